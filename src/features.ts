@@ -5,6 +5,7 @@ import { createMembers } from './features/access/members/members.feature.ts'
 import { roles } from './features/access/roles/roles.feature.ts'
 import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
 import { sessions } from './features/access/sessions/sessions.feature.ts'
+import { users } from './features/access/users/users.feature.ts'
 import { passwordResets } from './features/access/password-resets/password-resets.feature.ts'
 import { mail } from './features/access/mail/mail.feature.ts'
 import { auditLog } from './features/trust/audit/audit.feature.ts'
@@ -73,6 +74,7 @@ const others: Array<Feature<Route>> = [
   roles,
   apiKeys,
   sessions,
+  users,
   passwordResets,
   mail,
   // trust

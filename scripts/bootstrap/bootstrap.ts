@@ -3,7 +3,8 @@ import { createApiKey } from '../../src/features/access/api-keys/api-keys.servic
 import { addMember } from '../../src/features/access/members/membership.service.ts'
 import { OWNER } from '../../src/features/access/roles/built-in-roles.ts'
 import { createBuiltInRoles } from '../../src/features/access/roles/roles.service.ts'
-import { enrolUser, findUserByEmail, type UserRow } from '../../src/features/access/users/users.service.ts'
+import { proveAccount } from '../../src/features/access/users/proof.service.ts'
+import { enrolUser, findUserByEmail, isProven, type UserRow } from '../../src/features/access/users/users.service.ts'
 import type { CreateWorkspace } from '../../src/features/access/workspaces/workspaces.schema.ts'
 import { createWorkspace, listWorkspacesOf } from '../../src/features/access/workspaces/workspaces.service.ts'
 import { auditOf, auditUser } from '../../src/platform/audit.ts'
@@ -51,10 +52,11 @@ async function make(
   order: z.output<typeof CreateWorkspace>,
   onAccount: () => void,
 ): Promise<Bootstrapped> {
-  const known = await findUserByEmail(system, order.email)
+  const account = await findUserByEmail(system, order.email)
+  const known = isProven(account) ? account : undefined
   const theirs = known ? await listWorkspacesOf(system, known.id) : []
   const found = theirs.find(({ name }) => name === order.workspace_name)
-  const user = known ?? (await enrolUser(system, order))
+  const user = known ?? (await makeAccount(system, order))
   if (!known) onAccount()
   const told = { id: formatId('user', user.id), email: user.email, created: known === undefined }
   if (found)
@@ -71,6 +73,13 @@ async function make(
   }
 }
 
+/** The operator vouches for the mailbox. */
+async function makeAccount(system: SystemScope, order: z.output<typeof CreateWorkspace>): Promise<UserRow> {
+  const { user } = await enrolUser(system, order)
+  await proveAccount(system, user)
+  return user
+}
+
 async function makeWorkspace(
   system: SystemScope,
   user: UserRow,
@@ -78,7 +87,7 @@ async function makeWorkspace(
 ): Promise<{ tenantId: TenantId; roleId: Id<'role'> }> {
   const scope = system.tenant(newId('workspace'), { type: 'system' })
   return scope.tx(async (tx) => {
-    await createWorkspace(scope, tx, name)
+    await createWorkspace(scope, tx, name, { unproven: false })
     const roles = await createBuiltInRoles(scope, tx)
     await addMember(scope, tx, { userId: user.id, roleId: roles[OWNER] })
     audited(scope, tx, 'create', tx.tenantId, { actor: auditUser(user.id) })

@@ -1,6 +1,7 @@
 import { addMember } from '../../src/features/access/members/membership.service.ts'
 import { listRoles } from '../../src/features/access/roles/roles.service.ts'
-import { enrolUser } from '../../src/features/access/users/users.service.ts'
+import { proveAccount } from '../../src/features/access/users/proof.service.ts'
+import { enrolUser, findUserByEmail } from '../../src/features/access/users/users.service.ts'
 import { signUp } from '../../src/features/access/workspaces/sign-up.service.ts'
 import { importPeople } from '../../src/features/outreach/people/import.service.ts'
 import { knownBadges } from '../../src/features/programme/badges/endings.service.ts'
@@ -27,7 +28,6 @@ const COLLEAGUES = [
   { name: 'Nadia Rahman', email: 'nadia@tidewater.example', role: 'manager' },
   { name: 'Piet de Vries', email: 'piet@tidewater.example', role: 'analyst' },
 ]
-const NO_LIMIT = { take: async () => ({ allowed: true, resetSeconds: 0 }), giveBack: async () => {} }
 
 /** The workspace as it was 18 months ago: members, surveys, agents and its first people. */
 export async function openWorkspace(
@@ -41,9 +41,11 @@ export async function openWorkspace(
   clock.set(start)
   const then = systemAt(system, start)
   const account = { ...SIGN_IN, name: 'Demo Owner', workspace_name: 'Tidewater Outfitters' }
-  const { token, workspace } = await signUp(then, account, NO_LIMIT)
+  const { token, workspace } = await signUp(then, account, 'en')
   const known = await system.ports.identity.authenticate(token)
   if (!known) throw new Error(`the owner of ${workspace.name} cannot sign in`)
+  const user = await findUserByEmail(then, account.email)
+  if (user) await proveAccount(then, user)
   const scopes = scopesOf(system, known.tenantId, known.principal)
   const owner = scopes.owner(start)
   await addColleagues(owner, then)
@@ -75,7 +77,8 @@ export async function importAll({ today, people, owner }: Stage): Promise<void> 
 async function addColleagues(owner: Scope, system: SystemScope): Promise<void> {
   const { data: roles } = await listRoles(owner, { limit: 100 })
   for (const { role, ...person } of COLLEAGUES) {
-    const user = await enrolUser(system, { ...person, password: SIGN_IN.password })
+    const { user } = await enrolUser(system, { ...person, password: SIGN_IN.password })
+    await proveAccount(system, user)
     const roleId = parseId('role', roles.find(({ name }) => name === role)?.id ?? '')
     if (!roleId) throw new Error(`there is no role ${role}`)
     await owner.tx((tx) => addMember(owner, tx, { userId: user.id, roleId }))

@@ -20,6 +20,10 @@ a{color:inherit}
 form{margin:0 0 1rem}
 label{display:block;font-weight:650;margin:0 0 .375rem}
 input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5rem .75rem;margin:0 0 1rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.625rem}
+fieldset{margin:0 0 1rem;padding:0;border:0}
+legend{padding:0;margin:0 0 .5rem}
+.choice{display:flex;gap:.75rem;align-items:center;min-height:2.75rem;margin:0;font-weight:400}
+.choice input{width:1.25rem;min-height:1.25rem;margin:0;flex:none}
 .wrong{color:var(--wrong);font-weight:600}
 button{min-height:2.75rem;padding:.625rem 1.75rem;font:inherit;font-weight:650;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`

@@ -42,6 +42,7 @@ export const RATE_RULES = {
   signInAccount: { name: 'sign_in_account', points: 10, windowSeconds: 300 },
   signInAddress: { name: 'sign_in_address', points: 100, windowSeconds: 300 },
   signUpAddress: { name: 'sign_up_address', points: 300, windowSeconds: 3600 },
+  signUpAccount: { name: 'sign_up_account', points: 10, windowSeconds: 3600 },
   mailAddress: { name: 'mail_address', points: 60, windowSeconds: 3600 },
   mailAccount: { name: 'mail_account', points: 5, windowSeconds: 3600 },
   invitations: { name: 'invitations', points: 100, windowSeconds: 3600 },

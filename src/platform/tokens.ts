@@ -7,6 +7,7 @@ export const TOKEN_PREFIXES = {
   session: 'ear_session_',
   invitation: 'ear_invite_',
   passwordReset: 'ear_reset_',
+  verification: 'ear_verify_',
 } as const
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES

@@ -4,7 +4,7 @@ import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
 import { mailResetsSweep } from '../features/access/password-resets/password-resets.sweeps.ts'
 import { features } from '../features.ts'
 import type { Route } from '../http/route.ts'
-import { createMember, createWorkspace, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
+import { createMember, createWorkspace, runSweep, signUp, textOf, tokenIn, type TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 import { makeId, makeLiveSurvey, makeText, nextNumber, NPS_SURVEY, submit } from './makers.ts'
 import { storeInMemory } from './memory-storage.ts'
@@ -84,6 +84,12 @@ const CALLS: Record<string, Prepare> = {
     await runSweep(server, mailResetsSweep)
     await runSweep(server, sendMailSweep)
     return { path: `/public/password-resets/${tokenIn(mail.sent.findLast(({ to }) => to === email)?.text)}` }
+  },
+  async verifyMailbox(server) {
+    const person = await signUp(server)
+    const mail = recordEmail(server)
+    await runSweep(server, sendMailSweep)
+    return { path: `/public/verifications/${tokenIn(textOf(mail.sent, person.email, 'ear_verify_'))}` }
   },
   inviteMember: async (server, workspace) => ({
     body: { email: newEmail(), role_id: await makeId(server, workspace, 'role') },

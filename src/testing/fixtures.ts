@@ -1,6 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
+import type { EmailMessage } from '../platform/email-port.ts'
+import { parseId } from '../platform/ids.ts'
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts'
 import type { Sweep } from '../platform/sweeps.ts'
 import type { TestServer } from './harness.ts'
@@ -36,8 +38,23 @@ interface SignUp {
   password: string
 }
 
-/** Creates a workspace and its owner over HTTP. */
+/** Creates a workspace and its owner over HTTP, and proves the mailbox. */
 export async function createWorkspace(server: TestServer, overrides: Partial<SignUp> = {}): Promise<TestWorkspace> {
+  const workspace = await signUp(server, overrides)
+  await proveMailbox(server, workspace)
+  return workspace
+}
+
+/** As the mailed link does, and without the mail. */
+async function proveMailbox(server: TestServer, { workspaceId, userId }: TestWorkspace): Promise<void> {
+  const ids = [parseId('workspace', workspaceId)]
+  await server.peek('update users set verified_at = created_at where id = $1', [parseId('user', userId)])
+  await server.peek('update workspaces set unproven = false where tenant_id = $1', ids)
+  await server.peek('delete from outgoing_emails where tenant_id = $1', ids)
+}
+
+/** Signs up over HTTP. The mailbox is not proved. */
+export async function signUp(server: TestServer, overrides: Partial<SignUp> = {}): Promise<TestWorkspace> {
   const body: SignUp = {
     workspace_name: 'Acme',
     name: 'Ada Lovelace',
@@ -113,7 +130,7 @@ export async function createInvitation(
   const invited = await server.request('POST', '/v1/members/invitations', { token, body: { email, role_id: roleId } })
   expect(invited, invited.text).toMatchObject({ status: 201 })
   await runSweep(server, sendMailSweep)
-  return { id: invited.body.id, token: tokenIn(mail.sent.find((message) => message.to === email)?.text), email, roleId }
+  return { id: invited.body.id, token: tokenIn(textOf(mail.sent, email, 'ear_invite_')), email, roleId }
 }
 
 /** Another member, invited and accepted over HTTP. */
@@ -125,6 +142,11 @@ export async function createMember(server: TestServer, token: string, role: stri
   })
   expect(joined, joined.text).toMatchObject({ status: 201 })
   return { token: joined.body.token, userId: joined.body.user.id, roleId, email, password }
+}
+
+/** The newest mail to an address with a token of this kind. */
+export function textOf(sent: EmailMessage[], email: string, prefix: string): string | undefined {
+  return sent.findLast(({ to, text }) => to === email && text.includes(prefix))?.text
 }
 
 /** The token in a mail. */

@@ -5,7 +5,7 @@ import { pageRequest, presentPage, type Page, type PageQuery } from '../../../ht
 import { auditOf } from '../../../platform/audit.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { newToken, TOKEN_PREFIXES } from '../../../platform/tokens.ts'
@@ -131,6 +131,11 @@ export async function deleteApiKey(scope: Scope, id: Id<'apiKey'>): Promise<void
     await unregister(tx, 'api_key', [gone.key_hash])
     audited(scope, tx, 'delete', id)
   })
+}
+
+/** Ends the keys that a person made, in the transaction that proves their mailbox. */
+export async function endKeysOf(tx: TenantTx, makerId: Id<'user'>): Promise<void> {
+  await unregister(tx, 'api_key', await store.deleteOfMaker(tx, makerId))
 }
 
 function requireFuture(scope: Scope, expiresAt: Date | null): Date | null {

@@ -112,6 +112,16 @@ export function deleteKey(tx: TenantTx, id: Id<'apiKey'>): Promise<{ key_hash: s
   )
 }
 
+/** Deletes the keys of a maker and returns their hashes. */
+export async function deleteOfMaker(tx: TenantTx, makerId: Id<'user'>): Promise<string[]> {
+  const rows = await tx.many(
+    sql<{
+      key_hash: string
+    }>`delete from api_keys where tenant_id = ${tx.tenantId} and maker_id = ${makerId} returning key_hash`,
+  )
+  return rows.map(({ key_hash }) => key_hash)
+}
+
 function keysAndMakers(tx: ReadTx) {
   return sql`api_keys k
     left join memberships m on m.tenant_id = ${tx.tenantId} and m.user_id = k.maker_id

@@ -11,6 +11,9 @@ import * as store from './mail.store.ts'
 /** The nil tenant owns mail of the platform itself: a password reset belongs to an account, not to a workspace. */
 export const PLATFORM_TENANT = '00000000-0000-0000-0000-000000000000' as TenantId
 
+/** The kind of the mail that proves a mailbox. A workspace sends it before its maker is proven. */
+export const VERIFICATION_MAIL = 'verification'
+
 /** An address, or a member whose address is looked up when the mail is sent. */
 export type Recipient = string | { userId: Id<'user'> }
 

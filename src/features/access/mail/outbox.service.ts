@@ -5,7 +5,8 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
 import { afterAttempt, errorCode } from './mail-attempt.ts'
-import { sealContext, type Recipient, type SealedEmail } from './mail.service.ts'
+import { maySend } from '../workspaces/workspaces.service.ts'
+import { sealContext, VERIFICATION_MAIL, type Recipient, type SealedEmail } from './mail.service.ts'
 import * as store from './mail.store.ts'
 
 // Small, so that many mails of one workspace do not delay a single mail of another.
@@ -30,10 +31,13 @@ async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {
   const now = scope.clock.now()
   const leaseToken = randomUUID()
   const claim = { now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken, limit: BATCH }
-  const claimed = await scope.tx((tx) => store.claimDue(tx, claim))
+  const { claimed, isProven } = await scope.tx(async (tx) => ({
+    claimed: await store.claimDue(tx, claim),
+    isProven: await maySend(scope, tx),
+  }))
   await Promise.all(
     claimed.map(async (email) => {
-      const error = await attempt(system, email)
+      const error = isProven || email.kind === VERIFICATION_MAIL ? await attempt(system, email) : 'unverified'
       const state = afterAttempt(email.attempts, error, scope.clock.now())
       await scope.tx((tx) => store.updateAttempted(tx, email.id, leaseToken, state, scope.clock.now()))
       if (error)

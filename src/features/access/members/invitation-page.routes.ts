@@ -1,6 +1,7 @@
 import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { correctable, wantsPage } from '../../../http/form-page.ts'
+import { keptIn, renderKept } from '../../../http/kept-workspaces.ts'
 import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/password-words.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
@@ -43,7 +44,7 @@ export const postInvitationPageRoute = systemRoute({
   operationId: 'acceptMemberInvitationByForm',
   summary: 'Accept an invitation with the form of the page',
   description:
-    'Form-encoded: `password`, and `name` for a new account. The answer is a page. `POST ' +
+    'Form-encoded: `password`, `name` for a new account, and `keep_` with the id of each workspace to keep. The answer is a page. `POST ' +
     '/public/invitations/{token}/accept` takes JSON and signs in.',
   rawBody: { 'application/x-www-form-urlencoded': AcceptInvitation },
   bodyLimit: 64 * KIB,
@@ -52,11 +53,17 @@ export const postInvitationPageRoute = systemRoute({
   handler: (system, { params: { token }, c, limiters }) =>
     orGone(c, async () => {
       const scope = await requireInvitation(system, token)
-      const { workspace } = await readInvitation(scope, token)
+      const { workspace } = await readInvitation(system, scope, token)
       try {
-        const { name, password } = await readForm(c.req.raw, 64 * KIB)
+        const fields = await readForm(c.req.raw, 64 * KIB)
+        const { name, password } = fields
         await spend(limiters.signInAccount, hashToken(token))
-        await joinByInvitation(system, scope, token, parse(AcceptInvitation, { ...(name && { name }), password }))
+        await joinByInvitation(
+          system,
+          scope,
+          token,
+          parse(AcceptInvitation, { ...(name && { name }), password, keep_workspaces: keptIn(fields) }),
+        )
         const { language, words } = invitationWords(acceptedLanguage(c))
         return noticePage(c, { language, title: words.welcome, content: renderJoined(words, workspace) })
       } catch (error) {
@@ -76,7 +83,9 @@ async function requireInvitation(system: SystemScope, token: string): Promise<Sc
 async function ask(c: AppContext, scope: Scope, token: string, status = 200): Promise<Response> {
   const { language, words } = invitationWords(acceptedLanguage(c))
   const wrong = status === 200 ? undefined : passwordProblem(language, status)
-  const content = renderInvitation({ ...words, ...passwordWords(language) }, await readInvitation(scope, token), wrong)
+  const invited = await readInvitation(c.get('system'), scope, token)
+  const choice = renderKept(language, invited.claimed)
+  const content = renderInvitation({ ...words, ...passwordWords(language) }, { ...invited, choice }, wrong)
   return noticePage(c, { status, language, title: words.invitation, content })
 }
 

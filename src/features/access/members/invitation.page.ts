@@ -6,12 +6,14 @@ interface Invited {
   workspace: string
   email: string
   hasAccount: boolean
+  /** The boxes for workspaces to keep. */
+  choice: ReturnType<typeof html> | ''
 }
 
 type FormWords = InvitationWords & { newPassword: string; rule: string }
 
 /** Shows the form for the account. It posts to the page's own address. */
-export function renderInvitation(words: FormWords, { workspace, email, hasAccount }: Invited, wrong?: string) {
+export function renderInvitation(words: FormWords, { workspace, email, hasAccount, choice }: Invited, wrong?: string) {
   const password = hasAccount
     ? html`<label for="password">${words.ownPassword}</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="200">`
     : html`<label for="name">${words.name}</label><input id="name" name="name" autocomplete="name" maxlength="120">
@@ -19,7 +21,7 @@ export function renderInvitation(words: FormWords, { workspace, email, hasAccoun
   const invited = words.invited.replace(/\{(workspace|email)\}/g, (_, name) => (name === 'email' ? email : workspace))
   return html`<p>${invited}</p>
 ${wrong ? html`<p class="wrong" role="alert">${wrong}</p>` : ''}
-<form method="post">${password}<button type="submit">${words.join}</button></form>`
+<form method="post">${password}${choice}<button type="submit">${words.join}</button></form>`
 }
 
 export function renderJoined(words: InvitationWords, workspace: string) {

@@ -15,12 +15,22 @@ import { enterWorkspace, requireSamePassword } from '../sessions/sessions.servic
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import type { SignedIn } from '../sessions/sessions.schema.ts'
 import { quotedName } from '../users/names.ts'
-import { enrolUser, findUserByEmail, type UserRow } from '../users/users.service.ts'
-import { lockWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
+import { listClaimed, proveByMailbox, type Claimed } from '../users/proof.service.ts'
+import {
+  authenticateUser,
+  enrolUser,
+  findUserByEmail,
+  invalidCredentials,
+  isProven,
+  listUsersByEmail,
+  rememberWorkspace,
+  type UserRow,
+} from '../users/users.service.ts'
+import { lockWorkspace, readWorkspace, requireProven } from '../workspaces/workspaces.service.ts'
 import { invitationLetter } from './invitation-letter.ts'
 import * as store from './invitations.store.ts'
 import { type AcceptInvitation, type InviteMember, MemberInvitation } from './members.schema.ts'
-import { addMember, isMember } from './membership.service.ts'
+import { addMember, membersAmong } from './membership.service.ts'
 
 const audited = auditOf('memberInvitation', { schema: MemberInvitation })
 const auditedMember = auditOf('user', { noun: 'member' })
@@ -34,7 +44,7 @@ export type RefuseAddress = (scope: Scope, tx: TenantTx, email: string) => Promi
 
 /**
  * Mails an invitation, which replaces an earlier one to the same address.
- * @throws Problem 403 naming a permission of the role that the caller lacks; 409 `already_member` or `erased`; 422 for
+ * @throws Problem 403 `unverified`, or naming a permission of the role that the caller lacks; 409 `already_member` or `erased`; 422 for
  * an unknown role.
  */
 export async function inviteMember(
@@ -42,7 +52,8 @@ export async function inviteMember(
   body: z.output<typeof InviteMember>,
   { language, refuse }: { language: string; refuse: RefuseAddress },
 ): Promise<Presented> {
-  const known = await findUserByEmail(scope, body.email)
+  await requireProven(scope)
+  const known = await listUsersByEmail(scope, body.email)
   const token = newToken('invitation')
   const now = scope.clock.now()
   return scope.tx(async (tx) => {
@@ -50,8 +61,11 @@ export async function inviteMember(
     const workspace = await lockWorkspace(tx)
     await refuse(scope, tx, body.email)
     const role = await requireGrantableRole(scope, tx, body.role_id)
-    if (known && (await isMember(tx, known.id)))
-      throw conflict('already_member', 'A person with this address is already a member.')
+    const members = await membersAmong(
+      tx,
+      known.map(({ id }) => id),
+    )
+    if (members.length > 0) throw conflict('already_member', 'A person with this address is already a member.')
     const replaced = await store.deleteByEmail(tx, body.email)
     if (replaced) await unregister(tx, 'member_invitation', [replaced.token_hash])
     const invitation = {
@@ -115,14 +129,16 @@ export async function acceptInvitation(
  * @throws Problem 404 for a token that is unknown, used, withdrawn or expired.
  */
 export async function readInvitation(
+  system: SystemScope,
   scope: Scope,
   token: string,
-): Promise<{ workspace: string; email: string; hasAccount: boolean }> {
+): Promise<{ workspace: string; email: string; hasAccount: boolean; claimed: Claimed[] }> {
   const { email, workspace } = await scope.read(async (tx) => {
     const invitation = await requireOpen(tx, token, scope.clock.now())
     return { email: invitation.email, workspace: quotedName((await readWorkspace(tx)).name) }
   })
-  return { workspace, email, hasAccount: (await findUserByEmail(scope, email)) !== undefined }
+  const hasAccount = isProven(await findUserByEmail(scope, email))
+  return { workspace, email, hasAccount, claimed: await listClaimed(system, email) }
 }
 
 /**
@@ -137,11 +153,7 @@ export async function joinByInvitation(
   body: z.output<typeof AcceptInvitation>,
 ): Promise<UserRow> {
   const { id, email } = await scope.read((tx) => requireOpen(tx, token, scope.clock.now()))
-  const user = await enrolUser(system, {
-    email,
-    name: body.name ?? email.slice(0, email.lastIndexOf('@')),
-    password: body.password,
-  })
+  const user = await enterByMailbox(system, email, body)
   await scope.tx(async (tx) => {
     const used = await store.deleteInvitation(tx, id)
     if (!used) throw notFound()
@@ -152,7 +164,24 @@ export async function joinByInvitation(
       actor: auditUser(user.id),
     })
   })
+  await rememberWorkspace(system, user.id, scope.tenantId, 'invited')
   await rememberAddress(system, email)
+  return user
+}
+
+/** The proven account of the address by its password. Else the password makes one, or chooses one that claims it. */
+async function enterByMailbox(
+  system: SystemScope,
+  email: string,
+  { name, password, keep_workspaces }: z.output<typeof AcceptInvitation>,
+): Promise<UserRow> {
+  if (isProven(await findUserByEmail(system, email))) {
+    const user = await authenticateUser(system, email, password)
+    if (!isProven(user)) throw invalidCredentials()
+    return user
+  }
+  const { user } = await enrolUser(system, { email, name: name ?? email.slice(0, email.lastIndexOf('@')), password })
+  await proveByMailbox(system, user, keep_workspaces)
   return user
 }
 

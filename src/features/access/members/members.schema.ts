@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Email, NewPassword, DisplayName } from '../users/users.schema.ts'
+import { Email, KeepWorkspaces, NewPassword, DisplayName } from '../users/users.schema.ts'
 
 const RoleName = z.object({ id: z.string(), name: z.string() })
 const RoleId = z.string().max(100).describe('The id of a role. The caller must hold every permission of the role.')
@@ -34,5 +34,6 @@ export const AcceptInvitation = z
     password: NewPassword.describe(
       'The password of the existing account, or one for the new account. 10 to 200 characters.',
     ),
+    keep_workspaces: KeepWorkspaces,
   })
   .meta({ id: 'AcceptInvitation' })

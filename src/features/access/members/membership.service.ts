@@ -1,6 +1,6 @@
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { unprocessable, type Issue } from '../../../http/problem.ts'
-import { register } from '../../../platform/directory.ts'
+import { register, unregister } from '../../../platform/directory.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -14,6 +14,15 @@ export async function addMember(
 ): Promise<void> {
   const added = await store.insertMembership(tx, { ...member, now: scope.clock.now() })
   if (added === 1) await register(tx, 'membership', [member.userId])
+}
+
+/** Ends a membership, also that of the last owner. Returns its role, or null if there was none. */
+export async function leave(tx: TenantTx, userId: Id<'user'>): Promise<Id<'role'> | null> {
+  const member = await store.selectMember(tx, userId)
+  if (!member) return null
+  await store.deleteMember(tx, userId)
+  await unregister(tx, 'membership', [userId])
+  return member.role_id
 }
 
 /** The members whose role has a permission. */

@@ -1,6 +1,7 @@
 import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { correctable, wantsPage } from '../../../http/form-page.ts'
+import { keptIn, renderKept } from '../../../http/kept-workspaces.ts'
 import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/password-words.ts'
 import { Problem } from '../../../http/problem.ts'
@@ -12,7 +13,7 @@ import { hashToken } from '../../../platform/secrets.ts'
 import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
 import { resetWords } from './reset-words.ts'
 import { renderDone, renderGone, renderReset } from './reset.page.ts'
-import { requestPasswordReset, requireReset, resetPassword } from './password-resets.service.ts'
+import { readReset, requestPasswordReset, resetPassword, type OpenReset } from './password-resets.service.ts'
 
 export const requestPasswordResetRoute = systemRoute({
   method: 'post',
@@ -49,13 +50,9 @@ export const getResetPageRoute = systemRoute({
   problems: { 404: 'The token is unknown, used or expired. HTML, unless the client asks for JSON.' },
   handler: (system, { params, c }) =>
     orGone(c, async () => {
-      await requireReset(system, params.token)
+      const reset = await readReset(system, params.token)
       const { language, words } = resetWords(acceptedLanguage(c))
-      return noticePage(c, {
-        language,
-        title: words.reset,
-        content: renderReset({ ...words, ...passwordWords(language) }),
-      })
+      return noticePage(c, { language, title: words.reset, content: formFor(language, reset) })
     }),
 })
 
@@ -64,7 +61,9 @@ export const resetPasswordRoute = systemRoute({
   path: '/public/password-resets/:token',
   operationId: 'resetPassword',
   summary: 'Set a new password',
-  description: 'All sessions of the person end, in every workspace. A form is answered with a page.',
+  description:
+    'All sessions of the person end, in every workspace. The mailbox is proved: if it was not before, all earlier API keys ' +
+    'end too, and only the workspaces in `keep_workspaces` stay. A form is answered with a page.',
   tag: 'Sessions',
   params: { token: 'text' },
   headers: ['accept', 'accept-language'],
@@ -74,24 +73,33 @@ export const resetPasswordRoute = systemRoute({
   response: { status: 204 },
   problems: { 404: 'The token is unknown, used or expired.' },
   async handler(system, { params, body }) {
-    await resetPassword(system, params.token, body.password)
+    await resetPassword(system, params.token, body.password, body.keep_workspaces)
   },
   onForm: (system, { params: { token }, c }) =>
     orGone(c, async () => {
-      await requireReset(system, token)
+      const reset = await readReset(system, token)
       const { language, words } = resetWords(acceptedLanguage(c))
       try {
-        const { password } = parse(ResetPassword, await readForm(c.req.raw, 64 * KIB))
-        await resetPassword(system, token, password)
+        const fields = await readForm(c.req.raw, 64 * KIB)
+        const { password } = parse(ResetPassword, { password: fields['password'] })
+        await resetPassword(system, token, password, keptIn(fields))
         return noticePage(c, { language, title: words.isSet, content: renderDone(words) })
       } catch (error) {
         const status = correctable(error)
         if (status === null) throw error
-        const content = renderReset({ ...words, ...passwordWords(language) }, passwordProblem(language, status))
+        const content = formFor(language, reset, passwordProblem(language, status))
         return noticePage(c, { language, status, title: words.reset, content })
       }
     }),
 })
+
+function formFor(language: string, { claimed }: OpenReset, wrong?: string) {
+  return renderReset(
+    { ...resetWords(language).words, ...passwordWords(language) },
+    renderKept(language, claimed),
+    wrong,
+  )
+}
 
 async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
   try {

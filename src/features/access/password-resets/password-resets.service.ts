@@ -6,8 +6,8 @@ import { isToken, newToken } from '../../../platform/tokens.ts'
 import { PLATFORM_TENANT, stageEmail } from '../mail/mail.service.ts'
 import { endSessions } from '../sessions/sessions.service.ts'
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
-import { hashPassword } from '../users/passwords.service.ts'
-import { findUser, findUserByEmail, setPassword } from '../users/users.service.ts'
+import { listClaimed, recordMailbox, settleProof, type Claimed } from '../users/proof.service.ts'
+import { findUser, findUserByEmail, hashForAddress, setPassword, type UserRow } from '../users/users.service.ts'
 import * as store from './password-resets.store.ts'
 import { resetLetter } from './reset-letter.ts'
 
@@ -33,32 +33,52 @@ export async function mailRequestedResets(system: SystemScope, limit: number): P
   return requests.length
 }
 
+export interface OpenReset {
+  /** The person chooses which of them to keep. */
+  claimed: Claimed[]
+}
+
 /** @throws Problem 404 for a token that is unknown, used or expired. */
-export async function requireReset(system: SystemScope, token: string): Promise<void> {
+export async function readReset(system: SystemScope, token: string): Promise<OpenReset> {
+  const { email } = await requireReset(system, token)
+  return { claimed: await listClaimed(system, email) }
+}
+
+async function requireReset(system: SystemScope, token: string): Promise<UserRow> {
   if (!isToken('passwordReset', token)) throw notFound()
   const now = system.clock.now()
-  if (!(await system.tx((tx) => store.selectByToken(tx, hashToken(token), now)))) throw notFound()
+  const reset = await system.tx((tx) => store.selectByToken(tx, hashToken(token), now))
+  const asked = reset && (await findUser(system, reset.user_id))
+  if (!asked) throw notFound()
+  // Another account of the address may have been proven since.
+  return (await findUserByEmail(system, asked.email)) ?? asked
 }
 
 /**
- * Sets a new password with a mailed token, once, and ends all sessions of the person.
+ * Sets a new password with a mailed token, once, and ends all sessions of the person. It proves the mailbox.
+ * @param keep workspaces of an unproven account that stay the person's.
  * @throws Problem 404 for a token that is unknown, used or expired.
  */
-export async function resetPassword(system: SystemScope, token: string, password: string): Promise<void> {
-  await requireReset(system, token)
+export async function resetPassword(
+  system: SystemScope,
+  token: string,
+  password: string,
+  keep: string[],
+): Promise<void> {
+  const user = await requireReset(system, token)
   const now = system.clock.now()
-  const passwordHash = await hashPassword(password)
-  const userId = await system.tx(async (tx) => {
+  const passwordHash = await hashForAddress(system, user.email, password)
+  await system.tx(async (tx) => {
     const used = await store.deleteByToken(tx, hashToken(token), now)
     if (!used) throw notFound()
     await store.deleteOfUser(tx, used.user_id)
-    await setPassword(tx, used.user_id, passwordHash)
-    return used.user_id
+    await setPassword(tx, user, passwordHash)
+    await recordMailbox(tx, user, keep, now)
   })
-  await endSessions(system, userId, 'reset_password')
+  await endSessions(system, user.id, 'reset_password')
+  await settleProof(system, user.email)
   // The person can read the mail of this account, so wrong passwords by strangers no longer delay this address.
-  const user = await findUser(system, userId)
-  if (user) await rememberAddress(system, user.email)
+  await rememberAddress(system, user.email)
 }
 
 async function mailReset(system: SystemScope, request: store.RequestedReset): Promise<void> {

@@ -25,5 +25,8 @@ export const Me = z
     workspace: Workspace,
     permissions: z.array(z.enum(PERMISSIONS)).describe('The permissions that the caller has right now.'),
     user: User.nullable().describe('The signed-in person. Null for an API key.'),
+    verified: z
+      .boolean()
+      .describe('Whether the person, or the maker of the key, has proved that the mailbox of their account is theirs.'),
   })
   .meta({ id: 'Me' })

@@ -15,10 +15,12 @@ import {
   authenticateUser,
   findUser,
   findUserByEmail,
+  homeOf,
   invalidCredentials,
   listUsersWithSessionsToEnd,
   presentUser,
   recordSessionsEnded,
+  rememberWorkspace,
   type UserRow,
 } from '../users/users.service.ts'
 import { listWorkspacesOf, presentWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
@@ -38,7 +40,7 @@ export interface NewSession {
 }
 
 /**
- * Signs a person in to their oldest workspace.
+ * Signs a person in to the workspace that they used last.
  * @throws Problem 401 `invalid_credentials`; 403 `no_workspace`; 429 after too many wrong passwords.
  */
 export async function signIn(
@@ -72,7 +74,7 @@ export async function requireSamePassword(
   throw refusal
 }
 
-/** Starts a session for an authenticated person, in `workspaceId` or their oldest workspace. */
+/** Starts a session for an authenticated person, in `workspaceId` or the one that they used last. */
 export async function enterWorkspace(
   system: SystemScope,
   user: UserRow,
@@ -81,7 +83,9 @@ export async function enterWorkspace(
 ): Promise<z.input<typeof SignedIn>> {
   const workspaces = await listWorkspacesOf(system, user.id)
   const workspace =
-    workspaceId === undefined ? workspaces[0] : workspaces.find((candidate) => candidate.tenant_id === workspaceId)
+    workspaceId === undefined
+      ? homeOf(user, workspaces)
+      : workspaces.find((candidate) => candidate.tenant_id === workspaceId)
   if (!workspace)
     throw new Problem(403, 'no_workspace', {
       detail: 'This account is not a member of any workspace. Accept an invitation or create a workspace.',
@@ -91,6 +95,7 @@ export async function enterWorkspace(
     audited(scope, tx, 'sign_in', user.id, { actor: auditUser(user.id) })
     return openSession(scope, tx, user.id, expiresAt)
   })
+  await rememberWorkspace(system, user.id, workspace.tenant_id, 'used')
   return {
     ...presentSession(session),
     user: presentUser(user),
@@ -203,7 +208,8 @@ export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
   const { principal } = scope
   if (principal.type !== 'user' && principal.type !== 'api_key') throw unauthorized()
   const workspace = await scope.read(readWorkspace)
-  const user = principal.type === 'user' ? await findUser(scope, principal.id) : undefined
+  const person = await findUser(scope, principal.type === 'user' ? principal.id : principal.makerId)
+  const user = principal.type === 'user' ? person : undefined
   return {
     principal: {
       type: principal.type,
@@ -212,6 +218,7 @@ export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
     workspace: presentWorkspace(workspace),
     permissions: sortPermissions(principal.permissions),
     user: user ? presentUser(user) : null,
+    verified: (person?.verified_at ?? null) !== null,
   }
 }
 
@@ -235,7 +242,8 @@ async function deleteSession(scope: Scope, id: string) {
  */
 async function recordFailure(system: SystemScope, email: string): Promise<void> {
   const user = await findUserByEmail(system, email)
-  const [workspace] = await listWorkspacesOf(system, user?.id ?? newId('user'))
+  const workspaces = await listWorkspacesOf(system, user?.id ?? newId('user'))
+  const workspace = user && homeOf(user, workspaces)
   const scope = system.tenant(workspace?.tenant_id ?? PLATFORM_TENANT, SYSTEM)
   const target = user ? auditTarget('user', user.id) : null
   await scope.tx(async (tx) =>

@@ -1,4 +1,4 @@
-import { verify } from '@node-rs/argon2'
+import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { hashToken } from '../../../platform/secrets.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
@@ -11,15 +11,15 @@ import {
   type TestWorkspace,
 } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { hashPassword, NOBODYS_HASH } from '../users/passwords.service.ts'
-import { setPassword } from '../users/users.service.ts'
+import { freshRecipe, hashPassword } from '../users/passwords.service.ts'
+import { authenticateUser, enrolUser, setPassword } from '../users/users.service.ts'
 import { listWorkspacesOf } from '../workspaces/workspaces.service.ts'
 import { endSessions } from './sessions.service.ts'
 import { endedSessionsSweep } from './sessions.sweeps.ts'
 
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof import('@node-rs/argon2')>()
-  return { ...real, verify: vi.fn(real.verify) }
+  return { ...real, hash: vi.fn(real.hash) }
 })
 
 vi.mock('../workspaces/workspaces.service.ts', async (original) => {
@@ -27,13 +27,19 @@ vi.mock('../workspaces/workspaces.service.ts', async (original) => {
   return { ...real, listWorkspacesOf: vi.fn(real.listWorkspacesOf) }
 })
 
+vi.mock('../users/users.service.ts', async (original) => {
+  const real = await original<typeof import('../users/users.service.ts')>()
+  return { ...real, authenticateUser: vi.fn(real.authenticateUser), enrolUser: vi.fn(real.enrolUser) }
+})
+
 const HOUR_MS = 3_600_000
+const ANOTHER_HASH = '$argon2id$v=19$m=19456,t=2,p=1$vEMDdWib4nub7jokyZ9l4g$PJmlnZvXWc+kMu/iqr+E3dDkWC2aiw5S5QiuiHbML8s'
 
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
 })
-beforeEach(() => void vi.mocked(verify).mockClear())
+beforeEach(() => void vi.mocked(hash).mockClear())
 afterAll(() => server.close())
 
 const signIn = (email: string, password: string) =>
@@ -53,7 +59,7 @@ test('signing in answers a token, the person, and every workspace they may enter
   expect(signedIn.status).toBe(201)
   expect(signedIn.body).toMatchObject({
     user: { id: userId, email, name: 'Ada Lovelace' },
-    workspace: { id: workspaceId, name: 'Acme' },
+    workspace: { id: second.workspaceId, name: 'Second' },
     workspaces: [
       { id: workspaceId, name: 'Acme' },
       { id: second.workspaceId, name: 'Second' },
@@ -61,26 +67,28 @@ test('signing in answers a token, the person, and every workspace they may enter
     expires_at: new Date(server.clock.now().getTime() + 30 * 24 * HOUR_MS).toISOString(),
   })
   expect(signedIn.body.token).toMatch(/^ear_session_[0-9A-Za-z]{36}$/)
-  expect((await me(signedIn.body.token)).body.workspace.id).toBe(workspaceId)
+  expect((await me(signedIn.body.token)).body.workspace.id).toBe(second.workspaceId)
 })
 
-test('an unknown address and a wrong password get the same bytes and cost exactly one verification each', async () => {
+test('an unknown address and a wrong password get the same bytes and cost exactly one hash each', async () => {
   const { email } = await createWorkspace(server)
   const bytes: string[] = []
   for (const address of [email, 'nobody@example.com']) {
-    vi.mocked(verify).mockClear()
+    vi.mocked(hash).mockClear()
     const answer = await signIn(address, 'not the password')
     expect(answer.status).toBe(401)
-    expect(verify).toHaveBeenCalledTimes(1)
+    expect(hash).toHaveBeenCalledTimes(1)
     bytes.push(answer.text.replace(answer.body.request_id, ''))
   }
   expect(bytes[0]).toBe(bytes[1])
 })
 
-test('the hash that stands in for nobody has the parameters of a real one, at least 19 MiB, 2 passes, 1 lane', async () => {
+test('the hash for an unknown address has the parameters of a real one, at least 19 MiB, 2 passes, 1 lane', async () => {
   const parameters = (encoded: string) => encoded.split('$').slice(1, 4)
-  expect(parameters(NOBODYS_HASH)).toEqual(parameters(await hashPassword('any password')))
-  expect(parameters(NOBODYS_HASH)).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1'])
+  const [row] = await server.peek<{ password_hash: string }>('select password_hash from users limit 1')
+  const unknown = await hashPassword('any password', freshRecipe(Buffer.alloc(32, 1)))
+  expect(parameters(unknown)).toEqual(parameters(row?.password_hash ?? ''))
+  expect(parameters(unknown)).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1'])
 })
 
 test('a session ends 12 hours after its last use', async () => {
@@ -201,19 +209,29 @@ test('a password that changes while it is verified opens no session, neither by 
       }),
     () => server.request('POST', `/public/invitations/${token}/accept`, { body: { password } }),
   ]
-  const hash = await hashPassword(password)
+  const [{ password_hash: right = '' } = {}] = await server.peek<{ password_hash: string }>(
+    'select password_hash from users where id = $1',
+    [userOf(person)],
+  )
+  const authenticate = vi.mocked(authenticateUser).getMockImplementation() as typeof authenticateUser
+  const enrol = vi.mocked(enrolUser).getMockImplementation() as typeof enrolUser
   for (const attempt of attempts) {
-    await server.services.run((system) => system.tx((tx) => setPassword(tx, userOf(person), hash)))
+    await server.services.run((system) =>
+      system.tx((tx) => setPassword(tx, { id: userOf(person), email: person.email }, right)),
+    )
     await server.services.run((system) => endSessions(system, userOf(person)))
-    const real = vi.mocked(verify).getMockImplementation() as typeof verify
-    vi.mocked(verify).mockImplementationOnce(async (...given) => {
-      const right = await real(...given)
+    const thenChange = async <T>(found: Promise<T>): Promise<T> => {
+      const user = await found
       await changePassword(person, { andEndSessions: true })
-      return right
-    })
+      return user
+    }
+    vi.mocked(authenticateUser).mockImplementation((...given) => thenChange(authenticate(...given)))
+    vi.mocked(enrolUser).mockImplementation((...given) => thenChange(enrol(...given)))
     expect(await attempt()).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
     expect(await sessionsOf(person)).toEqual([])
   }
+  vi.mocked(authenticateUser).mockImplementation(authenticate)
+  vi.mocked(enrolUser).mockImplementation(enrol)
 })
 
 test('of two switches with one token one moves, and the other is 401', async () => {
@@ -280,7 +298,7 @@ const userOf = ({ userId }: TestWorkspace) => parseId('user', userId) as Id<'use
 
 async function changePassword(person: TestWorkspace, { andEndSessions }: { andEndSessions: boolean }): Promise<void> {
   await server.services.run(async (system) => {
-    await system.tx((tx) => setPassword(tx, userOf(person), NOBODYS_HASH))
+    await system.tx((tx) => setPassword(tx, { id: userOf(person), email: person.email }, ANOTHER_HASH))
     if (andEndSessions) await endSessions(system, userOf(person))
   })
 }

@@ -1,4 +1,4 @@
-import { verify } from '@node-rs/argon2'
+import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createWorkspace, runSweep, tokenIn, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
@@ -9,7 +9,7 @@ import { oldSignInAttemptsSweep } from './sessions.sweeps.ts'
 
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof import('@node-rs/argon2')>()
-  return { ...real, verify: vi.fn(real.verify) }
+  return { ...real, hash: vi.fn(real.hash) }
 })
 
 const DAY_MS = 24 * 3_600_000
@@ -54,11 +54,11 @@ test('the delay of new addresses doubles with each wrong password up to 15 minut
   const delays = []
   for (let i = 0; i < 13; i++) {
     expect((await signIn(stranger(), email)).status).toBe(401)
-    vi.mocked(verify).mockClear()
+    vi.mocked(hash).mockClear()
     const refused = await signIn(stranger(), email, password)
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(refused.headers.get('retry-after')).toBe(String(refused.body.retry_after))
-    expect(verify).not.toHaveBeenCalled()
+    expect(hash).not.toHaveBeenCalled()
     delays.push(refused.body.retry_after)
     server.clock.advance(refused.body.retry_after * 1000 - 1)
     expect((await signIn(stranger(), email, password)).status).toBe(429)
@@ -73,24 +73,24 @@ test('the delay of new addresses doubles with each wrong password up to 15 minut
 
 test('many attempts at once from new addresses are no more than many in a row', async () => {
   const { email } = await personAt(OWN)
-  vi.mocked(verify).mockClear()
+  vi.mocked(hash).mockClear()
   const answers = await Promise.all(Array.from({ length: 30 }, () => signIn(stranger(), email)))
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(11)
-  expect(verify).toHaveBeenCalledTimes(11)
+  expect(hash).toHaveBeenCalledTimes(11)
 })
 
 test('an unknown account is answered, delayed and verified like a known one', async () => {
   const { email } = await personAt(OWN)
   const seen = []
   for (const address of [email, 'nobody-at-all@example.com']) {
-    vi.mocked(verify).mockClear()
+    vi.mocked(hash).mockClear()
     server.statements.length = 0
     const answers = []
     for (let i = 0; i < 13; i++) answers.push(await signIn(stranger(), address))
     const bodies = answers.map(({ text, body }) => text.replace(body.request_id, ''))
     seen.push({
       bodies,
-      verified: vi.mocked(verify).mock.calls.length,
+      verified: vi.mocked(hash).mock.calls.length,
       statements: server.statements.map(({ text }) => text),
     })
   }

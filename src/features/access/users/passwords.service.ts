@@ -4,23 +4,34 @@ import pLimit from 'p-limit'
 
 // OWASP's second argon2id profile: 19 MiB, two passes, one lane. `algorithm` 2 is argon2id.
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const SALT_BYTES = 16
+const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$/
 
 // A hash needs 19 MiB and a core. More at once than cores is no faster, and node's four threads also serve files and DNS.
 const turn = pLimit(Math.min(3, availableParallelism()))
 
-/**
- * A hash of random bytes that nobody kept, with the same parameters. An unknown person then costs as much as a known
- * one.
- */
-export const NOBODYS_HASH =
-  '$argon2id$v=19$m=19456,t=2,p=1$vEMDdWib4nub7jokyZ9l4g$PJmlnZvXWc+kMu/iqr+E3dDkWC2aiw5S5QiuiHbML8s'
+/** What makes two hashes of one password equal. */
+export type Recipe = { memoryCost: number; timeCost: number; parallelism: number; salt: Uint8Array }
 
-export function hashPassword(password: string): Promise<string> {
-  return turn(() => hash(password, PARAMETERS))
+export function hashPassword(password: string, recipe?: Recipe): Promise<string> {
+  return turn(() => hash(password, { ...PARAMETERS, ...recipe }))
 }
 
-/** Always does exactly one argon2id verification, even without a hash. */
-export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await turn(() => verify(passwordHash ?? NOBODYS_HASH, password))
-  return matches && passwordHash !== null
+/** The recipe of an earlier hash. */
+export function recipeOf(encoded: string): Recipe {
+  const [, memory, time, lanes, salt = ''] = ENCODED.exec(encoded) ?? []
+  if (salt === '') throw new Error('a stored password hash is not argon2id')
+  const [memoryCost, timeCost, parallelism] = [Number(memory), Number(time), Number(lanes)]
+  return { memoryCost, timeCost, parallelism, salt: Buffer.from(salt, 'base64') }
+}
+
+/** The recipe of an address without an account. */
+export function freshRecipe(seed: Uint8Array): Recipe {
+  const { memoryCost, timeCost, parallelism } = PARAMETERS
+  return { memoryCost, timeCost, parallelism, salt: seed.subarray(0, SALT_BYTES) }
+}
+
+/** Does exactly one argon2id verification. */
+export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
+  return turn(() => verify(passwordHash, password))
 }

@@ -26,6 +26,19 @@ export const DisplayName = z
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
 
+export const KeepWorkspaces = z
+  .array(z.string().max(100))
+  .max(100)
+  .default([])
+  .describe(
+    'Only for an address that nobody has proved so far: the workspaces that its accounts made and that stay yours. The ' +
+      'others lose their member. All earlier sessions and API keys end.',
+  )
+
 export const User = z
   .object({ id: z.string(), name: z.string(), email: z.string() })
   .meta({ id: 'User', description: 'A person. One account may be a member of several workspaces.' })
+
+export const Verification = z
+  .object({ verified: z.boolean().describe('Whether the mailbox is proved.') })
+  .meta({ id: 'Verification' })

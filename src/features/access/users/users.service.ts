@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { Problem } from '../../../http/problem.ts'
 import { systemTransaction, type SystemTx } from '../../../platform/database.ts'
-import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { formatId, newId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { hashPassword, verifyPassword } from './passwords.service.ts'
+import { freshRecipe, hashPassword, recipeOf } from './passwords.service.ts'
 import type { User } from './users.schema.ts'
 import * as store from './users.store.ts'
 
@@ -12,8 +12,14 @@ export type { UserRow } from './users.store.ts'
 /** Accounts belong to no workspace, so a tenant's scope reaches them by a system transaction. */
 type AnyScope = Scope | SystemScope
 
-export function findUserByEmail(scope: AnyScope, email: string): Promise<store.UserRow | undefined> {
+/** The accounts of an address, the proven one first. Others only claim it (docs/decisions/0045). */
+export function listUsersByEmail(scope: AnyScope, email: string): Promise<store.UserRow[]> {
   return withoutTenant(scope, (tx) => store.selectByEmail(tx, email))
+}
+
+/** The proven account of an address, else the oldest that claims it. */
+export async function findUserByEmail(scope: AnyScope, email: string): Promise<store.UserRow | undefined> {
+  return (await listUsersByEmail(scope, email))[0]
 }
 
 export async function findUser(scope: AnyScope, id: Id<'user'>): Promise<store.UserRow | undefined> {
@@ -27,37 +33,87 @@ export async function listUsers(scope: AnyScope, ids: Array<Id<'user'>>): Promis
 }
 
 /**
- * Finds the person with this address and password, by exactly one argon2id verification.
+ * Finds the person with this address and password, by exactly one argon2id hash. It decides between all accounts of the
+ * address, because they have the same salt.
  * @throws Problem 401, the same bytes for an unknown address and a wrong password.
  */
 export async function authenticateUser(scope: AnyScope, email: string, password: string): Promise<store.UserRow> {
-  const user = await findUserByEmail(scope, email)
-  const right = await verifyPassword(user?.password_hash ?? null, password)
-  if (!user || !right) throw invalidCredentials()
+  const passwordHash = await hashForAddress(scope, email, password)
+  const user = await withoutTenant(scope, (tx) => store.selectByPassword(tx, email, passwordHash))
+  if (!user) throw invalidCredentials()
   return user
 }
 
+interface NewPerson {
+  email: string
+  name: string
+  password: string
+}
+
 /**
- * Creates an account, or returns the existing one if its password is right.
- * @throws Problem 401 if the address has an account with another password.
+ * The account with this address and password, or a new one that only claims the address. A caller cannot tell whether
+ * the address has other accounts.
  */
 export async function enrolUser(
   scope: AnyScope,
-  person: { email: string; name: string; password: string },
-): Promise<store.UserRow> {
-  const { email, name, password } = person
-  if (await findUserByEmail(scope, email)) return authenticateUser(scope, email, password)
-  const passwordHash = await hashPassword(password)
+  { email, name, password }: NewPerson,
+): Promise<{ user: store.UserRow; isNew: boolean }> {
+  const passwordHash = await hashForAddress(scope, email, password)
+  const known = await withoutTenant(scope, (tx) => store.selectByPassword(tx, email, passwordHash))
+  if (known) return { user: known, isNew: false }
   const created = await withoutTenant(scope, (tx) =>
     store.insertUser(tx, { id: newId('user'), email, name, passwordHash, now: scope.clock.now() }),
   )
-  // Another request took the address while the password was being hashed.
-  return created ?? authenticateUser(scope, email, password)
+  // Another request made the same account meanwhile.
+  const user = created ?? (await withoutTenant(scope, (tx) => store.selectByPassword(tx, email, passwordHash)))
+  if (!user) throw invalidCredentials()
+  return { user, isNew: created !== undefined }
+}
+
+/** A hash for an account of an address. Its salt is that of the others. */
+export async function hashForAddress(scope: AnyScope, email: string, password: string): Promise<string> {
+  const known = await withoutTenant(scope, (tx) => store.selectAnyHash(tx, email))
+  // Also unknown addresses have a salt of their own, so that two sign-ups at once make one account.
+  const recipe = known === null ? freshRecipe(scope.secrets.sign(Buffer.from(email), 'password salt')) : recipeOf(known)
+  return hashPassword(password, recipe)
 }
 
 /** Runs in the transaction that uses up a reset. Call `endSessions` afterwards; after a crash a sweep does. */
-export async function setPassword(tx: SystemTx, id: Id<'user'>, passwordHash: string): Promise<void> {
+export async function setPassword(
+  tx: SystemTx,
+  { id, email }: Pick<store.UserRow, 'id' | 'email'>,
+  passwordHash: string,
+): Promise<void> {
+  await store.removePassword(tx, id, email, passwordHash)
   await store.updatePassword(tx, id, passwordHash)
+}
+
+/** Makes this the only token that proves the mailbox of an account. */
+export async function issueVerification(
+  scope: AnyScope,
+  id: Id<'user'>,
+  token: { hash: string; endsAt: Date },
+): Promise<void> {
+  await withoutTenant(scope, (tx) => store.updateVerification(tx, id, token))
+}
+
+/** Remembers the workspace to open at the next sign-in. */
+export async function rememberWorkspace(
+  scope: AnyScope,
+  id: Id<'user'>,
+  tenantId: TenantId,
+  how: 'used' | 'invited',
+): Promise<void> {
+  await withoutTenant(scope, (tx) =>
+    how === 'used' ? store.updateLastWorkspace(tx, id, tenantId) : store.updateInvitedWorkspace(tx, id, tenantId),
+  )
+}
+
+/** The workspace that a person enters: the one used last, else the newest invited one, else the oldest. */
+export function homeOf<W extends { tenant_id: TenantId }>(user: store.UserRow, workspaces: W[]): W | undefined {
+  const wanted = [user.last_workspace, user.invited_workspace]
+  const found = wanted.map((id) => workspaces.find(({ tenant_id }) => tenant_id === id))
+  return found.find((workspace) => workspace !== undefined) ?? workspaces[0]
 }
 
 export function listUsersWithSessionsToEnd(system: SystemScope, limit: number): Promise<Array<Id<'user'>>> {
@@ -66,6 +122,10 @@ export function listUsersWithSessionsToEnd(system: SystemScope, limit: number): 
 
 export async function recordSessionsEnded(system: SystemScope, id: Id<'user'>): Promise<void> {
   await system.tx((tx) => store.clearSessionsToEnd(tx, id))
+}
+
+export function isProven(user: store.UserRow | undefined): boolean {
+  return (user?.verified_at ?? null) !== null
 }
 
 export function invalidCredentials(): Problem {

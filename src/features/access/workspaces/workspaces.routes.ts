@@ -1,6 +1,8 @@
+import { acceptedLanguage } from '../../../http/notice-page.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { systemRoute } from '../../../http/route.ts'
 import { addressKey } from '../../../platform/network.ts'
+import { hashToken } from '../../../platform/secrets.ts'
 import { signUp } from './sign-up.service.ts'
 import { CreatedWorkspace, CreateWorkspace, Signups } from './workspaces.schema.ts'
 
@@ -20,8 +22,12 @@ export const createWorkspaceRoute = systemRoute({
   operationId: 'createWorkspace',
   summary: 'Create a workspace and its owner',
   description:
-    'If the address has an account, send the password of that account. The workspace starts with the built-in roles.',
+    'With the address and the password of an account, the workspace is that account’s. Otherwise a new account is made, ' +
+    'and a mail asks whether the mailbox is its owner’s. Until then the workspace sends nothing and invites nobody. The ' +
+    'answer does not show whether the address has another account. The mail is in the language of `Accept-Language`. The ' +
+    'workspace starts with the built-in roles.',
   tag: 'Workspaces',
+  headers: ['accept-language'],
   body: CreateWorkspace,
   example: {
     workspace_name: 'Acme',
@@ -32,12 +38,14 @@ export const createWorkspaceRoute = systemRoute({
   audit: ['workspace.create'],
   response: { status: 201, schema: CreatedWorkspace },
   problems: {
-    401: 'The address has an account with another password.',
+    401: 'The account ended while it was signing up.',
     403: '`signups_closed`',
     429: 'There were too many attempts.',
   },
-  async handler(system, { body, limiters }) {
+  async handler(system, { body, limiters, c }) {
     await spend(limiters.signUpAddress, addressKey(system))
-    return signUp(system, body, limiters.signInAccount)
+    // Known or not, because a sign-up with the right password shows that it is right.
+    await spend(limiters.signUpAccount, hashToken(body.email))
+    return signUp(system, body, acceptedLanguage(c))
   },
 })

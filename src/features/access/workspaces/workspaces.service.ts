@@ -3,6 +3,7 @@ import type { LocalDay } from '../../../platform/instant.ts'
 import { listTenants } from '../../../platform/directory.ts'
 import type { z } from 'zod'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { Problem } from '../../../http/problem.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { OUR_BRANDING } from './org.schema.ts'
@@ -10,7 +11,12 @@ import type { Workspace } from './workspaces.schema.ts'
 import * as store from './workspaces.store.ts'
 
 /** Creates a workspace with the default settings, in the transaction of its sign-up. */
-export async function createWorkspace(scope: Scope, tx: TenantTx, name: string): Promise<store.WorkspaceRow> {
+export async function createWorkspace(
+  scope: Scope,
+  tx: TenantTx,
+  name: string,
+  { unproven }: { unproven: boolean },
+): Promise<store.WorkspaceRow> {
   const settings: store.WorkspaceSettings = {
     name,
     timezone: 'UTC',
@@ -24,7 +30,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
     business_hours: null,
     ai: { enabled: false },
   }
-  return store.insertWorkspace(tx, settings, scope.clock.now())
+  return store.insertWorkspace(tx, settings, { unproven, now: scope.clock.now() })
 }
 
 /** Reads the settings that other features use: time zone, quiet hours, contact frequency, retention. */
@@ -41,6 +47,31 @@ export async function timeOf<T extends Date | null | undefined>(
   if (given === null || given === undefined || given instanceof Date) return given
   const { timezone } = await scope.read(readWorkspace)
   return edge === 'beginning' ? beginningOfDay(given.day, timezone) : endOfDay(given.day, timezone)
+}
+
+/** Whether the workspace may send: in development always, else from the proof of its maker's mailbox on. */
+export async function maySend(scope: Scope, tx: ReadTx): Promise<boolean> {
+  return !scope.settings.production || !(await store.isUnproven(tx))
+}
+
+/** @throws Problem 403 `unverified` while the workspace may not send. */
+export async function requireProven(scope: Scope): Promise<void> {
+  if (!scope.settings.production || (await scope.read((tx) => maySend(scope, tx)))) return
+  throw new Problem(403, 'unverified', {
+    detail:
+      'Nobody has proved the mailbox of the person who made this workspace, so it sends no mail, SMS or call and ' +
+      'invites nobody. Open the link in the mail of the sign-up. POST /v1/me/verification sends it again.',
+  })
+}
+
+/** Lets the workspace send, in the transaction that follows the proof. */
+export async function recordProven(tx: TenantTx): Promise<void> {
+  await store.updateProven(tx)
+}
+
+/** Names of some workspaces, oldest first. */
+export function listNames(system: SystemScope, ids: TenantId[]): Promise<Array<{ tenant_id: TenantId; name: string }>> {
+  return system.tx((tx) => store.listNames(tx, ids))
 }
 
 /** The settings that public pages show. */

@@ -31,14 +31,18 @@ export type WorkspaceSettings = Omit<WorkspaceRow, 'tenant_id' | 'created_at' | 
 
 const COLUMNS = sql`tenant_id, name, timezone, ${json(OUR_BRANDING)} || branding as branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, business_hours, ai, embed_origins, created_at, updated_at`
 
-export function insertWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: Date): Promise<WorkspaceRow> {
+export function insertWorkspace(
+  tx: TenantTx,
+  settings: WorkspaceSettings,
+  { unproven, now }: { unproven: boolean; now: Date },
+): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`
     insert into workspaces (tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency,
-      remember_recipients, business_hours, ai, embed_origins, created_at, updated_at)
+      remember_recipients, business_hours, ai, embed_origins, unproven, created_at, updated_at)
     values (${tx.tenantId}, ${settings.name}, ${settings.timezone}, ${json(settings.branding)}, ${settings.ip_allowlist}::text[],
       ${json(settings.retention)}, ${jsonOrNull(settings.quiet_hours)}, ${jsonOrNull(settings.contact_frequency)},
       ${settings.remember_recipients}, ${jsonOrNull(settings.business_hours)}, ${json(settings.ai)},
-      ${settings.embed_origins}::text[], ${now}, ${now})
+      ${settings.embed_origins}::text[], ${unproven}, ${now}, ${now})
     returning ${COLUMNS}`)
 }
 
@@ -65,6 +69,17 @@ export function updateWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
       ai = ${json(settings.ai)}, embed_origins = ${settings.embed_origins}::text[], updated_at = ${now}
     where tenant_id = ${tx.tenantId}
     returning ${COLUMNS}`)
+}
+
+export async function isUnproven(tx: ReadTx): Promise<boolean> {
+  const row = await tx.maybe(
+    sql<{ unproven: boolean }>`select unproven from workspaces where tenant_id = ${tx.tenantId}`,
+  )
+  return row?.unproven ?? false
+}
+
+export function updateProven(tx: TenantTx): Promise<number> {
+  return tx.run(sql`update workspaces set unproven = false where tenant_id = ${tx.tenantId}`)
 }
 
 /** Names of some workspaces, oldest first. */

@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hash } from '@node-rs/argon2'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseId } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { uploadPicture } from '../../../testing/makers.ts'
+
+vi.mock('@node-rs/argon2', async (original) => {
+  const real = await original<typeof import('@node-rs/argon2')>()
+  return { ...real, hash: vi.fn(real.hash) }
+})
 
 const BODY = {
   workspace_name: 'Acme',
@@ -51,18 +57,44 @@ test('with SIGNUPS closed nobody signs up, and the front end can tell', async ()
   await closed.close()
 })
 
-test('an address with an account signs up with its password, and with another gets what sign-in answers', async () => {
+test('an address with an account signs up with its password, and with another like an address without an account', async () => {
   const { email, password, userId } = await createWorkspace(server)
-  const before = await server.peek('select 1 from workspaces')
-  const wrong = await signUp({ ...BODY, email, password: 'not the password' })
-  const signIn = await server.request('POST', '/public/sessions', { body: { email, password: 'not the password' } })
-  expect(wrong.status).toBe(401)
-  expect(wrong.text.replace(wrong.body.request_id, '')).toBe(signIn.text.replace(signIn.body.request_id, ''))
-  expect(await server.peek('select 1 from workspaces')).toHaveLength(before.length)
+  const seen = []
+  for (const address of [email, 'never-seen@example.com']) {
+    vi.mocked(hash).mockClear()
+    server.statements.length = 0
+    const made = await signUp({ ...BODY, email: address, password: 'another password' })
+    const statements = server.statements.map(({ text }) => text)
+    const hashes = vi.mocked(hash).mock.calls.length
+    const shape = made.text.replace(address, '').replaceAll(/(ws_|usr_|ear_session_)\w+/g, '$1')
+    const again = await signUp({ ...BODY, email: address, password: 'another password' })
+    expect(again.body.user.id).toBe(made.body.user.id)
+    const me = (await server.request('GET', '/v1/me', { token: made.body.token })).body
+    const signIn = await server.request('POST', '/public/sessions', {
+      body: { email: address, password: 'another password' },
+    })
+    seen.push({ shape, statements, hashes, verified: me.verified, signIn: signIn.status, user: made.body.user.id })
+  }
+  const [taken, free] = seen.map(({ user, ...rest }) => rest)
+  expect(taken).toEqual(free)
+  expect(taken).toMatchObject({ hashes: 1, verified: false, signIn: 201 })
+  expect(seen[0]?.user).not.toBe(userId)
   expect(await signUp({ ...BODY, email: email.toUpperCase(), name: 'Somebody Else', password })).toMatchObject({
     status: 201,
     body: { user: { id: userId, name: 'Ada Lovelace' } },
   })
+})
+
+test('sign-ups are no way to guess a password: new accounts of one address are limited, known or not', async () => {
+  const { email } = await createWorkspace(server)
+  for (const address of [email, 'guessed@example.com']) {
+    const statuses = []
+    // Its own sign-up was the first.
+    for (let n = address === email ? 1 : 0; n < 11; n++)
+      statuses.push((await signUp({ ...BODY, email: address, password: `guess number ${n}` })).status)
+    expect(statuses.lastIndexOf(201)).toBe(statuses.length - 2)
+    expect(statuses.at(-1)).toBe(429)
+  }
 })
 
 test('two sign-ups with one new address at the same moment make one account', async () => {

@@ -1,9 +1,10 @@
 import { badRequest, notFound } from '../../../http/problem.ts'
-import { parseId, type Id } from '../../../platform/ids.ts'
+import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { SILENCE } from '../../../platform/phone-port.ts'
 import type { Callback } from '../../../platform/provider.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
+import { maySend } from '../../access/workspaces/workspaces.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { endCall, takeCall } from './calls.service.ts'
 import { ownerOfNumber, ownerOfSurvey } from './owners.service.ts'
@@ -29,14 +30,23 @@ export async function takeSmsCallback(system: SystemScope, callback: Callback): 
   if (number === null) return silence
   const known = await ownerOfNumber(system, number)
   if (known === null) return silence
-  const message = { ...sms, to: number }
+  const take = async (owner: TenantId) => {
+    const scope = system.tenant(owner, PROVIDER)
+    const answer = await takeMessage(scope, { ...sms, to: number })
+    return (await mayAnswer(scope)) ? answer : silence
+  }
   try {
-    return await takeMessage(system.tenant(known, PROVIDER), message)
+    return await take(known)
   } catch (error) {
     if (!(error instanceof NumberGoneError)) throw error
     const owner = await ownerOfNumber(system, number, { afresh: true })
-    return owner === null || owner === known ? silence : takeMessage(system.tenant(owner, PROVIDER), message)
+    return owner === null || owner === known ? silence : take(owner)
   }
+}
+
+/** The answer is an SMS too. */
+async function mayAnswer(scope: Scope): Promise<boolean> {
+  return !scope.settings.production || scope.read((tx) => maySend(scope, tx))
 }
 
 /**

@@ -11,7 +11,7 @@ import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts
 import { createTiming, timingRules } from '../invitations/timing.ts'
 import { isSuppressed, suppress } from '../suppression/suppression.service.ts'
 import { readOpening } from '../../surveys/surveys/published-surveys.service.ts'
-import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { maySend, readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { EXPIRE_AFTER_MS, nextActionAt, openConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
@@ -71,7 +71,8 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
   const { address } = openConfidential(scope.secrets, row.id, row.sealed)
   const begun = row.response_id !== null
   const number = await findInboundNumber(tx, row.number)
-  if (row.channel === 'voice' || row.reminded_at !== null || !begun || address === null || !number) {
+  const isOver = row.channel === 'voice' || row.reminded_at !== null || !begun
+  if (isOver || address === null || !number || !(await maySend(scope, tx))) {
     await endUnfinished(scope, tx, row, row.channel === 'voice' ? 'hung_up' : 'expired')
     return null
   }

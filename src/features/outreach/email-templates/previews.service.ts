@@ -7,7 +7,7 @@ import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
-import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { readWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
 import type { EmailContent } from './email-content.ts'
 import { readStored, refuseBroken } from './email-templates.service.ts'
 import type { EmailPreview, PreviewEmailTemplate, TestEmailTemplate } from './email-templates.schema.ts'
@@ -46,6 +46,7 @@ export async function sendTestEmail(
   id: Id<'template'>,
   { to, ...wanted }: z.output<typeof TestEmailTemplate>,
 ): Promise<void> {
+  await requireProven(scope)
   const address = parseAddress('email', to)
   if (address === null)
     throw unprocessable('invalid_address', [{ path: 'to', message: 'Use an email address such as ada@example.com.' }])

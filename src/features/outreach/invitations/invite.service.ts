@@ -6,7 +6,7 @@ import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/sweeps.ts'
-import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { lockWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { requireEmailTemplate } from '../email-templates/email-templates.service.ts'
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
@@ -28,10 +28,11 @@ const DAY_MS = 86_400_000
 /**
  * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
  * transaction. Of a large segment it decides the first people now and the others in the background. The sending follows.
- * @throws Problem 404 for an unknown survey; 422 for an unknown or invalid template, number, segment, agent, field or
+ * @throws Problem 403 `unverified`; 404 for an unknown survey; 422 for an unknown or invalid template, number, segment, agent, field or
  * time.
  */
 export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): Promise<z.input<typeof InviteResult>> {
+  await requireProven(scope)
   const now = scope.clock.now()
   const sendAt = body.send_at && body.send_at > now ? body.send_at : now
   if (sendAt.getTime() > now.getTime() + 366 * DAY_MS)
@@ -112,8 +113,9 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
   })
 }
 
-/** @throws Problem 404 for a survey of another workspace. */
+/** Before a file is read. @throws Problem 403 `unverified`; 404 for a survey of another workspace. */
 export async function requireSurvey(scope: Scope, id: Id<'survey'>): Promise<void> {
+  await requireProven(scope)
   await scope.read((tx) => readCurrentSurvey(scope, tx, id))
 }
 

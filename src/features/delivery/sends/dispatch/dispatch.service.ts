@@ -7,7 +7,8 @@ import { hasDue, listDueTenants, untilNoneIsDueInSlots } from '../../../../platf
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
-import type { Author, Claimed, Ready } from './author.service.ts'
+import { maySend } from '../../../access/workspaces/workspaces.service.ts'
+import type { Author, Claimed, Ready, Unsent } from './author.service.ts'
 import { createCaller, type Caller } from './caller.service.ts'
 import * as store from './claims.store.ts'
 import { recordOutcomes, settleUnsent, type Attempted } from './record.service.ts'
@@ -100,7 +101,9 @@ async function claimAndCompose(scope: Scope, author: Author, claim: store.SendCl
     return await scope.tx(async (tx) => {
       const claimed = await claimQueued(tx, claim)
       if (claimed.length === 0) return { claimed: 0, ready: [] }
-      const composed = await author.compose(scope, tx, claim.channel, claimed)
+      const composed = (await maySend(scope, tx))
+        ? await author.compose(scope, tx, claim.channel, claimed)
+        : claimed.map((send): Unsent => ({ send, outcome: { kind: 'ended', as: 'failed', reason: 'unverified' } }))
       return { claimed: claimed.length, ready: await settleUnsent(tx, claim, composed) }
     })
   } catch (error) {

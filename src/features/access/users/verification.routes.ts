@@ -1,0 +1,90 @@
+import type { AppContext } from '../../../http/context.ts'
+import { wantsPage } from '../../../http/form-page.ts'
+import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
+import { Problem } from '../../../http/problem.ts'
+import { spend } from '../../../http/rate-limit.ts'
+import { systemRoute, tenantRoute } from '../../../http/route.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { Verification } from './users.schema.ts'
+import { verificationWords } from './verification-words.ts'
+import { renderConfirm, renderConfirmed, renderGone } from './verification.page.ts'
+import { readVerification, sendVerification, verifyMailbox } from './verification.service.ts'
+
+export const sendVerificationRoute = tenantRoute({
+  method: 'post',
+  path: '/me/verification',
+  operationId: 'sendVerification',
+  summary: 'Send the mail that proves the mailbox again',
+  description:
+    'The link of the earlier mail ends. The mail is in the language of `Accept-Language`. An API key has no mailbox.',
+  tag: 'Sessions',
+  headers: ['accept-language'],
+  audit: { none: 'It only sends a mail to the caller. The proof is recorded.' },
+  response: {
+    status: 202,
+    schema: Verification,
+    description: 'A mail is on its way.',
+    also: { status: 200, description: 'The mailbox is proved already, and no mail is sent.' },
+  },
+  problems: { 403: '`session_required`', 429: 'There were too many mails for this address.' },
+  async handler(scope, { c, limiters }) {
+    const sent = await sendVerification(scope, acceptedLanguage(c), (email) =>
+      spend(limiters.mailAccount, hashToken(email)),
+    )
+    return sent.verified ? c.json(sent, 200) : sent
+  },
+})
+
+export const getVerificationPageRoute = systemRoute({
+  method: 'get',
+  path: '/public/verifications/:token',
+  operationId: 'getVerificationPage',
+  summary: 'Show the page that proves a mailbox',
+  description: 'The mail links here. Opening the page proves nothing.',
+  tag: 'Sessions',
+  params: { token: 'text' },
+  headers: ['accept', 'accept-language'],
+  response: { status: 200, contentType: 'text/html' },
+  problems: { 404: 'The token is unknown, replaced or expired. HTML, unless the client asks for JSON.' },
+  handler: (system, { params, c }) =>
+    orGone(c, async () => {
+      const { email } = await readVerification(system, params.token)
+      const { language, words } = verificationWords(acceptedLanguage(c))
+      return noticePage(c, { language, title: words.confirm, content: renderConfirm(words, email) })
+    }),
+})
+
+export const verifyMailboxRoute = systemRoute({
+  method: 'post',
+  path: '/public/verifications/:token',
+  operationId: 'verifyMailbox',
+  summary: 'Prove a mailbox',
+  description:
+    'Needs no body. Once more changes nothing. If the address has a proven account already, that account takes over ' +
+    'the workspaces, and the sessions and keys of the other one end. A form is answered with a page.',
+  tag: 'Sessions',
+  params: { token: 'text' },
+  headers: ['accept', 'accept-language'],
+  audit: ['user.verify'],
+  response: { status: 204 },
+  problems: { 404: 'The token is unknown, replaced or expired.' },
+  async handler(system, { params }) {
+    await verifyMailbox(system, params.token)
+  },
+  onForm: (system, { params, c }) =>
+    orGone(c, async () => {
+      await verifyMailbox(system, params.token)
+      const { language, words } = verificationWords(acceptedLanguage(c))
+      return noticePage(c, { language, title: words.confirmed, content: renderConfirmed(words) })
+    }),
+})
+
+async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+    const { language, words } = verificationWords(acceptedLanguage(c))
+    return noticePage(c, { status: 404, language, title: words.gone, content: renderGone(words) })
+  }
+}
