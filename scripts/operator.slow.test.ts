@@ -140,3 +140,18 @@ test('reseal seals every stored value anew, so that an old key can go', { timeou
   expect((await later.request('GET', '/v1/leads', { token })).body.data).toMatchObject([person])
   await later.close()
 })
+
+test('numbers assigns, lists and releases, and says how it is called', { timeout: 60_000 }, async () => {
+  const { workspace } = JSON.parse((await bootstrap('Numbers')).stdout)
+  const called = [
+    await run('numbers', ['assign', '+4930901820', workspace.id]),
+    await run('numbers', ['list']),
+    await run('numbers', ['release', '+49 30 901820']),
+    await run('numbers', ['list']),
+    await run('numbers', ['assign', '+4930901820']),
+  ]
+  expect(called.map(({ code }) => code)).toEqual([0, 0, 0, 0, 1])
+  expect(called[1]?.stdout).toBe(`+4930901820  ${workspace.id}  Numbers\n`)
+  expect(called[3]?.stdout).toBe('No number is assigned.\n')
+  expect(called[4]?.stderr).toContain('Usage: npm run numbers')
+})

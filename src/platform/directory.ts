@@ -21,6 +21,13 @@ export async function listTenants(tx: SystemTx, kind: string, key: string): Prom
   return rows.map((row) => row.tenant_id)
 }
 
+/** Every identifier of a kind. Only for kinds that people assign one by one. */
+export function listKeys(tx: SystemTx, kind: string): Promise<Array<{ key: string; tenant_id: TenantId }>> {
+  return tx.many(
+    sql<{ key: string; tenant_id: TenantId }>`select key, tenant_id from directory where kind = ${kind} order by key`,
+  )
+}
+
 /** Registers identifiers of this tenant. @throws a unique violation if another tenant has one. */
 export async function register(tx: TenantTx, kind: string, keys: string[]): Promise<void> {
   await tx.run(sql`

@@ -18,6 +18,8 @@ export interface SmsPort {
   send(message: SmsMessage): Promise<Accepted>
   /** The provider's record of this message at or after `since`, or null. Records of other sends are ignored. */
   findSent(message: SmsMessage, since: Date, isAnothers: IsAnothers): Promise<Accepted | null>
+  /** Whether the provider's account owns this number. @throws ProviderError */
+  owns(number: string): Promise<boolean>
 }
 
 export interface VoiceCall {

@@ -20,7 +20,7 @@ export interface FakeTwilio {
   calls: TwilioRecord[]
   /** The number of requests, including refused ones and look-ups. */
   requests: number
-  /** If not empty, other sender numbers are refused. */
+  /** The numbers of the account. If not empty, other sender numbers are refused. */
   owned: Set<string>
   /** Recipients who told Twilio to stop. */
   optedOut: Set<string>
@@ -87,6 +87,14 @@ async function answer(
     return void response.writeHead(fake.refuseWith.status, fake.refuseWith.headers).end(fake.refuseWith.body ?? '')
   if (request.headers.authorization !== `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`) {
     return refuse(response, 401, 20003, 'Authentication Error - invalid username')
+  }
+  if (request.method === 'GET' && url.pathname === `/2010-04-01/Accounts/${accountSid}/IncomingPhoneNumbers.json`) {
+    const wanted = url.searchParams.get('PhoneNumber') ?? ''
+    const found = [...fake.owned].filter((number) => number.includes(wanted))
+    const numbers = found.map((number) => ({ phone_number: number }))
+    return void response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ incoming_phone_numbers: numbers }))
   }
   const [, resource] =
     new RegExp(`^/2010-04-01/Accounts/${accountSid}/(Messages|Calls)\\.json$`).exec(url.pathname) ?? []

@@ -28,7 +28,7 @@ const CLOCK_SLACK_MS = 5 * 60_000
 
 /**
  * SMS and calls by Twilio's REST API (https://www.twilio.com/docs/messaging/api/message-resource,
- * …/voice/api/call-resource).
+ * …/voice/api/call-resource, …/phone-numbers/api/incomingphonenumber-resource).
  */
 export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions): Twilio {
   const { origin, pathname } = new URL(baseUrl)
@@ -93,6 +93,11 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
         create('Messages', { To: to, From: from, Body: body, StatusCallback: statusUrl }),
       findSent: ({ to, from, body }, since, isAnothers) =>
         find('Messages', { to, from }, (message) => message['body'] === body && isSince(message, since), isAnothers),
+      // The filter also finds numbers that hold this one.
+      async owns(number) {
+        const answer = await ask('GET', `${pathOf('IncomingPhoneNumbers')}?${formOf({ PhoneNumber: number })}`)
+        return listed(answer['incoming_phone_numbers']).some(({ phone_number }) => phone_number === number)
+      },
     },
     voice: {
       // Twilio asks this address what to say, and tells it that the call is over, answered or not.

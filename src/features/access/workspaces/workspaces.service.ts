@@ -2,7 +2,7 @@ import { beginningOfDay, endOfDay } from './days.ts'
 import type { LocalDay } from '../../../platform/instant.ts'
 import { listTenants } from '../../../platform/directory.ts'
 import type { z } from 'zod'
-import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { systemTransaction, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { Problem } from '../../../http/problem.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -67,6 +67,11 @@ export async function requireProven(scope: Scope): Promise<void> {
 /** Lets the workspace send, in the transaction that follows the proof. */
 export async function recordProven(tx: TenantTx): Promise<void> {
   await store.updateProven(tx)
+}
+
+/** Whether the server has this workspace alone. */
+export function isOnlyWorkspace(scope: Scope): Promise<boolean> {
+  return systemTransaction(scope.ports.database, store.isOnly)
 }
 
 /** Names of some workspaces, oldest first. */

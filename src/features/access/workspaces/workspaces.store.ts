@@ -91,3 +91,9 @@ export function listNames(tx: SystemTx, ids: TenantId[]): Promise<Array<{ tenant
 function jsonOrNull(value: object | null) {
   return value === null ? sql`null::jsonb` : json(value)
 }
+
+/** Whether the server has no second workspace. */
+export async function isOnly(tx: SystemTx): Promise<boolean> {
+  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select tenant_id from workspaces limit 2`)
+  return rows.length === 1
+}

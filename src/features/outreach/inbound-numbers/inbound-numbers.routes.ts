@@ -39,7 +39,10 @@ export const createInboundNumberRoute = tenantRoute({
   audit: ['inbound_number.create'],
   response: { status: 201, schema: InboundNumber },
   problems: {
-    409: '`number_taken`: a workspace on this server has the number. `too_many_numbers`: a workspace has at most 100.',
+    403:
+      '`number_not_assigned`: in production the operator assigns numbers. On a server with one workspace, numbers of the ' +
+      'provider’s account need no assignment. A number of another workspace gets this answer too.',
+    409: '`number_taken`: your workspace has the number, or in development another one. `too_many_numbers`: a workspace has at most 100.',
     422: BROKEN_RULE,
   },
   handler: (scope, { body }) => createInboundNumber(scope, body),

@@ -1,15 +1,18 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
-import { conflict, notFound, Problem, unprocessable, type Issue } from '../../../http/problem.ts'
+import { conflict, notFound, Problem, unavailable, unprocessable, type Issue } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import { ProviderError } from '../../../platform/provider.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { isOnlyWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { commandIn } from '../conversations/commands.ts'
 import { endConversationsOfNumber } from '../conversations/endings.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
+import { assignedTo } from './assignments.service.ts'
 import { type CreateInboundNumber, InboundNumber, type UpdateInboundNumber } from './inbound-numbers.schema.ts'
 import * as store from './inbound-numbers.store.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
@@ -23,8 +26,8 @@ const MAX_NUMBERS = 100
 type Presented = z.input<typeof InboundNumber>
 
 /**
- * @throws Problem 422 for an invalid number, a foreign survey or a repeated keyword; 409 `number_taken` if any
- * workspace has it.
+ * @throws Problem 422 for an invalid number, a foreign survey or a repeated keyword; 403 `number_not_assigned` in
+ * production; 409 `number_taken` if the workspace has it, or in development another one.
  */
 export async function createInboundNumber(
   scope: Scope,
@@ -35,6 +38,7 @@ export async function createInboundNumber(
     throw unprocessable('invalid_number', [
       { path: 'number', message: 'Use a phone number in international form, such as +49 30 901820.' },
     ])
+  await requireAssigned(scope, number)
   const settings = await checkedSettings(scope, input)
   const id = newId('inboundNumber')
   try {
@@ -47,8 +51,10 @@ export async function createInboundNumber(
       return made
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw conflict('number_taken', 'A workspace on this server already has this number.')
-    throw error
+    if (!isUniqueViolation(error)) throw error
+    const isOwn = (await scope.tx((tx) => store.findByNumber(tx, number))) !== undefined
+    if (scope.settings.production && !isOwn) throw notAssigned()
+    throw conflict('number_taken', 'A workspace on this server already has this number.')
   }
 }
 
@@ -110,6 +116,34 @@ export async function findSender(
 /** The settings of a number for incoming messages. Undefined if the workspace lacks it. */
 export function findInboundNumber(tx: TenantTx, number: string): Promise<InboundNumberRow | undefined> {
   return store.findByNumber(tx, number)
+}
+
+/**
+ * In production a number is the workspace's by the operator's word (`npm run numbers`), or on a server with one workspace
+ * by the provider's account.
+ */
+async function requireAssigned(scope: Scope, number: string): Promise<void> {
+  if (!scope.settings.production) return
+  const assigned = await assignedTo(scope, number)
+  if (assigned === scope.tenantId) return
+  if (assigned === null && (await isOnlyWorkspace(scope)) && (await isOwned(scope, number))) return
+  throw notAssigned()
+}
+
+async function isOwned(scope: Scope, number: string): Promise<boolean> {
+  try {
+    return await scope.ports.sms.owns(number)
+  } catch (error) {
+    // Without an account there is no number. A provider that is away cannot say.
+    if (error instanceof ProviderError && error.verdict === 'refused') return false
+    throw unavailable()
+  }
+}
+
+function notAssigned(): Problem {
+  return new Problem(403, 'number_not_assigned', {
+    detail: 'This number is not assigned to your workspace. Ask the operator of this server to assign it.',
+  })
 }
 
 type Given = z.output<typeof UpdateInboundNumber>
