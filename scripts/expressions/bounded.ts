@@ -11,17 +11,17 @@ export const BOUNDED: Array<{ path: string; text: string; reason: string }> = [
     reason: 'one class of characters',
   },
   {
-    path: 'src/features/trust/data-protection/contacts-in-text.ts',
+    path: 'src/features/trust/addresses/contacts-in-text.ts',
     text: "/[\\p{L}\\p{M}\\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u",
     reason: 'meets the 80 characters before a sign',
   },
   {
-    path: 'src/features/trust/data-protection/contacts-in-text.ts',
+    path: 'src/features/trust/addresses/contacts-in-text.ts',
     text: '/^\\.+|\\.+$/g',
     reason: 'meets the 80 characters before a sign',
   },
   {
-    path: 'src/features/trust/data-protection/contacts-in-text.ts',
+    path: 'src/features/trust/addresses/contacts-in-text.ts',
     text: '/[.-]+$/',
     reason: 'meets the 280 characters after a sign',
   },

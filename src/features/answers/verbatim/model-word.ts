@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textForModel } from '../../../platform/masked.ts'
+import { textForModel } from '../../trust/addresses/masked.ts'
 import { LABELS, SCORE_OF_LABEL, type Label } from './labels.ts'
 
 /** What a language model says of a text. */

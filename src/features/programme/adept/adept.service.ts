@@ -19,7 +19,7 @@ import type { AdeptAnswer, AdeptSummary, AskAdept, DraftSurvey, SummarizeAdept }
 import { draftFor, metricOf } from './draft-templates.ts'
 import { quoted, type Evidence } from './evidence.ts'
 import { figuresOf, type Figure } from './figures.ts'
-import { masked } from '../../../platform/masked.ts'
+import { masked } from '../../trust/addresses/masked.ts'
 import { readObject, soundAnswer, type SoundAnswer } from './model-answer.ts'
 import { offlineAnswer, toneOf, type Theme } from './offline-answer.ts'
 import { ANSWERS, DRAFTS, questionPrompt } from './prompts.ts'

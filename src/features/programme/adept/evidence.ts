@@ -1,4 +1,4 @@
-import { masked, textForModel } from '../../../platform/masked.ts'
+import { masked, textForModel } from '../../trust/addresses/masked.ts'
 
 /** A text that an answer may cite. */
 export interface Evidence {
@@ -39,7 +39,10 @@ export function soundCitations(given: ReadonlyArray<{ id: string; quote: string 
 /** The texts themselves as citations, cut at a word. */
 export function quoted(evidence: Evidence[], most: number): Citation[] {
   return evidence
-    .filter(({ text }) => masked(text) === text)
+    .filter(({ text }) => {
+      const shown = text.slice(0, 2 * LONGEST_QUOTE)
+      return masked(shown) === shown
+    })
     .slice(0, most)
     .map(({ responseId, questionId, text }) => ({ response_id: responseId, question_id: questionId, quote: cut(text) }))
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { soundCitations, type Citation, type Evidence } from './evidence.ts'
 import type { Figure } from './figures.ts'
-import { masked } from '../../../platform/masked.ts'
+import { masked } from '../../trust/addresses/masked.ts'
 
 const Reply = z.object({
   answer: z.string().min(1).max(4_000),

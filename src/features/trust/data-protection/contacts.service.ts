@@ -6,7 +6,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
-import { candidatesIn, contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
+import { candidatesIn, contactsIn, formsOf, mayHold } from '../addresses/contacts-in-text.ts'
 import * as store from './contacts.store.ts'
 
 const BATCH = 500

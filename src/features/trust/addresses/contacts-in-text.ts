@@ -1,5 +1,5 @@
 import { asciiDigits } from '../../../survey-engine/language/local-numbers.ts'
-import { parseAddress, parsePhoneDigits } from '../addresses/address.ts'
+import { parseAddress, parsePhoneDigits } from './address.ts'
 
 /** An address or number as the index knows it. A local number is one without its country. */
 export interface Contact {
@@ -26,6 +26,10 @@ const DOT = / ?[([{<] ?(?:dot|\.) ?[)\]}>] ?/gi
 const ENCODED = /%([2-7][\da-f])|&#x0{0,4}([\da-f]{2});|&#0{0,4}(\d{2,3});|&commat;/gi
 const LOCAL = /[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+/u
+// "ada . lovelace" and "example . com" are one part. The dot of a sentence stands at its last word.
+const WHOLE_LOCAL = /(?:[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+ \. ?){0,4}[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
+const WHOLE_DOMAIN =
+  /^[\p{L}\p{M}\p{N}.-]+(?: \. ?[\p{L}\p{M}\p{N}-]+|(?<=^[^.]*\.) [\p{L}\p{M}\p{N}-]+){0,4}/u
 // In a text these stand before an address more often than in one, as in `email=ada@example.com`.
 const BEFORE_LOCAL = /^.*[!#$%&*/=?^`{|}~]/u
 const QUOTE_OR_DASH = /^['-]+/
@@ -59,8 +63,40 @@ export function contactsIn(texts: readonly string[]): ContactsInText {
 /** Contacts one by one, without a limit. Null is a step that found none, so that a caller can count or pause. */
 export function* candidatesIn(text: string): Generator<Contact | null> {
   const plain = plainOf(text)
-  yield* emailsIn(plain)
+  for (const place of emailsIn(plain)) {
+    yield null
+    for (const local of place?.locals ?? []) {
+      for (const domain of place?.domains ?? []) {
+        const form = parseAddress('email', `${local}@${domain}`)
+        yield form === null ? null : { channel: 'email', form }
+      }
+    }
+  }
   yield* phonesIn(plain)
+}
+
+/** What may be an address, in every way to read it, and where it stands. */
+export interface Place {
+  from: number
+  to: number
+  locals: Set<string>
+  domains: Set<string>
+}
+
+/** The places in a plain text that may be addresses. Null for a sign that is in none. */
+export function* emailsIn(text: string): Generator<Place | null> {
+  for (const { 0: sign, index } of text.matchAll(AT)) {
+    const after = index + sign.length
+    const left = text.slice(Math.max(0, index - LONGEST_LOCAL), index)
+    const right = text.slice(after, after + LONGEST_DOMAIN)
+    const [locals, domains] = [localsBefore(left), domainsAfter(right)]
+    if (locals.size === 0 || ![...domains].some((domain) => domain.includes('.'))) {
+      yield null
+      continue
+    }
+    const from = index - (WHOLE_LOCAL.exec(left)?.[0].length ?? 0)
+    yield { from, to: after + (WHOLE_DOMAIN.exec(right)?.[0].length ?? 0), locals, domains }
+  }
 }
 
 /** The forms under which the index finds an address: in international form, and as a local number. */
@@ -81,7 +117,8 @@ export function mayHold(text: string, contacts: readonly Contact[]): boolean {
   )
 }
 
-function plainOf(text: string): string {
+/** A text in one form: no full-width, encoded or invisible signs, single spaces, dots and digits as they are typed. */
+export function plainOf(text: string): string {
   const decoded = text.normalize('NFKC').replace(ENCODED, decode)
   return asciiDigits(decoded.replace(INVISIBLE, '').replace(/\s+/g, ' ').replace(DOT, '.'))
 }
@@ -89,21 +126,6 @@ function plainOf(text: string): string {
 function decode(_: string, percent?: string, hex?: string, decimal?: string): string {
   const code = percent ?? hex
   return code ? String.fromCharCode(Number.parseInt(code, 16)) : String.fromCharCode(Number(decimal ?? '64'))
-}
-
-function* emailsIn(text: string): Generator<Contact | null> {
-  for (const { 0: sign, index } of text.matchAll(AT)) {
-    yield null
-    const after = index + sign.length
-    const locals = localsBefore(text.slice(Math.max(0, index - LONGEST_LOCAL), index))
-    const domains = domainsAfter(text.slice(after, after + LONGEST_DOMAIN))
-    for (const local of locals) {
-      for (const domain of domains) {
-        const form = parseAddress('email', `${local}@${domain}`)
-        yield form === null ? null : { channel: 'email', form }
-      }
-    }
-  }
 }
 
 function localsBefore(left: string): Set<string> {

@@ -1,0 +1,34 @@
+import { emailsIn, plainOf, type Place } from './contacts-in-text.ts'
+
+const LINK = /\b(?:https?:\/\/|www\.)\S+/giu
+const NUMBER = /\+?\d(?:[ ()[\].,/*_|\u00B7\u2010-\u2015\u2212-]{0,9}\d){5,}/gu
+
+/** The most characters of a text that a language model reads. */
+const LONGEST_TEXT = 600
+
+/**
+ * A text without email addresses, links, and numbers that may be a phone, a card or a customer. It finds what an erasure
+ * finds, however it is spelled. A text without any stays as it is.
+ */
+export function masked(text: string): string {
+  const plain = plainOf(text)
+  const linkless = plain.replaceAll(LINK, '[link]')
+  const hidden = without(linkless, [...emailsIn(linkless)]).replaceAll(NUMBER, '[number]')
+  return hidden === plain ? text : hidden
+}
+
+/** A text as a language model reads it: masked, then cut, so that no half of an address is left at the end. */
+export function textForModel(text: string): string {
+  return masked(text.slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT)
+}
+
+function without(text: string, places: Array<Place | null>): string {
+  let out = ''
+  let end = 0
+  for (const place of places) {
+    if (place === null || place.to <= end) continue
+    if (place.from >= end) out += `${text.slice(end, place.from)}[address]`
+    end = place.to
+  }
+  return out + text.slice(end)
+}
