@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { soundCitations, type Citation, type Evidence } from './evidence.ts'
 import type { Figure } from './figures.ts'
+import { hasAmount } from './number-words.ts'
 import { masked } from '../../trust/addresses/masked.ts'
 
 const Reply = z.object({
@@ -14,9 +15,6 @@ const Reply = z.object({
 const SENTENCE = /(?<=[.!?])\s+/u
 const PLACE = /\{f(\d{1,2})\}/g
 const MARKUP = /[<>`]|\]\(|\bjavascript:/iu
-// Amounts in words, in the languages that Adept knows best.
-const AMOUNT =
-  /\p{N}|[%‰]|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozens?|hundreds?|thousands?|millions?|percent|half|third|quarter|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|prozent|hälfte|drittel|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil|mitad|tercio)\b/iu
 
 export interface SoundAnswer {
   answer: string
@@ -33,7 +31,7 @@ export function soundAnswer(reply: string, evidence: Evidence[], figures: Figure
   const sentences = parsed.answer.split(SENTENCE).filter((sentence) => {
     const words = sentence.replaceAll(PLACE, '')
     const places = [...sentence.matchAll(PLACE)].every(([, number]) => figures[Number(number) - 1])
-    return places && !AMOUNT.test(words) && !MARKUP.test(words) && masked(words) === words
+    return places && !hasAmount(words) && !MARKUP.test(words) && masked(words) === words
   })
   const answer = sentences
     .join(' ')
