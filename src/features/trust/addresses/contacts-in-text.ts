@@ -28,8 +28,7 @@ const LOCAL = /[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+/u
 // "ada . lovelace" and "example . com" are one part. The dot of a sentence stands at its last word.
 const WHOLE_LOCAL = /(?:[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+ \. ?){0,4}[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
-const WHOLE_DOMAIN =
-  /^[\p{L}\p{M}\p{N}.-]+(?: \. ?[\p{L}\p{M}\p{N}-]+|(?<=^[^.]*\.) [\p{L}\p{M}\p{N}-]+){0,4}/u
+const WHOLE_DOMAIN = /^[\p{L}\p{M}\p{N}.-]+(?: \. ?[\p{L}\p{M}\p{N}-]+|(?<=^[^.]*\.) [\p{L}\p{M}\p{N}-]+){0,4}/u
 // In a text these stand before an address more often than in one, as in `email=ada@example.com`.
 const BEFORE_LOCAL = /^.*[!#$%&*/=?^`{|}~]/u
 const QUOTE_OR_DASH = /^['-]+/

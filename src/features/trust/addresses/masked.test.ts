@@ -8,9 +8,9 @@ import { masked, textForModel } from './masked.ts'
 describe('a model reads no address or number that an erasure would find', () => {
   // The spellings of the erasure's own test.
   const spellings = readFileSync(new URL('contacts-in-text.test.ts', import.meta.url), 'utf8')
-  const found = [...spellings.matchAll(/^ {2}'((?:[^'\\]|\\.)+)',$/gm)].map(([, text = '']) =>
-    String(JSON.parse(`"${text.replaceAll('"', '\\"')}"`)),
-  ).filter((text) => !text.includes(' at '))
+  const found = [...spellings.matchAll(/^ {2}'((?:[^'\\]|\\.)+)',$/gm)]
+    .map(([, text = '']) => String(JSON.parse(`"${text.replaceAll('"', '\\"')}"`)))
+    .filter((text) => !text.includes(' at '))
 
   test('its spellings are found here', () => {
     expect(found.length).toBeGreaterThan(50)
