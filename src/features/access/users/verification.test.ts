@@ -12,6 +12,9 @@ import {
 } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
+import { makeId } from '../../../testing/makers.ts'
+import { publishSurvey } from '../../../testing/survey-fixtures.ts'
+import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
 import { sendMailSweep } from '../mail/mail.sweeps.ts'
 import { mailResetsSweep } from '../password-resets/password-resets.sweeps.ts'
 import { settledProofsSweep } from './users.sweeps.ts'
@@ -255,19 +258,41 @@ describe('in production a workspace whose maker is not proven', () => {
     expect(survey.status, 'it works').toBe(201)
     await live.request('POST', `/v1/surveys/${survey.body.id}/publish`, { token })
     const roles = (await live.request('GET', '/v1/roles', { token })).body.data
-    const template = await live.request('POST', '/v1/email-templates', { token, body: { name: 'T' } })
+    const templateId = await makeId(live, person, 'template')
     const invite = `/v1/surveys/${survey.body.id}/invite`
     const recipients = [{ email: 'grace@example.com' }]
     await refused('POST', '/v1/members/invitations', { email: 'grace@example.com', role_id: roles[0].id })
     await refused('POST', invite, { channel: 'email', recipients })
     await refused('POST', `${invite}/csv?channel=email`, 'email\ngrace@example.com\n', { 'content-type': 'text/csv' })
-    if (template.status === 201)
-      await refused('POST', `/v1/email-templates/${template.body.id}/test`, { to: 'grace@example.com' })
+    await refused('POST', `/v1/email-templates/${templateId}/test`, { to: 'grace@example.com' })
     await runSweep(live, sendMailSweep)
     expect(outbox.sent.map(({ to, subject }) => [to, subject])).toEqual([[person.email, 'Confirm your address']])
     const proof = tokenIn(outbox.sent[0]?.text)
     expect((await live.request('POST', `/public/verifications/${proof}`)).status).toBe(204)
     const invited = await live.request('POST', invite, { token, body: { channel: 'email', recipients } })
     expect(invited).toMatchObject({ status: 202, body: { accepted: 1 } })
+  })
+
+  test('sends nothing of what was planned before, at its moment', async () => {
+    const { token, workspaceId } = await createWorkspace(live)
+    const surveyId = await publishSurvey(live, token)
+    const invite = await live.request('POST', `/v1/surveys/${surveyId}/invite`, {
+      token,
+      body: { channel: 'email', recipients: [{ email: 'grace@example.com' }] },
+    })
+    expect(invite.status).toBe(202)
+    const roles = (await live.request('GET', '/v1/roles', { token })).body.data
+    await live.request('POST', '/v1/members/invitations', {
+      token,
+      body: { email: 'grace@example.com', role_id: roles[0].id },
+    })
+    await live.peek('update workspaces set unproven = true where tenant_id = $1', [parseId('workspace', workspaceId)])
+    const outbox = recordEmail(live)
+    await runSweep(live, dispatchSweeps.email)
+    await runSweep(live, sendMailSweep)
+    expect(outbox.sent.filter(({ to }) => to === 'grace@example.com')).toEqual([])
+    expect((await live.request('GET', '/v1/sends', { token })).body.data).toMatchObject([
+      { status: 'failed', reason: 'unverified' },
+    ])
   })
 })

@@ -27,8 +27,8 @@ export const Send = z
       .string()
       .nullable()
       .describe(
-        'Why it was skipped or failed: `suppressed`, `survey_not_live`, `answered`, `provider_failed`, ' +
-          '`provider_suppressed`, or a code from the provider.',
+        'Why it was skipped or failed: `suppressed`, `survey_not_live`, `answered`, `unverified`, ' +
+          '`provider_failed`, `provider_suppressed`, or a code from the provider.',
       ),
     response_id: z.string().nullable(),
     send_at: time.describe('When it is sent or tried again. Null once it is final.'),
