@@ -83,6 +83,16 @@ test('an unknown address and a wrong password get the same bytes and cost exactl
   expect(bytes[0]).toBe(bytes[1])
 })
 
+test('a sign-up costs exactly one hash, for an address with an account and for one without', async () => {
+  const { email } = await createWorkspace(server)
+  for (const address of [email, 'a-free-one@example.com']) {
+    vi.mocked(hash).mockClear()
+    const body = { workspace_name: 'W', name: 'Ada', email: address, password: 'another password' }
+    expect((await server.request('POST', '/public/workspaces', { body })).status).toBe(201)
+    expect(hash).toHaveBeenCalledTimes(1)
+  }
+})
+
 test('the hash for an unknown address has the parameters of a real one, at least 19 MiB, 2 passes, 1 lane', async () => {
   const parameters = (encoded: string) => encoded.split('$').slice(1, 4)
   const [row] = await server.peek<{ password_hash: string }>('select password_hash from users limit 1')

@@ -278,19 +278,19 @@ describe('in production a workspace whose maker is not proven', () => {
     const surveyId = await publishSurvey(live, token)
     const invite = await live.request('POST', `/v1/surveys/${surveyId}/invite`, {
       token,
-      body: { channel: 'email', recipients: [{ email: 'grace@example.com' }] },
+      body: { channel: 'email', recipients: [{ email: 'later@example.com' }] },
     })
     expect(invite.status).toBe(202)
     const roles = (await live.request('GET', '/v1/roles', { token })).body.data
     await live.request('POST', '/v1/members/invitations', {
       token,
-      body: { email: 'grace@example.com', role_id: roles[0].id },
+      body: { email: 'later@example.com', role_id: roles[0].id },
     })
     await live.peek('update workspaces set unproven = true where tenant_id = $1', [parseId('workspace', workspaceId)])
     const outbox = recordEmail(live)
     await runSweep(live, dispatchSweeps.email)
     await runSweep(live, sendMailSweep)
-    expect(outbox.sent.filter(({ to }) => to === 'grace@example.com')).toEqual([])
+    expect(outbox.sent.filter(({ to }) => to === 'later@example.com')).toEqual([])
     expect((await live.request('GET', '/v1/sends', { token })).body.data).toMatchObject([
       { status: 'failed', reason: 'unverified' },
     ])
