@@ -112,6 +112,10 @@ export function listAllSettling(tx: SystemTx, limit: number): Promise<Array<{ id
     select id, settling from users where settling is not null order by id limit ${limit}`)
 }
 
+export async function hasSettling(tx: SystemTx): Promise<boolean> {
+  return (await tx.maybe(sql`select 1 from users where settling is not null limit 1`)) !== undefined
+}
+
 export function clearSettling(tx: SystemTx, id: Id<'user'>): Promise<number> {
   return tx.run(sql`update users set settling = null where id = ${id}`)
 }

@@ -1,8 +1,10 @@
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { settleProofs } from './proof.service.ts'
+import { hasSettling } from './users.store.ts'
 
 export const settledProofsSweep: Sweep = {
   name: 'users.settle',
-  everySeconds: 15,
+  everySeconds: 300,
+  isDue: hasSettling,
   run: (system, { limit }) => settleProofs(system, limit),
 }
