@@ -114,9 +114,10 @@ const CALLS: Record<string, Prepare> = {
   createSurveyLinks: async (server, workspace) => ({
     path: `/v1/surveys/${await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, dedupe: 'single_use' })}/links`,
   }),
-  fetchPage: async (server, workspace) => ({
-    body: { url: `${await server.listen()}/docs`, survey_id: await makeLiveSurvey(server, workspace) },
-  }),
+  async fetchPage(server, workspace) {
+    const survey_id = await makeLiveSurvey(server, workspace)
+    return { body: { url: `${await server.listen()}/public/s/${survey_id}`, survey_id } }
+  },
   testWebhook: async () => ({ body: { url: 'https://127.0.0.1:9/' } }),
   updateWebhook: async () => ({ body: { enabled: false } }),
   replayWebhookDelivery: async (server, workspace) => ({
