@@ -5,7 +5,7 @@ import { Problem } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/route.ts'
 import { hashToken } from '../../../platform/secrets.ts'
-import { Verification } from './users.schema.ts'
+import { Verification, VerifyMailbox } from './users.schema.ts'
 import { verificationWords } from './verification-words.ts'
 import { renderConfirm, renderConfirmed, renderGone } from './verification.page.ts'
 import { readVerification, sendVerification, verifyMailbox } from './verification.service.ts'
@@ -65,6 +65,9 @@ export const verifyMailboxRoute = systemRoute({
   tag: 'Sessions',
   params: { token: 'text' },
   headers: ['accept', 'accept-language'],
+  body: VerifyMailbox,
+  example: {},
+  optionalBody: true,
   audit: ['user.verify'],
   response: { status: 204 },
   problems: { 404: 'The token is unknown, replaced or expired.' },

@@ -216,7 +216,7 @@ function cell(field: string, value: unknown): string {
   if (typeof value === 'number' && NUMBERS.test(field)) return String(value)
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
   const text = isList ? value.join('; ') : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return "=+-@\t\r\n'".includes(text[0] ?? ' ') ? `'${text}` : text
+  return "=+-@＝＋－＠﹦﹢﹣﹫\t\r\n'".includes(text[0] ?? ' ') ? `'${text}` : text
 }
 
 function quoted(text: string, delimiter: string): string {
