@@ -1,5 +1,5 @@
 import type { Channel } from '../src/platform/channel.ts'
-import { startFakeResend } from '../src/testing/fake-resend.ts'
+import { startFakeResend, type ResendEmail } from '../src/testing/fake-resend.ts'
 import { startFakeTwilio } from '../src/testing/fake-twilio.ts'
 
 /** Whom one channel's messages go to: a fake that tells what it took. */
@@ -30,11 +30,16 @@ async function startResend(): Promise<SendProvider> {
       RESEND_BASE_URL: resend.url,
       EMAIL_RATE_PER_SECOND: '1000',
     },
-    accepted: () => resend.emails.flatMap(({ id, to }) => to.map((address) => ({ id, to: address }))),
+    accepted: () => resend.emails.filter(isSend).flatMap(({ id, to }) => to.map((address) => ({ id, to: address }))),
     requests: () => resend.requests,
-    whenAccepted: (hook) => void (resend.onAccepted = hook),
+    whenAccepted: (hook) => void (resend.onAccepted = hook && ((email) => (isSend(email) ? hook() : undefined))),
     close: () => resend.close(),
   }
+}
+
+/** A mail to somebody who was invited. The mail of the sign-up has no tag. */
+function isSend({ tags }: ResendEmail): boolean {
+  return tags?.some(({ name }) => name === 'voc_delivery') ?? false
 }
 
 async function startTwilio(channel: 'sms' | 'voice'): Promise<SendProvider> {
