@@ -71,7 +71,7 @@ export const BEHAVIOURS: Record<string, HostileBehaviour> = {
   resets: { act: (socket) => void socket.resetAndDestroy(), ends: /closed before an answer/ },
   'resets within its body': {
     act: (socket) => void socket.write(`${head('200 OK', 'content-length: 100')}part`, () => socket.resetAndDestroy()),
-    ends: /closed before an answer/,
+    ends: 'delivered',
   },
   'answers 101': {
     act: (socket) => void socket.write(head('101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket')),
