@@ -59,12 +59,10 @@ async function once(
   const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, withoutBoundary(c.req.raw, bytes))
   if (claim.outcome === 'replay') {
     const { status, body } = claim.answer
-    const replayed =
-      status >= 400
-        ? problemResponse(JSON.parse(body), status)
-        : new Response(body || null, { status, headers: { 'Content-Type': 'application/json' } })
-    replayed.headers.set('Idempotency-Replayed', 'true')
-    return replayed
+    return new Response(body || null, {
+      status,
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Replayed': 'true' },
+    })
   }
   const { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin, tenantId, principal } =
     scope
@@ -81,15 +79,12 @@ async function once(
   try {
     response = await answer(route, c, await route.handle(c, limiters), inspect)
   } catch (error) {
-    const problem = toProblem(error)
-    // A passing failure must not be replayed for 24 hours.
-    if (problem.status >= 500 || problem.status === 429) {
-      await claim.forget()
-      throw error
-    }
-    response = problemResponse(problem.toJSON(scope.requestId), problem.status)
-    await claim.remember({ status: response.status, body: await response.clone().text() })
+    await claim.forget({ refused: toProblem(error).status < 500 })
     throw error
+  }
+  if (!response.ok) {
+    await claim.forget({ refused: response.status < 500 })
+    return response
   }
   const text = await response.clone().text()
   const { schema } = route.response

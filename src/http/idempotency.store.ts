@@ -44,11 +44,16 @@ export function lockRow(tx: TenantTx, key: IdempotencyKey, formerKeys: string[])
     for update`)
 }
 
-/** Deletes an unused key. A key whose effect was committed stays. */
-export function releaseClaim(tx: TenantTx, key: IdempotencyKey): Promise<number> {
+/** Deletes the key of a refused request, or of a failed one whose effect was not committed. */
+export function releaseClaim(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  { id, refused }: { id: string; refused: boolean },
+): Promise<number> {
   return tx.run(sql`
     delete from idempotency_keys
-    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and state = 'in_flight'`)
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+      and id = ${id} and ${refused ? sql`status is null` : sql`state = 'in_flight'`}`)
 }
 
 export function deleteRow(tx: TenantTx, key: IdempotencyKey): Promise<number> {
@@ -57,10 +62,11 @@ export function deleteRow(tx: TenantTx, key: IdempotencyKey): Promise<number> {
     where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
 }
 
-export function markExecuted(tx: TenantTx, key: IdempotencyKey): Promise<number> {
+export function markExecuted(tx: TenantTx, key: IdempotencyKey, id: string): Promise<number> {
   return tx.run(sql`
     update idempotency_keys set state = 'executed'
-    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and state = 'in_flight'`)
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+      and id = ${id} and state = 'in_flight'`)
 }
 
 export function updateAnswer(

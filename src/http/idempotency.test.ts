@@ -14,6 +14,8 @@ let outcome:
   | 'ok'
   | 'throws'
   | 'refuses'
+  | 'refuses-after-effect'
+  | 'answers-a-refusal'
   | 'asks-to-wait'
   | 'throttles'
   | 'breaks-after-look-up'
@@ -31,10 +33,15 @@ const probe = tenantRoute({
   tag: 'Test',
   body: z.object({ n: z.number() }),
   response: { status: 201, schema: z.object({ run: z.number(), token: secret(z.string()) }) },
-  async handler(scope, { body }) {
+  async handler(scope, { body, c }) {
     await hold
     if (outcome === 'throws') throw new Error('broken')
     if (outcome === 'refuses') throw new Problem(422, 'refused', { detail: `No ${body.n}.` })
+    if (outcome === 'refuses-after-effect') {
+      await scope.tx((tx) => tx.prepared({ name: 'probe', text: PROBE, values: [tx.tenantId] }))
+      throw new Problem(409, 'refused', { detail: `No ${body.n}.` })
+    }
+    if (outcome === 'answers-a-refusal') return c.json({ code: 'refused' }, 422)
     if (outcome === 'asks-to-wait') throw new Problem(409, 'not_yet', { detail: 'Wait a moment.', retryAfter: 7 })
     if (outcome === 'throttles') throw tooManyRequests(9)
     if (outcome === 'breaks-after-look-up') {
@@ -107,20 +114,52 @@ test('a key belongs to one tenant, one principal and one route', async () => {
   expect((await post('k', { n: 1 }, stranger.token)).body.run).toBe(2)
 })
 
-test('a 4xx is replayed, a 5xx is not stored', async () => {
-  outcome = 'refuses'
-  expect((await post('k')).status).toBe(422)
-  outcome = 'ok'
-  const replay = await post('k')
-  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('content-type')]).toEqual([
-    422,
-    'true',
-    'application/problem+json',
-  ])
+test('after a refusal the key is free again, for the same body and for a corrected one', async () => {
+  for (const reason of ['refuses', 'refuses-after-effect', 'answers-a-refusal', 'asks-to-wait', 'throttles'] as const) {
+    outcome = reason
+    const refused = await post(reason)
+    expect(refused.status, reason).toBeGreaterThanOrEqual(400)
+    expect(await post(reason, { n: 2 }), 'refused again, not replayed').toMatchObject({ status: refused.status })
+    expect((await post(reason)).headers.get('idempotency-replayed'), reason).toBeNull()
+    outcome = 'ok'
+    expect((await post(reason, { n: 2 })).status, 'the corrected request').toBe(201)
+    expect((await post(reason, { n: 2 })).headers.get('idempotency-replayed')).toBe('true')
+    expect(await post(reason), 'the first body').toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_key_reused' },
+    })
+  }
+  expect(await post('schema', { n: 'one' })).toMatchObject({ status: 400 })
+  expect((await post('schema')).status).toBe(201)
+})
+
+test('a 429 says when to try again under the key, and a failure frees it too', async () => {
+  outcome = 'throttles'
+  expect((await post('k')).headers.get('retry-after')).toBe('9')
   outcome = 'throws'
-  expect((await post('other')).status).toBe(500)
+  expect((await post('k')).status).toBe(500)
   outcome = 'ok'
-  expect((await post('other')).status).toBe(201)
+  expect((await post('k')).status).toBe(201)
+})
+
+test('a refusal that an earlier version stored is not replayed', async () => {
+  await post('k')
+  await server.peek(`update idempotency_keys set status = 422, body = '{"code":"refused"}' where tenant_id = $1`, [
+    tenantOf(workspace),
+  ])
+  const again = await post('k', { n: 2 })
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null])
+})
+
+test('a request whose process died before its effect can be sent with another body after its lease', async () => {
+  await post('k')
+  await server.peek(
+    `update idempotency_keys set state = 'in_flight', status = null, body = null where tenant_id = $1`,
+    [tenantOf(workspace)],
+  )
+  expect((await post('k', { n: 2 })).status).toBe(409)
+  server.clock.advance(61_000)
+  expect((await post('k', { n: 2 })).status).toBe(201)
 })
 
 test('a request that failed after look-ups alone can be tried again under its key', async () => {
@@ -129,21 +168,6 @@ test('a request that failed after look-ups alone can be tried again under its ke
   outcome = 'ok'
   const again = await post('k')
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null])
-})
-
-test('a 429 is not stored, and what is replayed keeps its Retry-After', async () => {
-  outcome = 'throttles'
-  expect((await post('throttled')).headers.get('retry-after')).toBe('9')
-  outcome = 'asks-to-wait'
-  expect((await post('early')).headers.get('retry-after')).toBe('7')
-  outcome = 'ok'
-  expect((await post('throttled')).status).toBe(201)
-  const replay = await post('early')
-  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('retry-after')]).toEqual([
-    409,
-    'true',
-    '7',
-  ])
 })
 
 test('of two that wait for a key that is given back, one runs', async () => {

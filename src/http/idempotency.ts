@@ -20,14 +20,15 @@ export type Claim =
       outcome: 'run'
       onTransaction: OnTransaction
       remember(answer: StoredAnswer): Promise<void>
-      forget(): Promise<void>
+      /** Gives the key back. After a failure, a key whose effect was committed stays. */
+      forget(end: { refused: boolean }): Promise<void>
     }
 
 /**
- * Claims an `Idempotency-Key` for one request (docs/specification.md, "Idempotency"). The transaction with the effect marks the key, so a retry
- * after a crash cannot repeat the effect.
- * @throws Problem 400 for a malformed key; 409 if its body differs, its first request still runs, or its answer was
- * lost.
+ * Claims an `Idempotency-Key` for one request (docs/specification.md, "Idempotency"). The transaction with the effect
+ * marks the key, so a retry after a crash cannot repeat the effect.
+ * @throws Problem 400 for a malformed key; 409 if another body succeeded under it, its first request still runs, or its
+ * answer was lost.
  */
 export async function claimKey(scope: Scope, route: string, header: string, requestBody: Uint8Array): Promise<Claim> {
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
@@ -56,7 +57,9 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
       }
       const expired = row.created_at.getTime() + REPLAY_HOURS * 3_600_000 <= now.getTime()
       const abandoned = row.state === 'in_flight' && row.lease_until <= now
-      if (!expired && !(abandoned && row.request_hash === requestHash)) return row
+      // For a day after the upgrade: earlier versions stored refusals.
+      const refused = row.status !== null && row.status >= 400
+      if (!expired && !abandoned && !refused) return row
       await store.deleteRow(tx, { ...key, key: row.key })
       await tellGone(scope, tx, [row.id])
     }
@@ -65,13 +68,13 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
   if (known) return { outcome: 'replay', answer: answerOf(known, requestHash, now) }
   return {
     outcome: 'run',
-    onTransaction: async (tx) => void (await store.markExecuted(tx, key)),
+    onTransaction: async (tx) => void (await store.markExecuted(tx, key, id)),
     remember: (answer) =>
       plain(async (tx) => {
         await store.updateAnswer(tx, key, answer)
         await (await scope.signals.listen(ANSWER_KEPT, scope, tx)).hear({ id, ...textsOfAnswer(answer.body) })
       }),
-    forget: async () => void (await plain((tx) => store.releaseClaim(tx, key))),
+    forget: async ({ refused }) => void (await plain((tx) => store.releaseClaim(tx, key, { id, refused }))),
   }
 }
 

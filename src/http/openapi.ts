@@ -70,7 +70,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
           in: 'header' as const,
           required: false,
           schema: { type: 'string' as const, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-          description: 'A retry with the same key gets the first answer again, for 24 hours.',
+          description: 'A retry with the same key gets the first success again, for 24 hours. A refusal frees the key.',
         },
       ]
     : []

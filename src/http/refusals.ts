@@ -3,8 +3,7 @@ import type { AppContext } from './context.ts'
 import type { Route } from './route.ts'
 
 /**
- * Writes the audit entry of a call that was refused for a missing permission or by the allowlist. An Idempotency-Key
- * that has its answer already keeps it.
+ * Writes the audit entry of a call that was refused for a missing permission or by the allowlist.
  */
 export async function recordRefusal({ audit: rule, path, params }: Route, c: AppContext): Promise<void> {
   if (!rule || 'none' in rule) return

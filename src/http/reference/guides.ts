@@ -19,7 +19,7 @@ export const GUIDES: Array<{ id: string; title: string; text: string }> = [
   {
     id: 'retries',
     title: 'Safe retries',
-    text: `<p>Send an <code>Idempotency-Key</code> with a <code>POST</code> that creates or sends something. A retry with the same key and body gets the first answer again for 24 hours, with <code>Idempotency-Replayed: true</code>. Another body under the same key is 409.</p>`,
+    text: `<p>Send an <code>Idempotency-Key</code> with a <code>POST</code> that creates or sends something. A retry with the same key and body gets the first success again for 24 hours, with <code>Idempotency-Replayed: true</code>. A refusal is not kept, so a corrected request may use the key again. Another body under a key that has succeeded is 409.</p>`,
   },
   {
     id: 'limits',
