@@ -13,7 +13,7 @@ interface Gate {
   enter(): Promise<void>
 }
 
-/** The raw body. A second call gets the same bytes. @throws Problem 413 past the limit. */
+/** The raw body. A second call gets the same bytes. @throws Problem 413 past the limit, 415 if it is compressed. */
 export async function readBody(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
   const bytes = read.get(request) ?? (await readOnce(request, limit, gate))
   read.set(request, bytes)
@@ -22,6 +22,7 @@ export async function readBody(request: Request, limit: number, gate?: Gate): Pr
 
 /** Reads at most `limit` bytes into memory, with or without a `Content-Length`. @throws Problem 413 past the limit. */
 async function readOnce(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
+  refuseEncoded(request)
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
   if (gate && Number(declared) > gate.past) await gate.enter()
@@ -42,6 +43,15 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
   return whole ?? Buffer.concat(chunks)
 }
 
+/** @throws Problem 415. A few compressed bytes could become gigabytes. */
+function refuseEncoded(request: Request): void {
+  const encodings = (request.headers.get('content-encoding') ?? '').split(',').map((name) => name.trim().toLowerCase())
+  if (encodings.every((name) => name === '' || name === 'identity')) return
+  throw new Problem(415, 'unsupported_content_encoding', {
+    detail: 'Send the body uncompressed, without `Content-Encoding`. The server does not unpack bodies.',
+  })
+}
+
 /** @throws Problem 400 for bytes that are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
@@ -55,7 +65,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 // 256 KiB has room for 130,000 names, which take 0.1 s to decode.
 export const MOST_FIELDS = 5_000
 
-/** Reads a posted form without decoding it. @throws Problem 413, also for too many fields, 415 for another media type. */
+/** Reads a posted form without decoding it. @throws Problem 413, also for too many fields, 415. */
 export async function readFormText(request: Request, limit: number): Promise<string> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) {
     throw new Problem(415, 'unsupported_media_type', {

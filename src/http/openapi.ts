@@ -15,7 +15,7 @@ const MEANINGS: Record<number, string> = {
   404: 'There is nothing here that the caller can see.',
   409: 'The Idempotency-Key is in use, or the resource is in another state.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is compressed, or it is not JSON.',
   422: 'The request fits the schema but breaks a rule.',
   429: 'Too many requests.',
   431: 'The address and the headers together are too long.',
@@ -149,8 +149,7 @@ export function problemStatuses(route: Route): Record<number, string> {
   if (Object.keys(route.params).length > 0) statuses.add(404)
   if (route.query || route.body || route.rawBody || route.idempotent) statuses.add(400)
   if (route.query || Object.values(route.params).includes('text')) statuses.add(431)
-  if (route.method !== 'get') statuses.add(413)
-  if (route.body) statuses.add(415)
+  if (route.method !== 'get') for (const status of [413, 415]) statuses.add(status)
   if (route.idempotent) statuses.add(409)
   return { ...Object.fromEntries([...statuses].map((status) => [status, MEANINGS[status] ?? ''])), ...route.problems }
 }

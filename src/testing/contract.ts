@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../http/route.ts'
 import { formatId, ID_PREFIXES, newId } from '../platform/ids.ts'
@@ -156,6 +157,20 @@ export function contractSuite(engine: Engine): void {
         }
       },
     )
+  })
+
+  describe('a compressed body', () => {
+    let workspace: TestWorkspace
+    beforeAll(async () => {
+      workspace = await createWorkspace(server())
+    })
+    test.each(each(routes.filter((route) => route.method !== 'get')))('of %s is 415', async (_name, route) => {
+      const path = await ownPath(route, workspace)
+      const call = { token: tokenFor(route, workspace), body: gzipSync('{}') }
+      const type = { 'content-type': Object.keys(route.rawBody ?? {})[0] ?? 'application/json' }
+      for (const encoding of ['gzip', 'GZIP', 'identity, br'])
+        expectProblem(await send(route, path, { ...call, headers: { ...type, 'content-encoding': encoding } }), 415)
+    })
   })
 
   describe('a body past the limit', () => {
