@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { startSlices } from '../platform/turns.ts'
+import { withoutNulls } from './absent-nulls.ts'
 import { badRequest, type Issue } from './problem.ts'
 import { explainIssue, pathOf } from './schema-messages.ts'
 
@@ -52,7 +53,7 @@ function attempt(schema: z.ZodType, value: unknown, at: PropertyKey[] = []): { o
     return explainIssue(issue)
   }
   try {
-    const result = schema.safeParse(value, { error })
+    const result = schema.safeParse(withoutNulls(schema, value), { error })
     if (result.success) return { output: result.data, issues: [] }
     return {
       output: undefined,

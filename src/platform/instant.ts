@@ -2,9 +2,21 @@ import { z } from 'zod'
 
 const DAY_MS = 86_400_000
 const HOW = 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.'
+// A bare `+` in an address means a space.
+const LOST_PLUS = /T[\d:.]{1,30} \d\d:?\d\d$/
 
-const moment = z.iso.datetime({ offset: true, error: HOW })
-const date = z.iso.date({ error: HOW })
+/** How to write a time, for one that cannot be read. */
+export function howToWriteTime(value: unknown): string {
+  return typeof value === 'string' && LOST_PLUS.test(value)
+    ? 'This has a space in place of the + before the offset. In an address write %2B for +, or use a time that ends with Z.'
+    : HOW
+}
+
+/** The message of a schema that reads times. */
+export const timeError = ({ input }: { input?: unknown }): string => howToWriteTime(input)
+
+const moment = z.iso.datetime({ offset: true, error: timeError })
+const date = z.iso.date({ error: timeError })
 
 const IN_RANGE = 'Use a time between the years 1900 and 9999 in UTC.'
 const inRange = (at: Date) => at.getUTCFullYear() >= 1900 && at.getUTCFullYear() <= 9999
@@ -16,7 +28,7 @@ const time = moment.transform((text) => new Date(text)).refine(inRange, IN_RANGE
  */
 function instantFrom(afterMs: number) {
   const midnight = date.transform((text) => new Date(Date.parse(text) + afterMs)).refine(inRange, IN_RANGE)
-  return z.union([time, midnight], { error: HOW }).meta({ example: '2026-11-22T09:30:00Z' })
+  return z.union([time, midnight], { error: timeError }).meta({ example: '2026-11-22T09:30:00Z' })
 }
 
 /** A date means its first moment. */
@@ -33,6 +45,6 @@ export interface LocalDay {
 /** A time, or the whole of a day in the time zone of the workspace. `timeOf` (workspaces) finds where it begins or ends. */
 export const instantOrDay = z
   .union([time, date.transform((day): LocalDay => ({ day })).refine(({ day }) => inRange(new Date(day)), IN_RANGE)], {
-    error: HOW,
+    error: timeError,
   })
   .meta({ example: '2026-11-22T09:30:00Z' })

@@ -9,6 +9,7 @@ import {
   type FilterTest,
   type Operator,
 } from './grammar.ts'
+import { howToWriteTime } from '../instant.ts'
 import { spanOf } from './moments.ts'
 
 const ARRAY_OPERATORS: readonly Operator[] = ['one_of', 'not_one_of']
@@ -128,11 +129,9 @@ function checkOrdered(field: Field, values: unknown[]): string | undefined {
   const areNumbers = values.every(isNumber)
   const areDates = values.every((value) => spanOf(value) !== undefined)
   if (field.kind === 'number') return areNumbers ? undefined : 'Use a number.'
-  if (field.kind === 'date') return areDates ? undefined : DATE_HINT
+  if (field.kind === 'date') return areDates ? undefined : howToWriteTime(values.find((value) => !spanOf(value)))
   return areNumbers || areDates ? undefined : 'Use a number, or a date such as 2026-11-22.'
 }
-
-const DATE_HINT = 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.'
 
 function checkScalars(field: Field, values: unknown[], op?: Operator): string | undefined {
   for (const value of values) {
@@ -142,7 +141,7 @@ function checkScalars(field: Field, values: unknown[], op?: Operator): string | 
       return 'Use text, a number, true or false, or for one_of an array of them.'
     if (field.kind === 'number' && !isNumber(value)) return 'Use a number.'
     if (field.kind === 'boolean' && typeof value !== 'boolean') return 'Use true or false.'
-    if (field.kind === 'date' && !spanOf(value)) return DATE_HINT
+    if (field.kind === 'date' && !spanOf(value)) return howToWriteTime(value)
     if (field.kind !== 'own' && field.values && op !== 'starts_with' && op !== 'contains')
       if (!field.values.includes(value as string)) return `Use one of ${field.values.join(', ')}.`
   }

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { ProblemBody } from '../../../http/problem-body.ts'
-import { instant } from '../../../platform/instant.ts'
+import { instant, timeError } from '../../../platform/instant.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 
 /** An end of a period: a day in the time zone of the report, or a time. */
 export const bound = z
-  .union([z.iso.date(), instant.transform((at) => at.toISOString())], {
-    error: 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.',
-  })
+  .union([z.iso.date({ error: timeError }), instant.transform((at) => at.toISOString())], { error: timeError })
   .refine((text) => text >= '1970' && text < '9000', 'Use a time between 1970 and 9000.')
 
 export const timezone = z

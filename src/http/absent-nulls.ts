@@ -1,0 +1,103 @@
+import { z } from 'zod'
+
+type Schema = z.ZodType
+
+interface Definition {
+  innerType?: Schema
+  in?: Schema
+  out?: Schema
+  left?: Schema
+  right?: Schema
+  options?: Schema[]
+  discriminator?: string
+  element?: Schema
+  valueType?: Schema
+  shape?: Record<string, Schema>
+}
+
+/**
+ * A body in which null counts as absent: members that its schema makes optional and does not let be null are left out.
+ * Members whose schema takes null keep it.
+ */
+export function withoutNulls(schema: Schema, value: unknown): unknown {
+  return without([schema], value)
+}
+
+/** `schemas` has those of each form that the value may have, so that its members are visited once. */
+function without(schemas: Schema[], value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? itemsWithout(schemas, value) : membersWithout(schemas, value as Members)
+}
+
+type Members = Record<string, unknown>
+
+function itemsWithout(schemas: Schema[], items: unknown[]): unknown[] {
+  const elements = formsOf(schemas, {}).flatMap(({ element }) => (element && hasParts(element) ? [element] : []))
+  if (elements.length === 0) return items
+  let changed = false
+  const kept = items.map((item) => {
+    const left = without(elements, item)
+    if (left !== item) changed = true
+    return left
+  })
+  return changed ? kept : items
+}
+
+function membersWithout(schemas: Schema[], value: Members): Members {
+  let forms: Definition[] | null = null
+  let kept: Members | null = null
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member !== 'object' || name === '__proto__') continue
+    forms ??= formsOf(schemas, value)
+    const meant: Schema[] = []
+    for (const { shape, valueType } of forms) {
+      const one = shape && Object.hasOwn(shape, name) ? shape[name] : valueType
+      if (one) meant.push(one)
+    }
+    const left =
+      member === null && meant.some(isOptional) && !meant.some(takesNull) ? undefined : without(meant, member)
+    if (left === member) continue
+    kept ??= { ...value }
+    if (left === undefined) delete kept[name]
+    else kept[name] = left
+  }
+  return kept ?? value
+}
+
+/** The objects, records and lists that a value may be. */
+function formsOf(schemas: Schema[], value: Members): Definition[] {
+  return schemas.flatMap(flattened).flatMap((form) => {
+    const { options, discriminator } = form
+    if (!options || discriminator === undefined) return [form]
+    const tag = value[discriminator] as string
+    const meant = options.filter((option) => option._zod.propValues?.[discriminator]?.has(tag))
+    return meant.length > 0 ? formsOf(meant, value) : []
+  })
+}
+
+/** The forms of a schema, in which one that depends on a discriminator is still whole. */
+const flattened = remembered((schema): Definition[] => {
+  const definition = schema._zod.def as unknown as Definition
+  const { innerType, in: input, out, left, right, options, discriminator } = definition
+  const parts = options && discriminator === undefined ? [...options] : [innerType, input, out, left, right]
+  // Kept by zod: the getter would make the schema anew.
+  if (schema instanceof z.ZodLazy) parts.push(schema._zod.innerType as Schema)
+  const inner = parts.filter((part) => part !== undefined)
+  return inner.length > 0 ? inner.flatMap(flattened) : [definition]
+})
+
+function hasParts(schema: Schema): boolean {
+  return !['unknown', 'any', 'string', 'number', 'boolean', 'enum', 'literal'].includes(schema._zod.def.type)
+}
+
+const takesNull = remembered((schema) => schema.safeParse(null).success)
+const isOptional = remembered((schema) => schema.safeParse(undefined).success)
+
+function remembered<T>(find: (schema: Schema) => T): (schema: Schema) => T {
+  const known = new WeakMap<Schema, T>()
+  return (schema) => {
+    const found = known.get(schema) ?? find(schema)
+    known.set(schema, found)
+    return found
+  }
+}
