@@ -27,11 +27,19 @@ describe('an answer', () => {
     expect(readAnswer(question, value)).toEqual({ value })
   })
 
+  test.each([
+    ['en', '0.3', 0.3],
+    ['de', '0,3', 0.3],
+    ['de', ' 0.3 ', 0.3],
+  ])('as text is read in the language of the response: %s %j', (language, text, value) => {
+    expect(readAnswer(TENTHS, text, language)).toEqual({ value })
+  })
+
   test.each<[SliderQuestion, unknown, string]>([
     [SLIDER, -1, 'Answer with a whole number from 0 to 100.'],
     [SLIDER, 101, 'Answer with a whole number from 0 to 100.'],
     [SLIDER, 2.5, 'Answer with a whole number from 0 to 100.'],
-    [SLIDER, '50', 'Answer with a whole number from 0 to 100.'],
+    [SLIDER, 'fifty', 'Answer with a whole number from 0 to 100.'],
     [FIVES, 7, 'Answer with a number from -10 to 20 in steps of 5.'],
     [TENTHS, 0.25, 'Answer with a number from 0 to 1 in steps of 0.1.'],
     [TENTHS, 0.1 + 0.2, 'Answer with a number from 0 to 1 in steps of 0.1.'],

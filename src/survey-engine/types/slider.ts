@@ -4,13 +4,15 @@ import type { SliderQuestion } from '../model/definition.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Behaviour, Comparison, Heard } from './behaviour.ts'
 import { membersOf, NUMBERS } from './families/comparisons.ts'
-import { askForNumber, labelledEnd } from './families/scored.ts'
+import { askForNumber, labelledEnd, numberFrom } from './families/scored.ts'
 
 /** A number of a range, in steps. */
 export const slider: Behaviour<SliderQuestion> = {
-  read(raw, question) {
+  read(raw, question, language) {
     const range = rangeOf(question)
-    if (typeof raw === 'number' && isPlace(raw, range)) return { value: raw + 0 }
+    const value = numberFrom(raw, language)
+    if (value === null) return null
+    if (isPlace(value, range)) return { value }
     return { problem: `Answer with ${placesOf(range)}.` }
   },
   comparison: () => PLACES,

@@ -5,7 +5,8 @@ import { DefinitionBody, languageTag } from '../../surveys/surveys/definition.sc
 const answers = z
   .record(z.string(), z.unknown())
   .describe(
-    'Answers by question id. Null removes an answer. A score, rating or slider is a number. A choice is its id or ' +
+    'Answers by question id. Null removes an answer. A score, rating or slider is a number, or the same as text in ' +
+      'the language of the response. A choice is its id or ' +
       '`{"other": "…"}`, and several choices are an array. A matrix is `{row: column}`, consent is a boolean, a ' +
       'contact is an object of fields. Everything else is text.',
   )

@@ -140,7 +140,7 @@ describe('an answer', () => {
       nps: 11,
       csat: 0,
       ces: 1.5,
-      rating: '3',
+      rating: 'three',
       single: 'z',
       dropdown: { other: 'x' },
       multi: ['a', 'a'],

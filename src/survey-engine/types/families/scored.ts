@@ -1,6 +1,8 @@
+import { readLocalNumber } from '../../language/local-numbers.ts'
 import { readScore } from '../../language/reply-numbers.ts'
 import { wordsOf } from '../../language/reply-words.ts'
 import type { CsatQuestion, LocalizedText, RatingQuestion, ScoreQuestion } from '../../model/definition.ts'
+import { isBlank } from '../../model/formats.ts'
 import type { Asking, Behaviour, Comparison, Heard, Scale } from '../behaviour.ts'
 import { NUMBERS } from './comparisons.ts'
 
@@ -20,9 +22,11 @@ export function scored<Q extends ScoreQuestion | CsatQuestion | RatingQuestion>(
   }
   return {
     scale,
-    read(raw, question) {
+    read(raw, question, language) {
       const { min, max } = scale(question)
-      if (typeof raw === 'number' && Number.isInteger(raw) && raw >= min && raw <= max) return { value: raw + 0 }
+      const value = numberFrom(raw, language)
+      if (value === null) return null
+      if (Number.isInteger(value) && value >= min && value <= max) return { value }
       return { problem: `Answer with a whole number from ${min} to ${max}.` }
     },
     comparison: () => comparison,
@@ -35,6 +39,12 @@ export function scored<Q extends ScoreQuestion | CsatQuestion | RatingQuestion>(
         heard.language,
       ) ?? labelledEnd(heard, question, scale(question)),
   }
+}
+
+/** The number of a raw answer, NaN if it is none. Blank text is no answer: null. */
+export function numberFrom(raw: unknown, language: string): number | null {
+  if (typeof raw !== 'string') return typeof raw === 'number' ? raw + 0 : NaN
+  return isBlank(raw) ? null : Number(readLocalNumber(raw, language) ?? NaN)
 }
 
 /** Every number of a scale, the lowest first. */
