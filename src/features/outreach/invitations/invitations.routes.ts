@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer'
-import { MIB, NOT_UTF8, readBody } from '../../../http/body.ts'
+import { MIB, readBody } from '../../../http/body.ts'
 import { pageRequest } from '../../../http/pagination.ts'
 import { badRequest, Problem } from '../../../http/problem.ts'
 import { parseBody } from '../../../http/parse-body.ts'
@@ -84,8 +83,6 @@ export const inviteByCsvRoute = tenantRoute({
     if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
       throw new Problem(415, 'unsupported_media_type', { detail: 'Send the file as `Content-Type: text/csv`.' })
     }
-    if (!isUtf8(bytes)) throw badRequest([{ path: '', message: NOT_UTF8 }])
-    if (bytes.includes(0)) throw badRequest([{ path: '', message: 'Remove the NUL characters.' }])
     const { recipients, issues } = await readRecipients(bytes)
     if (issues.length > 0) throw badRequest(issues)
     const reminders = (query.reminder_after_hours?.split(',') ?? []).map((hours) => ({ after_hours: Number(hours) }))

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import type { Issue } from '../../../http/problem.ts'
@@ -15,7 +16,7 @@ const SLICE = 8 * 1024
 interface Columns {
   known: readonly string[]
   /** Columns that begin like this name a field, such as `custom.<field>`. */
-  family: `${string}.<${string}>`
+  family?: `${string}.<${string}>`
   /** The file needs one of these. */
   oneOf: readonly string[]
   most: number
@@ -33,6 +34,9 @@ export async function readCsv<Row>(
   columns: Columns,
   read: (row: CsvRow, index: number) => Row,
 ): Promise<{ rows: Row[]; issues: Issue[] }> {
+  if (!isUtf8(bytes))
+    return { rows: [], issues: [{ path: '', message: 'The file is not valid UTF-8. Save it as CSV UTF-8.' }] }
+  if (bytes.includes(0)) return { rows: [], issues: [{ path: '', message: 'Remove the NUL characters.' }] }
   const begin = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES_OF_CHARACTER * LONGEST_HEAD))
   const firstLine = begin.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
   const tooLong = headTooLong(firstLine)
@@ -119,14 +123,14 @@ async function* slicesOf(
   }
 }
 
-function beginOf(family: string): string {
-  return family.slice(0, family.indexOf('<'))
+function beginOf(family: string | undefined): string | undefined {
+  return family?.slice(0, family.indexOf('<'))
 }
 
 /** `Email` is the column `email`. Names of fields keep their case. */
-function columnOf(name: string, begin: string): string {
+function columnOf(name: string, begin: string | undefined): string {
   const lower = name.toLowerCase()
-  return lower.startsWith(begin) ? begin + name.slice(begin.length) : lower
+  return begin !== undefined && lower.startsWith(begin) ? begin + name.slice(begin.length) : lower
 }
 
 function headIssues(names: string[], { known, family, oneOf }: Columns): Issue[] {
@@ -136,11 +140,12 @@ function headIssues(names: string[], { known, family, oneOf }: Columns): Issue[]
     if (met.has(name))
       return [{ path: `line 1, column ${index + 1}`, message: 'This column appears twice. Remove one.' }]
     met.add(name)
-    if (known.includes(name) || (name.startsWith(begin) && name.length > begin.length)) return []
+    if (known.includes(name)) return []
+    if (begin !== undefined && name.startsWith(begin) && name.length > begin.length) return []
     return [
       {
         path: `line 1, column ${index + 1}`,
-        message: `There is no such column. Use ${known.join(', ')} or ${family}.`,
+        message: `There is no such column. Use ${[known.join(', '), ...(family ? [family] : [])].join(' or ')}.`,
       },
     ]
   })

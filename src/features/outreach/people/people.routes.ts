@@ -1,11 +1,8 @@
-import { isUtf8 } from 'node:buffer'
-import { MIB, NOT_UTF8, readBody } from '../../../http/body.ts'
-import { readJson } from '../../../http/json-body.ts'
-import { parseInTurn } from '../../../http/large-bodies.ts'
+import { MIB } from '../../../http/body.ts'
 import { parseBody } from '../../../http/parse-body.ts'
-import { badRequest, Problem } from '../../../http/problem.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { importPeople } from './import.service.ts'
+import { readJsonOrCsv } from '../../../http/json-or-csv.ts'
 import { readPeopleCsv } from './people-csv.ts'
 import {
   CreatePerson,
@@ -65,26 +62,11 @@ export const importPeopleRoute = tenantRoute({
   response: { status: 200, schema: ImportResult },
   problems: { 400: 'The body is neither {rows} nor a CSV with known columns.', 415: 'Send JSON or text/csv.' },
   async handler(scope, { c }) {
-    const bytes = await readBody(c.req.raw, BODY_LIMIT)
-    const type = c.req.header('content-type') ?? ''
-    if (/^text\/csv\b/i.test(type)) {
-      const { people, rejected } = await readCsv(bytes)
-      return importPeople(scope, people, rejected)
-    }
-    if (!/^application\/json\b/i.test(type))
-      throw new Problem(415, 'unsupported_media_type', { detail: 'Send `application/json` or `text/csv`.' })
-    const json = await parseInTurn(bytes, async () => parseBody(ImportPeople, await readJson(c.req.raw, BODY_LIMIT)))
-    return importPeople(scope, json)
+    const read = await readJsonOrCsv(c, BODY_LIMIT, ImportPeople, readPeopleCsv)
+    if (!('rejected' in read)) return importPeople(scope, read)
+    return importPeople(scope, await parseBody(ImportPeople, { rows: read.rows }), read.rejected)
   },
 })
-
-async function readCsv(bytes: Uint8Array) {
-  if (!isUtf8(bytes)) throw badRequest([{ path: '', message: NOT_UTF8 }])
-  if (bytes.includes(0)) throw badRequest([{ path: '', message: 'Remove the NUL characters.' }])
-  const { rows, rejected, issues } = await readPeopleCsv(bytes)
-  if (issues.length > 0) throw badRequest(issues)
-  return { people: await parseBody(ImportPeople, { rows }), rejected }
-}
 
 export const listPeopleRoute = tenantRoute({
   method: 'get',

@@ -1,6 +1,8 @@
 import { pageOf, PageQuery } from '../../../http/pagination.ts'
 import { MIB } from '../../../http/body.ts'
 import { tenantRoute } from '../../../http/route.ts'
+import { readJsonOrCsv } from '../../../http/json-or-csv.ts'
+import { readSuppressionsCsv } from './suppression-csv.ts'
 import {
   CheckSuppression,
   CreateSuppression,
@@ -11,6 +13,7 @@ import {
   SuppressionImport,
   SuppressionLift,
   SuppressionQuery,
+  SuppressionsCsv,
 } from './suppression.schema.ts'
 import {
   checkSuppression,
@@ -23,6 +26,7 @@ import {
 } from './suppression.service.ts'
 
 const tag = 'Suppression'
+const BODY_LIMIT = 10 * MIB
 
 export const listSuppressionsRoute = tenantRoute({
   method: 'get',
@@ -69,17 +73,20 @@ export const importSuppressionsRoute = tenantRoute({
   method: 'post',
   path: '/suppression/import',
   operationId: 'importSuppressions',
-  summary: 'Import a list of addresses to suppress',
+  summary: 'Import a list of addresses to suppress from JSON or CSV',
   description:
-    'At most 50,000 rows and 10 MiB. Rows that are not an address are reported by number. The others are suppressed.',
+    'At most 50,000 rows and 10 MiB. Send `{rows}` as JSON, or a file as `Content-Type: text/csv`. Rows that cannot ' +
+    'be read are reported by number. The others are suppressed.',
   tag,
   permission: 'compliance.manage',
-  body: ImportSuppressions,
-  bodyLimit: 10 * MIB,
-  example: { rows: [{ channel: 'email', address: 'ada@example.com', reason: 'unsubscribe' }] },
+  bodyLimit: BODY_LIMIT,
+  headers: ['content-type'],
+  rawBody: { 'application/json': ImportSuppressions, 'text/csv': SuppressionsCsv },
   audit: ['suppression.import'],
   response: { status: 200, schema: SuppressionImport },
-  handler: (scope, { body }) => importSuppressions(scope, body),
+  problems: { 400: 'The body is neither {rows} nor a CSV with known columns.', 415: 'Send JSON or text/csv.' },
+  handler: async (scope, { c }) =>
+    importSuppressions(scope, await readJsonOrCsv(c, BODY_LIMIT, ImportSuppressions, readSuppressionsCsv)),
 })
 
 export const listLiftsRoute = tenantRoute({

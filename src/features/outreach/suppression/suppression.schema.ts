@@ -2,13 +2,17 @@ import { z } from 'zod'
 import { PageQuery } from '../../../http/pagination.ts'
 import { REASONS } from './reasons.ts'
 
-const channel = z.enum(['email', 'sms', 'voice'])
+export const LONGEST_ADDRESS = 320
+export const MOST_SUPPRESSIONS = 50_000
+
+export const channel = z.enum(['email', 'sms', 'voice'])
 const address = z
   .string()
   .min(1)
-  .max(320)
+  .max(LONGEST_ADDRESS)
   .describe('An email address, or a phone number in international form, such as +4930901820.')
 const reason = z.enum(REASONS)
+export const importedReason = reason.exclude(['erasure']).default('manual')
 
 export const SuppressionQuery = PageQuery.extend({ channel: channel.optional(), reason: reason.optional() })
 
@@ -80,14 +84,26 @@ export const ImportSuppressions = z
       .array(
         z.strictObject({
           channel,
-          address: z.string().max(320),
-          reason: reason.exclude(['erasure']).default('manual'),
+          address: z.string().max(LONGEST_ADDRESS),
+          reason: importedReason,
         }),
       )
       .min(1)
-      .max(50_000),
+      .max(MOST_SUPPRESSIONS),
   })
   .meta({ id: 'ImportSuppressions' })
+
+export const SuppressionsCsv = z
+  .string()
+  .describe(
+    'RFC 4180 in UTF-8, with commas or semicolons. The first line names the columns: `address`, `channel` and ' +
+      '`reason`. Without a channel, an address with an @ is for `email`. Without a reason it is `manual`. At most ' +
+      '50,000 lines after the first, and 64 KiB a line.',
+  )
+  .meta({ id: 'SuppressionsCsv' })
+
+/** Why a row cannot be read. */
+export const UNREADABLE = ['invalid_address', 'invalid_channel', 'invalid_reason'] as const
 
 export const SuppressionImport = z
   .object({
@@ -96,6 +112,6 @@ export const SuppressionImport = z
       .number()
       .int()
       .describe('Rows that were already suppressed for the same or a stronger reason, or repeat an earlier row.'),
-    rejected: z.array(z.object({ index: z.number().int(), reason: z.literal('invalid_address') })),
+    rejected: z.array(z.object({ index: z.number().int(), reason: z.enum(UNREADABLE) })),
   })
   .meta({ id: 'SuppressionImport' })

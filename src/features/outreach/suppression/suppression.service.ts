@@ -14,7 +14,6 @@ import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
 import {
   type CheckSuppression,
   type CreateSuppression,
-  type ImportSuppressions,
   type LiftSuppression,
   Suppression,
   type SuppressionCheck,
@@ -22,6 +21,7 @@ import {
   type SuppressionLift,
   type SuppressionQuery,
 } from './suppression.schema.ts'
+import type { ReadRow, UnreadRow } from './suppression-csv.ts'
 import * as store from './suppression.store.ts'
 
 const audited = auditOf('suppression', { schema: Suppression })
@@ -202,13 +202,18 @@ export async function checkSuppression(
 /** Imports a list of addresses to suppress. Invalid rows are reported by position. */
 export async function importSuppressions(
   scope: Scope,
-  { rows }: z.output<typeof ImportSuppressions>,
+  { rows }: { rows: Array<ReadRow | UnreadRow> },
 ): Promise<z.input<typeof SuppressionImport>> {
   const rejected: z.input<typeof SuppressionImport>['rejected'] = []
   const people = new Map<string, { channel: Channel; address: string; reason: SuppressionReason }>()
   const slices = startSlices()
-  for (const [index, { channel, address, reason }] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     if (slices.isOver()) await slices.next()
+    if ('rejected' in row) {
+      rejected.push({ index, reason: row.rejected })
+      continue
+    }
+    const { channel, address, reason } = row
     const parsed = parseAddress(channel, address)
     const known = people.get(`${channel} ${parsed}`)
     if (parsed === null) rejected.push({ index, reason: 'invalid_address' })

@@ -193,6 +193,51 @@ describe('an import', () => {
     expect((await call('POST', '/import', { rows })).body).toMatchObject({ suppressed: 0, unchanged: 4 })
   })
 
+  test('takes a CSV, with or without a channel and a reason, and reports by place what it cannot read', async () => {
+    const csv = (body: string | Uint8Array, type = 'text/csv') =>
+      server.request('POST', '/v1/suppression/import', {
+        token: workspace.token,
+        body,
+        headers: { 'content-type': type },
+      })
+    const lines = [
+      'Address;CHANNEL;reason',
+      'one@example.com;Email;complaint',
+      'two@example.com;;',
+      '+49 (0)30 901820;sms;Stop_Keyword',
+      '+4930901820;;',
+      'three@example.com;fax;',
+      'four@example.com;email;erasure',
+      'five@example.com;email;because',
+      ';email;',
+      'nobody;email;',
+      '"two@example.com";email;"unsubscribe"',
+    ]
+    const answer = await csv(`\uFEFF${lines.join('\r\n')}\r\n`)
+    expect(answer, answer.text).toMatchObject({
+      status: 200,
+      body: {
+        suppressed: 3,
+        unchanged: 1,
+        rejected: [
+          { index: 3, reason: 'invalid_channel' },
+          { index: 4, reason: 'invalid_channel' },
+          { index: 5, reason: 'invalid_reason' },
+          { index: 6, reason: 'invalid_reason' },
+          { index: 7, reason: 'invalid_address' },
+          { index: 8, reason: 'invalid_address' },
+        ],
+      },
+    })
+    expect(await reasonOf('one@example.com')).toBe('complaint')
+    expect(await reasonOf('two@example.com')).toBe('unsubscribe')
+    expect((await csv('address\none@example.com\n')).body).toMatchObject({ suppressed: 0, unchanged: 1 })
+    for (const wrong of ['channel\nemail\n', 'address,note\na@example.com,x\n', 'address\n"a\n', Uint8Array.of(0xff)])
+      expect(await csv(wrong), String(wrong)).toMatchObject({ status: 400, body: { issues: [{}] } })
+    expect((await csv('address\na@example.com\n', 'text/plain')).status).toBe(415)
+    expect((await csv(JSON.stringify({ rows: [] }), 'application/json')).status).toBe(400)
+  })
+
   test('cannot bring in an erasure', async () => {
     expect(
       (await call('POST', '/import', { rows: [{ channel: 'email', address: 'a@example.com', reason: 'erasure' }] }))

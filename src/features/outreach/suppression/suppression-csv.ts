@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import type { Issue } from '../../../http/problem.ts'
+import { readCsv, type CsvRow } from '../people/csv-rows.ts'
+import { channel, importedReason, LONGEST_ADDRESS, MOST_SUPPRESSIONS, type UNREADABLE } from './suppression.schema.ts'
+
+export interface ReadRow {
+  channel: z.output<typeof channel>
+  address: string
+  reason: z.output<typeof importedReason>
+}
+
+export interface UnreadRow {
+  rejected: (typeof UNREADABLE)[number]
+}
+
+/** Reads addresses to suppress from CSV. Without a channel, what has an @ is an email address. */
+export function readSuppressionsCsv(bytes: Uint8Array): Promise<{ rows: Array<ReadRow | UnreadRow>; issues: Issue[] }> {
+  const columns = { known: ['address', 'channel', 'reason'], oneOf: ['address'], most: MOST_SUPPRESSIONS } as const
+  return readCsv(bytes, columns, readRow)
+}
+
+function readRow(row: CsvRow): ReadRow | UnreadRow {
+  const address = row.get('address') ?? ''
+  if (address === '' || address.length > LONGEST_ADDRESS) return { rejected: 'invalid_address' }
+  const asked = channel.safeParse(row.get('channel')?.toLowerCase() ?? (address.includes('@') ? 'email' : undefined))
+  if (!asked.success) return { rejected: 'invalid_channel' }
+  const reason = importedReason.safeParse(row.get('reason')?.toLowerCase())
+  if (!reason.success) return { rejected: 'invalid_reason' }
+  return { address, channel: asked.data, reason: reason.data }
+}
