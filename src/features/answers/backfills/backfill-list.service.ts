@@ -41,8 +41,9 @@ function presentBackfill(row: store.BackfillRow): Presented {
   return {
     id: formatId('backfill', row.id),
     webhook_id: formatId('webhook', row.webhook_id),
-    survey_id: formatId('survey', row.survey_id),
-    since: row.since.toISOString(),
+    survey_id: row.survey_id && formatId('survey', row.survey_id),
+    since: row.since?.toISOString() ?? null,
+    response_ids: row.response_ids?.map((id) => formatId('response', id)) ?? null,
     until: row.until.toISOString(),
     event_ids: row.event_ids,
     status: row.ended_at ? 'completed' : 'running',

@@ -10,7 +10,7 @@ export const startBackfillRoute = tenantRoute({
   operationId: 'backfillWebhook',
   summary: 'Send completed responses again',
   description:
-    'Use it for responses from before the webhook existed, or for deliveries that your system lost. Bodies follow ' +
+    'Name a survey and a time, or up to 200 responses. Use it for responses from before the webhook existed, or for deliveries that your system lost. Bodies follow ' +
     'the webhook’s present toggles. The work goes on after a restart.',
   tag: 'Webhook deliveries',
   permission: 'integrations.manage',
@@ -19,7 +19,7 @@ export const startBackfillRoute = tenantRoute({
   example: { survey_id: 'srv_01jd8m2t4he6r7s8t9v0w1x2y3', since: '2026-03-01T00:00:00Z', dry_run: true },
   audit: ['webhook.backfill'],
   response: { status: 202, schema: Backfill },
-  problems: { 422: 'The survey is not yours, or the webhook does not cover it.' },
+  problems: { 422: 'The survey or a response is unknown, or the webhook does not cover it.' },
   handler: (scope, { params, body }) => startBackfill(scope, params.id, body),
 })
 

@@ -2,19 +2,35 @@ import { z } from 'zod'
 import { pageOf } from '../../../http/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 
+const MOST_NAMED = 200
+
+const choices = {
+  event_ids: z
+    .enum(['same', 'new'])
+    .default('same')
+    .describe(
+      '`same`: each body keeps the `id` of its first event, so a receiver can skip events that it has. ' +
+        '`new`: each body has an `id` of its own.',
+    ),
+  dry_run: z.boolean().default(false).describe('Only count the responses. Send nothing.'),
+}
+
 export const StartBackfill = z
-  .strictObject({
-    survey_id: z.string().max(60),
-    since: instant.describe('Send responses that were completed at or after this time.'),
-    event_ids: z
-      .enum(['same', 'new'])
-      .default('same')
-      .describe(
-        '`same`: each body keeps the `id` of its first event, so a receiver can skip events that it has. ' +
-          '`new`: each body has an `id` of its own.',
-      ),
-    dry_run: z.boolean().default(false).describe('Only count the responses. Send nothing.'),
-  })
+  .union([
+    z.strictObject({
+      survey_id: z.string().max(60),
+      since: instant.describe('Send responses that were completed at or after this time.'),
+      ...choices,
+    }),
+    z.strictObject({
+      response_ids: z
+        .array(z.string().max(60))
+        .min(1)
+        .max(MOST_NAMED)
+        .describe('Send these completed responses. One that is named twice is sent once.'),
+      ...choices,
+    }),
+  ])
   .meta({ id: 'StartBackfill' })
 
 export const Backfill = z
@@ -32,8 +48,9 @@ export const BackfillJob = z
   .object({
     id: z.string(),
     webhook_id: z.string(),
-    survey_id: z.string(),
-    since: z.iso.datetime(),
+    survey_id: z.string().nullable().describe('Null if the responses were named.'),
+    since: z.iso.datetime().nullable(),
+    response_ids: z.array(z.string()).nullable().describe('The named responses.'),
     until: z.iso.datetime().describe('When it was started. Later responses are sent by their own events.'),
     event_ids: z.enum(['same', 'new']),
     status: z.enum(['running', 'completed']).describe('`completed`: every response is enqueued.'),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { notFound, unprocessable } from '../../../http/problem.ts'
+import { notFound, unprocessable, type Issue } from '../../../http/problem.ts'
 import type { Among } from '../../../platform/across-tenants.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { dayOf } from '../../../platform/day.ts'
@@ -7,7 +7,12 @@ import type { SystemTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { ensureEvent } from '../../delivery/events/events.service.ts'
-import { countCompletedSince, findResponse, listCompletedSince } from '../responses/responses.service.ts'
+import {
+  countCompletedSince,
+  findResponse,
+  listCompletedOf,
+  listCompletedSince,
+} from '../responses/responses.service.ts'
 import { completedEvent, completedSource } from '../responses/response-events.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { listDeliveriesOfSource } from '../../delivery/webhooks/log/deliveries.service.ts'
@@ -32,30 +37,24 @@ const BATCH = 200
 const KEPT_MS = 90 * 86_400_000
 const EVENT = 'response.completed'
 
+type Input = z.output<typeof StartBackfill>
+
 /**
- * Sends a survey's completed responses to one webhook again, by its present toggles. Each keeps its event id, so a
- * receiver can skip those it has, unless new ids are asked for.
- * @throws Problem 404 for the webhook; 422 if the survey is unknown or the webhook does not cover it.
+ * Sends completed responses to one webhook again, by its present toggles: those of a survey since a time, or named
+ * ones. Each keeps its event id, so a receiver can skip those it has, unless new ids are asked for.
+ * @throws Problem 404 for the webhook; 422 if the survey or a response is unknown, or the webhook does not cover it.
  */
 export async function startBackfill(
   scope: Scope,
   webhookId: Id<'webhook'>,
-  input: z.output<typeof StartBackfill>,
+  input: Input,
 ): Promise<z.input<typeof Backfill>> {
   await standingTowards(scope, webhookId, { type: EVENT, surveyId: null })
-  const [surveyId] = await findSurveyIds(scope, [input.survey_id], 'survey_id')
-  if (!surveyId) throw notFound('survey')
-  const { takesEvent, takesSurvey } = await standingTowards(scope, webhookId, { type: EVENT, surveyId })
-  if (!takesEvent || !takesSurvey) {
-    throw unprocessable('out_of_scope', [
-      {
-        path: 'survey_id',
-        message: `This webhook does not take ${EVENT} of this survey. Change its events or survey_ids first.`,
-      },
-    ])
-  }
   const until = scope.clock.now()
-  const queued = await countCompletedSince(scope, { surveyId, since: input.since, until })
+  const { surveyId, since, responseIds, queued } =
+    'response_ids' in input
+      ? await chooseNamed(scope, webhookId, input.response_ids)
+      : await chooseSince(scope, webhookId, input, until)
   const id = !input.dry_run && queued > 0 ? newId('backfill') : null
   if (id)
     await scope.tx(async (tx) => {
@@ -64,7 +63,8 @@ export async function startBackfill(
         id,
         webhook_id: webhookId,
         survey_id: surveyId,
-        since: input.since,
+        since,
+        response_ids: responseIds,
         until,
         event_ids: input.event_ids,
         total: queued,
@@ -75,18 +75,68 @@ export async function startBackfill(
         webhook_id: webhookId,
         event: EVENT,
         survey_id: surveyId,
-        since: input.since,
+        since,
         until,
       })
       audited(scope, tx, 'backfill', webhookId, {
         changes: [
-          { path: 'survey_id', to: formatId('survey', surveyId) },
-          { path: 'since', to: input.since.toISOString() },
+          ...(surveyId ? [{ path: 'survey_id', to: formatId('survey', surveyId) }] : []),
+          ...(since ? [{ path: 'since', to: since.toISOString() }] : []),
           { path: 'queued', to: queued },
         ],
       })
     })
   return { queued, dry_run: input.dry_run, id: id && formatId('backfill', id) }
+}
+
+interface Choice {
+  surveyId: Id<'survey'> | null
+  since: Date | null
+  responseIds: Array<Id<'response'>> | null
+  queued: number
+}
+
+/** @throws Problem 422 if the survey is unknown or the webhook does not cover it. */
+async function chooseSince(
+  scope: Scope,
+  webhookId: Id<'webhook'>,
+  { survey_id, since }: Extract<Input, { survey_id: string }>,
+  until: Date,
+): Promise<Choice> {
+  const [surveyId] = await findSurveyIds(scope, [survey_id], 'survey_id')
+  if (!surveyId) throw notFound('survey')
+  const { takesEvent, takesSurvey } = await standingTowards(scope, webhookId, { type: EVENT, surveyId })
+  if (!takesEvent || !takesSurvey) throw unprocessable('out_of_scope', [outOfScope('survey_id')])
+  return { surveyId, since, responseIds: null, queued: await countCompletedSince(scope, { surveyId, since, until }) }
+}
+
+/** @throws Problem 422 if one is unknown, not completed or anonymous, or the webhook does not cover its survey. */
+async function chooseNamed(scope: Scope, webhookId: Id<'webhook'>, names: string[]): Promise<Choice> {
+  const ids = names.map((name) => parseId('response', name))
+  const rows = await scope.read((tx) => listCompletedOf(tx, { ids: ids.filter((id) => id !== null), after: null }))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const known = ids.map((id) => (id === null ? undefined : byId.get(id)))
+  const unknown = known.flatMap((row, index) =>
+    row ? [] : [{ path: `response_ids.${index}`, message: 'There is no completed response with this id.' }],
+  )
+  if (unknown.length > 0) throw unprocessable('unknown_response', unknown)
+  const refused = new Set<string>()
+  for (const surveyId of new Set(rows.map((row) => row.survey_id))) {
+    const { takesEvent, takesSurvey } = await standingTowards(scope, webhookId, { type: EVENT, surveyId })
+    if (!takesEvent || !takesSurvey) refused.add(surveyId)
+  }
+  const outside = known.flatMap((row, index) =>
+    row && refused.has(row.survey_id) ? [outOfScope(`response_ids.${index}`)] : [],
+  )
+  if (outside.length > 0) throw unprocessable('out_of_scope', outside)
+  return { surveyId: null, since: null, responseIds: rows.map(({ id }) => id), queued: rows.length }
+}
+
+function outOfScope(path: string): Issue {
+  return {
+    path,
+    message: `This webhook does not take ${EVENT} of this survey. Change its events or survey_ids first.`,
+  }
 }
 
 export function hasWaitingBackfills(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
@@ -110,25 +160,34 @@ async function continueBackfill(scope: Scope, id: string): Promise<number> {
     const job = await lockBackfill(tx, id)
     if (!job) return 0
     const { webhook_id: webhookId, survey_id: surveyId, since } = job
-    const rows =
-      webhookId && surveyId && since
+    const backfillId = id as Id<'backfill'>
+    // A backfill of an earlier release has no row.
+    const backfill = await store.findBackfill(tx, backfillId)
+    const ids = backfill?.response_ids
+    const rows = ids
+      ? await listCompletedOf(tx, { ids, after: job.cursor })
+      : surveyId && since
         ? await listCompletedSince(tx, { surveyId, since, until: job.until, after: job.cursor, limit: BATCH })
         : []
     const last = rows.at(-1)
-    const backfillId = id as Id<'backfill'>
     if (!last || !webhookId) {
       await store.endBackfill(tx, backfillId, scope.clock.now())
       await endBackfill(tx, id)
       return 0
     }
-    // A backfill of an earlier release has no row.
-    const isNew = (await store.findBackfill(tx, backfillId))?.event_ids === 'new'
+    const isNew = backfill?.event_ids === 'new'
     for (const row of rows) {
       const day = row.anonymity ? (row.counted_on ?? dayOf(row.started_at)) : undefined
       const event = completedEvent(row, day)
       const source = isNew ? `${event.source}:${id}` : event.source
       const eventId = await ensureEvent(scope, tx, { ...event, source })
-      await stageBackfill(scope, tx, { id: eventId, type: EVENT, surveyId, day: day ?? null }, webhookId, id)
+      await stageBackfill(
+        scope,
+        tx,
+        { id: eventId, type: EVENT, surveyId: row.survey_id, day: day ?? null },
+        webhookId,
+        id,
+      )
     }
     await store.addProgress(tx, backfillId, rows.length)
     await advanceBackfill(tx, id, last.id)

@@ -5,8 +5,10 @@ import type { PageRequest } from '../../../platform/page.ts'
 export interface BackfillRow {
   id: Id<'backfill'>
   webhook_id: Id<'webhook'>
-  survey_id: Id<'survey'>
-  since: Date
+  /** Null if the responses were named. */
+  survey_id: Id<'survey'> | null
+  since: Date | null
+  response_ids: Array<Id<'response'>> | null
   until: Date
   event_ids: 'same' | 'new'
   total: number
@@ -15,13 +17,15 @@ export interface BackfillRow {
   ended_at: Date | null
 }
 
-const COLUMNS = sql.raw('id, webhook_id, survey_id, since, until, event_ids, total, done, created_at, ended_at')
+const COLUMNS = sql.raw(
+  'id, webhook_id, survey_id, since, response_ids, until, event_ids, total, done, created_at, ended_at',
+)
 
 export function insertBackfill(tx: TenantTx, row: Omit<BackfillRow, 'done' | 'ended_at'>): Promise<number> {
   return tx.run(sql`
-    insert into webhook_backfills (tenant_id, id, webhook_id, survey_id, since, until, event_ids, total, created_at)
-    values (${tx.tenantId}, ${row.id}, ${row.webhook_id}, ${row.survey_id}, ${row.since}, ${row.until},
-      ${row.event_ids}, ${row.total}, ${row.created_at})`)
+    insert into webhook_backfills (tenant_id, id, webhook_id, survey_id, since, response_ids, until, event_ids, total, created_at)
+    values (${tx.tenantId}, ${row.id}, ${row.webhook_id}, ${row.survey_id}, ${row.since}, ${row.response_ids}::uuid[],
+      ${row.until}, ${row.event_ids}, ${row.total}, ${row.created_at})`)
 }
 
 export function listBackfills(tx: ReadTx, webhookId: Id<'webhook'>, page: PageRequest): Promise<BackfillRow[]> {

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
 import { createDeliveryEngine } from '../../delivery/webhooks/engine/delivery-engine.ts'
 import { backfillSweep } from './backfills.sweeps.ts'
@@ -135,6 +135,68 @@ test('a backfill of a survey out of the webhook’s scope, or of someone else’
   expect(await backfill(webhookId, { survey_id: theirs, since: '2026-01-01T00:00:00Z' })).toMatchObject({
     status: 422,
     body: { code: 'unknown_survey' },
+  })
+})
+
+test('a backfill of named responses sends those and no others, once each', async () => {
+  const other = await makeLiveSurvey(server, workspace)
+  const [one, , three] = await Promise.all([9, 3, 5].map((q1) => submit(server, surveyId, { answers: { q1 } })))
+  const elsewhere = await submit(server, other, { answers: { q1: 1 } })
+  const partial = await submit(server, surveyId, { answers: { q1: 9 }, completed: false })
+  await deliver()
+  const webhookId = await register({ url: `${receiver.url}/named` })
+  const named = () => receiver.requests.filter(({ path }) => path === '/hooks/named')
+  const names = [one?.id, elsewhere.id, three?.id, one?.id]
+  expect(await backfill(webhookId, { response_ids: names, dry_run: true })).toMatchObject({
+    status: 202,
+    body: { queued: 3, dry_run: true, id: null },
+  })
+  const started = await backfill(webhookId, { response_ids: names })
+  expect(started, started.text).toMatchObject({ status: 202, body: { queued: 3 } })
+  await deliver()
+  await deliver()
+  expect(
+    named()
+      .map(({ body }) => JSON.parse(body).data.responseId)
+      .sort(),
+  ).toEqual([one?.id, elsewhere.id, three?.id].sort())
+  const job = await server.request('GET', `/v1/webhooks/${webhookId}/backfills/${started.body.id}`, {
+    token: workspace.token,
+  })
+  expect(job.body).toMatchObject({
+    survey_id: null,
+    since: null,
+    response_ids: [one?.id, three?.id, elsewhere.id].sort(),
+    status: 'completed',
+    progress: { total: 3, done: 3 },
+  })
+
+  const narrow = await register({ survey_ids: [surveyId] })
+  expect(await backfill(narrow, { response_ids: names })).toMatchObject({
+    status: 422,
+    body: { code: 'out_of_scope', issues: [{ path: 'response_ids.1' }] },
+  })
+  const stranger = await createWorkspace(server)
+  const theirs = await submit(server, await makeLiveSurvey(server, stranger), { answers: { q1: 9 } })
+  expect(await backfill(webhookId, { response_ids: [one?.id, partial.id, theirs.id, 'rsp_x'] })).toMatchObject({
+    status: 422,
+    body: {
+      code: 'unknown_response',
+      issues: [1, 2, 3].map((index) => ({ path: `response_ids.${index}` })),
+    },
+  })
+  for (const body of [{ response_ids: [] }, { response_ids: Array(201).fill(one?.id) }, { ...started, survey_id: 'x' }])
+    expect((await backfill(webhookId, body)).status).toBe(400)
+  const both = { response_ids: names, survey_id: surveyId, since: '2026-01-01T00:00:00Z' }
+  expect((await backfill(webhookId, both)).status).toBe(400)
+})
+
+test('an anonymous response cannot be named for a backfill', async () => {
+  const anonymous = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, privacy: 'anonymous' })
+  const { id } = await submit(server, anonymous, { answers: { q1: 9 } })
+  expect(await backfill(await register(), { response_ids: [id] })).toMatchObject({
+    status: 422,
+    body: { code: 'unknown_response' },
   })
 })
 

@@ -52,6 +52,14 @@ export function listCompletedSince(
   return store.listCompleted(tx, range)
 }
 
+/** Completed responses by their ids, without anonymous ones. `after` is the id of the last handled one. */
+export function listCompletedOf(
+  tx: ReadTx,
+  named: { ids: Array<Id<'response'>>; after: string | null },
+): Promise<ResponseRow[]> {
+  return store.listCompletedOf(tx, named)
+}
+
 export async function countCompletedSince(
   scope: Scope,
   range: { surveyId: Id<'survey'>; since: Date; until: Date },

@@ -223,6 +223,18 @@ export function listCompleted(
     order by id limit ${range.limit}`)
 }
 
+/** Those of these ids that can be read one by one. */
+export function listCompletedOf(
+  tx: ReadTx,
+  { ids, after }: { ids: Array<Id<'response'>>; after: string | null },
+): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and state = 'completed' and anonymity is null
+      and erased_at is null and ${after ? sql`id > ${after}` : sql`true`}
+    order by id`)
+}
+
 export async function countCompleted(
   tx: ReadTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date },
