@@ -3,7 +3,7 @@ import { newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageNotifications } from '../notifications/staging.service.ts'
 import { eraseAnswers } from '../webhooks/log/receivers.service.ts'
-import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
+import { supersedeAttempts } from '../webhooks/registration/webhook-state.service.ts'
 import { stageDeliveries } from '../webhooks/staging/staging.service.ts'
 import type { NewEvent } from './event-types.ts'
 import { CATALOGUE } from './events.schema.ts'
@@ -60,9 +60,9 @@ export async function eraseEventsOfResponses(tx: TenantTx, ids: Id<'response'>[]
 export async function eraseEventsOf(tx: TenantTx, beginnings: string[]): Promise<void> {
   const erased = (await Promise.all(beginnings.map((each) => store.eraseContent(tx, each)))).flat()
   if (erased.length === 0) return
+  // A worker may hold the old content. Its attempt is recorded without an answer, and a retry has the new content.
+  await supersedeAttempts(tx, erased)
   await eraseAnswers(tx, erased)
-  // A worker may hold the old content. It cannot record its attempt, and the next one has the new content.
-  await dropLeases(tx, erased)
 }
 
 /** Returns the event of a cause, and inserts it if it is missing. A backfill sends it again. */

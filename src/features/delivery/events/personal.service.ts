@@ -3,7 +3,7 @@ import { isOf, responsesOf, type PersonalData } from '../../../platform/personal
 import { listChatReceivers } from '../notifications/chat-copies.service.ts'
 import { listReceivers } from '../webhooks/log/receivers.service.ts'
 import { listToldEvents } from '../webhooks/log/told.service.ts'
-import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
+import { supersedeAttempts } from '../webhooks/registration/webhook-state.service.ts'
 import * as store from './personal.store.ts'
 
 /** Events about a person's responses. */
@@ -20,8 +20,8 @@ export const personal: PersonalData = {
       },
       async erase(_scope, tx, keys) {
         const erased = await store.eraseEvents(tx, keys)
-        // A worker may hold the old content. It cannot record its attempt, and the next one has the new content.
-        await dropLeases(tx, keys)
+        // A worker may hold the old content. Its attempt is recorded without an answer, and a retry has the new content.
+        await supersedeAttempts(tx, keys)
         return erased
       },
       export: async (_scope, tx, keys, person) =>

@@ -25,7 +25,7 @@ function claimText(picked: string): string {
   return `
     with picked as (${picked}),
     claimed as (
-      update webhook_queue q set lease_until = $3, lease_token = $4
+      update webhook_queue q set lease_until = $3, lease_token = $4, superseded = false
       where q.tenant_id = $1 and q.delivery_id = any(array(select delivery_id from picked where not beyond))
       returning q.delivery_id, q.webhook_id, q.attempts, q.event_id)
     select c.delivery_id as id, c.webhook_id,

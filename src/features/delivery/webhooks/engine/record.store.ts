@@ -7,19 +7,29 @@ const FINISHED = `
   delete from webhook_queue q using settled s
   where q.tenant_id = $1 and q.delivery_id = any($2::uuid[])
     and q.delivery_id = s.id and q.lease_token = s.lease_token`
-// Logs only rows that were updated. If a lease was lost, another worker has logged that number, or logs its own.
+// Logs only rows that were updated. If a lease was lost, another worker has logged that number, or logs its own. The
+// attempts of a deleted webhook have theirs since its deletion.
 const LOG = `
   insert into webhook_attempts as x (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
-    timestamp, signature, body_sha256, omitted, response_headers, address)
-  select d.tenant_id, d.id, d.attempts_logged, s.at, d.last_status_code, d.last_latency_ms, d.last_error, s.excerpt,
-    s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ','), s.response_headers, s.address
+    timestamp, signature, body_sha256, omitted, response_headers, address, superseded)
+  select d.tenant_id, d.id, d.attempts_logged, s.at, d.last_status_code, d.last_latency_ms, d.last_error,
+    case when not d.superseded then s.excerpt end, s.timestamp, s.signature, s.body_sha256,
+    string_to_array(s.omitted, ','), case when not d.superseded then s.response_headers end, s.address, d.superseded
   from unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
     $10::text[], $11::text[])
     as s (id, attempts, at, excerpt, timestamp, signature, body_sha256, omitted, response_headers, address)
   cross join lateral (
-    select tenant_id, id, attempts_logged, last_status_code, last_latency_ms, last_error from webhook_deliveries
-    where tenant_id = $1 and id = s.id and attempts = s.attempts offset 0) d
+    select tenant_id, id, attempts_logged, last_status_code, last_latency_ms, last_error, superseded
+    from webhook_deliveries
+    where tenant_id = $1 and id = s.id and (attempts = s.attempts or abandoned and superseded) offset 0) d
   on conflict (tenant_id, delivery_id, n) do nothing`
+
+// A request in flight whose webhook was deleted: its row stays failed, and its log tells the answer.
+const ABANDONED = `
+  update webhook_deliveries d set last_status_code = s.status_code, last_latency_ms = s.latency_ms
+  from settled s
+  where d.tenant_id = $1 and d.id = s.id and d.abandoned and d.superseded
+    and d.id = any(array(select id from settled except select delivery_id from finished))`
 
 // An array of each column costs as much as a column of the table, so values that all successes share are not sent.
 const RECORD_SUCCESSES = `
@@ -27,11 +37,13 @@ const RECORD_SUCCESSES = `
     select *
     from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[])
     as s (id, lease_token, attempts, at, status_code, latency_ms)),
-  finished as (${FINISHED} returning q.delivery_id),
+  finished as (${FINISHED} returning q.delivery_id, q.superseded),
+  abandoned as (${ABANDONED}),
   updated as (
     update webhook_deliveries d
     set status = 'delivered', dead_lettered = false, attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
-      last_status_code = s.status_code, last_error = null, last_latency_ms = s.latency_ms, delivered_at = s.at
+      last_status_code = s.status_code, last_error = null, last_latency_ms = s.latency_ms, delivered_at = s.at,
+      superseded = d.id = any(array(select delivery_id from finished where superseded))
     from settled s
     where d.tenant_id = $1 and d.id = s.id and d.id = any(array(select delivery_id from finished))
     returning d.id)
@@ -49,19 +61,22 @@ const RECORD_FAILURES = `
     select *
     from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::timestamptz[])
     as s (id, lease_token, attempts, at, status_code, latency_ms, error, next_attempt_at)),
-  finished as (${FINISHED} and s.next_attempt_at is null returning q.delivery_id),
+  finished as (${FINISHED} and s.next_attempt_at is null returning q.delivery_id, q.superseded),
+  abandoned as (${ABANDONED}),
   retried as (
     update webhook_queue q
     set attempts = s.attempts, next_attempt_at = s.next_attempt_at, lease_until = null, lease_token = null
     from settled s
     where q.tenant_id = $1 and q.delivery_id = any($2::uuid[])
       and q.delivery_id = s.id and q.lease_token = s.lease_token and s.next_attempt_at is not null
-    returning q.delivery_id),
+    returning q.delivery_id, q.superseded),
   updated as (
     update webhook_deliveries d
     set status = 'failed', dead_lettered = s.next_attempt_at is null,
       attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
-      last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms, delivered_at = null
+      last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms, delivered_at = null,
+      superseded = d.id = any(array(
+        select delivery_id from finished where superseded union all select delivery_id from retried where superseded))
     from settled s
     where d.tenant_id = $1 and d.id = s.id
       and d.id = any(array(select delivery_id from finished union all select delivery_id from retried))

@@ -69,6 +69,11 @@ const Attempt = z.object({
     .nullable()
     .describe('Headers of the answer. Cookies, tokens and other words that may be private are `***`.'),
   address: z.string().nullable().describe('The address of the host at the last connection.'),
+  superseded: z
+    .boolean()
+    .describe(
+      'An erasure or the deletion of the webhook came while the request was in flight. Its answer is not kept.',
+    ),
 })
 
 export const DeliveryDetail = Delivery.extend({

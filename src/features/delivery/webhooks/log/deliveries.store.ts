@@ -176,12 +176,13 @@ export interface AttemptRow {
   /** JSON. */
   response_headers: string | null
   address: string | null
+  superseded: boolean
 }
 
 export function listAttempts(tx: ReadTx, id: Id<'delivery'>): Promise<AttemptRow[]> {
   return tx.many(sql<AttemptRow>`
     select n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted,
-      response_headers, address
+      response_headers, address, superseded
     from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id} order by n`)
 }
 

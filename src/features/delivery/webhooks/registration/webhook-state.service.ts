@@ -54,7 +54,7 @@ export function hasChangedWebhooks(tx: ReadTx): boolean {
   return store.hasChangedWebhooks(tx)
 }
 
-/** Takes the deliveries of changed events from the workers that hold them. Their attempts are not recorded. */
-export async function dropLeases(tx: TenantTx, eventIds: string[]): Promise<void> {
-  await unfinished.dropLeases(tx, eventIds)
+/** Keeps what answers requests in flight of changed events out of the log, because it may repeat what they carry. */
+export async function supersedeAttempts(tx: TenantTx, eventIds: string[]): Promise<void> {
+  await unfinished.supersedeAttempts(tx, eventIds)
 }
