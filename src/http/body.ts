@@ -1,3 +1,4 @@
+import { composed } from '../platform/composed.ts'
 import { badRequest, Problem, tooLarge } from './problem.ts'
 
 export const KIB = 1024
@@ -93,7 +94,7 @@ export async function readForm(request: Request, limit: number): Promise<Record<
   const fields = [...new URLSearchParams(await readFormText(request, limit))]
   if (!fields.flat().every(isStorable))
     throw badRequest([{ path: '', message: 'Remove the NUL characters and lone surrogates from the text.' }])
-  return Object.fromEntries(fields)
+  return Object.fromEntries(fields.map(([name, value]) => [name, composed(value)]))
 }
 
 export function isStorable(text: string): boolean {

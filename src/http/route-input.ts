@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { composed } from '../platform/composed.ts'
 import { parseId, type Id, type IdKind } from '../platform/ids.ts'
 import { isStorable, MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
@@ -93,6 +94,7 @@ export function parsePath<P extends PathParams>(params: P, c: AppContext): PathV
 function queryValues(c: AppContext): Record<string, string> {
   const values = c.req.query()
   for (const [name, value] of Object.entries(values)) {
+    values[name] = composed(value)
     if (!isStorable(value))
       throw badRequest([{ path: name, message: 'Remove the NUL characters and lone surrogates from the text.' }])
   }

@@ -1,3 +1,4 @@
+import { composed } from '../../platform/composed.ts'
 import type { CallCallback, PhoneCallbacksPort, SmsCallback } from '../../platform/phone-port.ts'
 import { CallbackError } from '../../platform/provider.ts'
 import type { Secret } from '../../platform/secrets.ts'
@@ -93,7 +94,7 @@ function needed(form: URLSearchParams, name: string): string {
 
 /** Words of a person, without the NUL characters, which nobody types. */
 function textOf(form: URLSearchParams, name: string): string {
-  return (form.get(name) ?? '').replaceAll('\0', '').toWellFormed().slice(0, MOST_CHARS)
+  return composed((form.get(name) ?? '').replaceAll('\0', '').toWellFormed().slice(0, MOST_CHARS))
 }
 
 function malformed(path: string): CallbackError {

@@ -9,6 +9,7 @@ import {
   type FilterTest,
   type Operator,
 } from './grammar.ts'
+import { composeWithin } from '../composed.ts'
 import { howToWriteTime } from '../instant.ts'
 import { spanOf } from './moments.ts'
 
@@ -150,7 +151,7 @@ function checkScalars(field: Field, values: unknown[], op?: Operator): string | 
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return composeWithin(JSON.parse(text), { left: text.length })
   } catch {
     return undefined
   }

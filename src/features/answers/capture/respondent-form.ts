@@ -1,3 +1,4 @@
+import { composed } from '../../../platform/composed.ts'
 import { fieldsFrom, type Fields } from '../../../survey-engine/forms/fields.ts'
 import { pipingReferences } from '../../../survey-engine/logic/piping.ts'
 import { rulesByAnchor, START } from '../../../survey-engine/logic/rules.ts'
@@ -9,7 +10,7 @@ import { MOST_CONTROLS } from '../../../survey-engine/types/one-page.ts'
 import { controlsOf } from '../../../survey-engine/types/registry.ts'
 
 export function readFields(body: string): Fields {
-  return fieldsFrom(new URLSearchParams(body))
+  return fieldsFrom([...new URLSearchParams(body)].map(([name, value]) => [name, composed(value)]))
 }
 
 /** The ids of questions that fields may belong to. Looks at each name once: `q1` and `q1.other` belong to `q1`. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import type { Issue } from '../../../http/problem.ts'
+import { composed } from '../../../platform/composed.ts'
 import { nextTurn } from '../../../platform/turns.ts'
 
 const LONGEST_HEAD = 16 * 1024
@@ -129,8 +130,8 @@ function beginOf(family: string | undefined): string | undefined {
 
 /** `Email` is the column `email`. Names of fields keep their case. */
 function columnOf(name: string, begin: string | undefined): string {
-  const lower = name.toLowerCase()
-  return begin !== undefined && lower.startsWith(begin) ? begin + name.slice(begin.length) : lower
+  const lower = composed(name).toLowerCase()
+  return begin !== undefined && lower.startsWith(begin) ? begin + composed(name).slice(begin.length) : lower
 }
 
 function headIssues(names: string[], { known, family, oneOf }: Columns): Issue[] {
@@ -157,7 +158,7 @@ function headIssues(names: string[], { known, family, oneOf }: Columns): Issue[]
 function rowOf(names: string[], cells: string[]): CsvRow {
   const row: CsvRow = new Map()
   for (const [index, name] of names.entries()) {
-    const cell = cells[index] ?? ''
+    const cell = composed(cells[index] ?? '')
     if (cell !== '') row.set(name, cell)
   }
   return row
