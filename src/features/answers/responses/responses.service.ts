@@ -56,7 +56,7 @@ export function listCompletedSince(
 export function listCompletedOf(
   tx: ReadTx,
   named: { ids: Array<Id<'response'>>; after: string | null },
-): Promise<ResponseRow[]> {
+): Promise<store.ToldResponse[]> {
   return store.listCompletedOf(tx, named)
 }
 

@@ -227,9 +227,9 @@ export function listCompleted(
 export function listCompletedOf(
   tx: ReadTx,
   { ids, after }: { ids: Array<Id<'response'>>; after: string | null },
-): Promise<ResponseRow[]> {
-  return tx.many(sql<ResponseRow>`
-    select ${COLUMNS} from responses
+): Promise<ToldResponse[]> {
+  return tx.many(sql<ToldResponse>`
+    select ${COLUMNS}, counted_on from responses
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and state = 'completed' and anonymity is null
       and erased_at is null and ${after ? sql`id > ${after}` : sql`true`}
     order by id`)
