@@ -1,6 +1,6 @@
 import { createDatabaseClock } from '../src/platform/clock.ts'
 import { parseConfig, type Config } from '../src/platform/config.ts'
-import { PING_MS } from '../src/platform/database-adapter.ts'
+import { DatabaseUnavailableError, type ClockReading, type DatabaseAdapter } from '../src/platform/database-adapter.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createServices, type Services } from '../src/services.ts'
 
@@ -9,13 +9,22 @@ export async function openServices(config: Config): Promise<Services> {
   const clock = createDatabaseClock()
   const services = await createServices(config, { log: createLog('silent'), clock })
   try {
-    const { now, roundTripMs } = await services.database.ping(PING_MS)
+    const { now, roundTripMs } = await readClock(services.database)
     clock.observe(now, roundTripMs)
   } catch (error) {
     await services.close()
     throw error
   }
   return services
+}
+
+/** Asks as the owner, because a new cluster does not have the roles of the application before the first migration. */
+export function readClock(database: DatabaseAdapter): Promise<ClockReading> {
+  return database.asOwner(async (owner) => {
+    const started = performance.now()
+    const [row] = await owner.query<{ now: Date }>('select clock_timestamp() as now')
+    return { now: row?.now ?? new Date(NaN), roundTripMs: performance.now() - started }
+  })
 }
 
 export function readSettings(): Config {
@@ -25,5 +34,6 @@ export function readSettings(): Config {
 /** The message of an error and of its cause, without a stack. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof DatabaseUnavailableError) return `${error.message}: ${error.reason}`
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

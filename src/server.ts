@@ -92,10 +92,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
         break
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error
-        log.warn(
-          { reason: error.cause instanceof Error ? error.cause.message : undefined },
-          'the database cannot be reached: trying again',
-        )
+        log.warn({ reason: error.reason }, `${error.message}: trying again`)
         await new Promise((resume) => setTimeout(resume, RETRY_MS))
       }
     }

@@ -1,8 +1,8 @@
-import { PING_MS, type OwnerConnection } from '../../src/platform/database-adapter.ts'
+import type { OwnerConnection } from '../../src/platform/database-adapter.ts'
 import { sql } from '../../src/platform/database.ts'
 import { readMigrations } from '../../src/platform/migrate.ts'
 import type { Services } from '../../src/services.ts'
-import { explain } from '../command.ts'
+import { explain, readClock } from '../command.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
 const OLDEST = 15
@@ -95,7 +95,7 @@ async function lookAtGrants({ database, run }: Services): Promise<Finding> {
 }
 
 async function lookAtClock({ database }: Services): Promise<Finding> {
-  const { now, roundTripMs } = await database.ping(PING_MS)
+  const { now, roundTripMs } = await readClock(database)
   const apartMs = Math.abs(Date.now() - roundTripMs / 2 - now.getTime())
   if (apartMs > CLOCK_MS)
     return warn(

@@ -1,3 +1,4 @@
+import { DatabaseUnavailableError } from './database-adapter.ts'
 import type { Log } from './log.ts'
 
 export interface AvailabilityLog {
@@ -17,11 +18,8 @@ export function createAvailabilityLog(log: Log): AvailabilityLog {
     down(error) {
       if (lostAt !== null) return
       lostAt = performance.now()
-      const cause = error instanceof Error ? (error.cause ?? error) : error
-      log.error(
-        { reason: cause instanceof Error ? cause.message : undefined },
-        'the database cannot be reached: requests answer 503, and background work waits',
-      )
+      const away = error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error)
+      log.error({ reason: away.reason }, `${away.message}: requests answer 503, and background work waits`)
     },
   }
 }

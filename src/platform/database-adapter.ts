@@ -152,9 +152,23 @@ export class DatabaseReleasedError extends Error {
 
 export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {
-    super('the database cannot be reached', { cause })
+    super(isRefusal(cause) ? 'the database refuses Earshot' : 'the database cannot be reached', { cause })
     this.name = 'DatabaseUnavailableError'
   }
+
+  /** Says what an operator can mend. */
+  get reason(): string | undefined {
+    if (!(this.cause instanceof Error)) return undefined
+    return this.cause.message.startsWith('permission denied to set role')
+      ? `${this.cause.message}. Grant earshot_app, earshot_tenant and earshot_system to the user of DATABASE_URL`
+      : this.cause.message
+  }
+}
+
+// PostgreSQL answers, and gives a code. Classes 08 and 57P mean that it is going, coming or behind a broken connection.
+function isRefusal(cause: unknown): boolean {
+  if (!(cause instanceof Error) || !('severity' in cause) || !('code' in cause)) return false
+  return typeof cause.code === 'string' && !/^(08|57P)/.test(cause.code)
 }
 
 /** A node of the cluster cannot be reached. Tenants on other nodes are served. */

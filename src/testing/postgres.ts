@@ -61,13 +61,18 @@ export function serverAt(given: string): PostgresServer {
  * Starts a server from the npm package's binaries, on a Unix socket, as root or any other user.
  * @param extra settings to change, as `name=value`. Memory is already set.
  * @param folder of its data. The program itself is in the folder for temporary files, from which it can be run.
+ * @param installed the folder of an installed PostgreSQL's programs, to use in place of the package's.
  */
-export async function startOwnPostgres(extra = TEST_SETTINGS, folder = tmpdir()): Promise<OwnPostgresServer> {
+export async function startOwnPostgres(
+  extra = TEST_SETTINGS,
+  folder = tmpdir(),
+  installed?: string,
+): Promise<OwnPostgresServer> {
   const asRoot = process.getuid?.() === 0
   const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
   // A short path, because a socket's path holds at most 107 bytes and `nobody` may not be able to read the checkout.
   const home = mkdtempSync(join(tmpdir(), 'ear-'))
-  const binaries = asRoot ? copyBinaries(home) : nativeFolder()
+  const programs = installed ?? join(asRoot ? copyBinaries(home) : nativeFolder(), 'bin')
   const data = mkdtempSync(join(folder, 'ear-data-'))
   const remove = () => {
     for (const each of [data, home]) rmSync(each, { recursive: true, force: true })
@@ -79,7 +84,7 @@ export async function startOwnPostgres(extra = TEST_SETTINGS, folder = tmpdir())
   }
   try {
     execFileSync(
-      join(binaries, 'bin/initdb'),
+      join(programs, 'initdb'),
       ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
       {
         ...owner,
@@ -98,15 +103,11 @@ export async function startOwnPostgres(extra = TEST_SETTINGS, folder = tmpdir())
   const launch = async (): Promise<ChildProcess> => {
     const deadline = Date.now() + START_MS
     for (;;) {
-      const child = spawn(
-        join(binaries, 'bin/postgres'),
-        ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-        {
-          ...owner,
-          stdio: 'ignore',
-          cwd: home,
-        },
-      )
+      const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+        ...owner,
+        stdio: 'ignore',
+        cwd: home,
+      })
       writeFileSync(join(home, 'pid'), `${child.pid}`)
       if (await ready(url('postgres'), child, deadline)) return child
       // Children of a killed server may hold its memory for a moment. It refuses to start until they are gone.
