@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import {
   PASSWORD,
@@ -22,6 +24,8 @@ import {
   useMadeDatabase,
   useServerProcesses,
 } from './testing/server-processes.ts'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
 useServerProcesses()
 
@@ -81,6 +85,27 @@ describe('the embedded database', () => {
     expect(await readFile(join(ownFolder(), 'new', 'secrets.key'), 'utf8')).toMatch(/^[\w+/]{43}=$/)
   })
 })
+
+test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+  '%s to `npm start` leaves no server behind, so that the next one can start',
+  { timeout: 180_000 },
+  async (signal) => {
+    await useMadeDatabase()
+    const env = { PATH: process.env['PATH'], DATA_DIR: ownFolder(), HOST: '127.0.0.1', PORT: '0' }
+    const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    let said = ''
+    npm.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await expect.poll(() => said, STARTING).toContain('Earshot is ready')
+    const url = `http://127.0.0.1:${/localhost:(\d+)/.exec(said)?.[1]}`
+    expect(await readiness(url)).toBe(200)
+    // The output stays open for as long as a process of the start lives.
+    const closed = once(npm, 'close')
+    npm.kill(signal)
+    await closed
+    await expect(readiness(url)).rejects.toThrow('fetch failed')
+    await ready(start({}))
+  },
+)
 
 describe('a database that is away', () => {
   test('is waited for, migrated when it comes, and survived when it goes again', { timeout: 120_000 }, async () => {

@@ -17,13 +17,15 @@ const CLOCK_MS = 30_000
 // The time for a load balancer to see that readiness is 503, and to send requests elsewhere.
 const DRAIN_MS = 3_000
 const SHUTDOWN_MS = 25_000
+const PARENT_MS = 250
 const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
 /**
  * Starts Earshot from an environment and runs it until SIGTERM or SIGINT.
+ * @param parent the process that started this one.
  * @returns 0 once it runs; 1 if it cannot, after one clear line on stderr.
  */
-export async function startServer(environment: Record<string, string | undefined>): Promise<number> {
+export async function startServer(environment: Record<string, string | undefined>, parent: number): Promise<number> {
   try {
     const config = parseConfig(environment)
     const log = createLog(
@@ -38,7 +40,8 @@ export async function startServer(environment: Record<string, string | undefined
     if (server && config.role !== 'worker' && !webAssets(services.caches).program('respondent'))
       log.warn('the pages are not built, so surveys run without JavaScript: run npm run build')
     const background = startBackground(config, services, clock, () => welcome(config, server))
-    stopOnSignal({ services, server, background, stopping })
+    const stop = stopOnSignal({ services, server, background, stopping })
+    if (environment['npm_lifecycle_event'] === 'start') stopWithoutParent(parent, stop)
     return 0
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
@@ -124,7 +127,7 @@ interface Running {
  * After SIGTERM readiness is 503 and requests are still served, each on a connection that ends with its answer. Then no
  * more are accepted. After SIGINT, which a person sends, no load balancer needs that time.
  */
-function stopOnSignal({ services, server, background, stopping }: Running): void {
+function stopOnSignal({ services, server, background, stopping }: Running): () => void {
   const { bus, log } = services
   const stop = async (drainMs: number) => {
     if (stopping.signal.aborted) return
@@ -145,6 +148,12 @@ function stopOnSignal({ services, server, background, stopping }: Running): void
   }
   process.on('SIGTERM', () => void stop(DRAIN_MS))
   process.on('SIGINT', () => void stop(0))
+  return () => void stop(0)
+}
+
+/** npm passes on SIGTERM and SIGINT. Whatever else ends it never gets here. */
+function stopWithoutParent(parent: number, stop: () => void): void {
+  setInterval(() => process.ppid !== parent && stop(), PARENT_MS).unref()
 }
 
 function announce(config: Config, server: Server | null): void {

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   scripts: { start: string }
 }
-const [, ...START] = scripts.start.split(' ')
+const START = scripts.start.replace(/^exec node /, '').split(' ')
 
 export interface Exit {
   code: number | null
