@@ -45,7 +45,14 @@ test('the image has the Node of the package, no root, a health check, and every 
 test('compose starts Earshot after its database, with settings that exist', async () => {
   const { services, configs, volumes } = parse(await readText('compose.yaml'))
   const { earshot, database } = services
-  expect(unknown(Object.keys(earshot.environment))).toEqual([])
+  const { env_file, environment } = earshot
+  expect(env_file).toBe('.env')
+  // Every setting of .env gets through, except the passwords of the database's own container and what the image fixes.
+  const hidden = Object.keys(environment).filter((name) => environment[name] === '')
+  expect(hidden).toEqual(['POSTGRES_PASSWORD', 'EARSHOT_DATABASE_PASSWORD'])
+  expect(unknown(Object.keys(environment).filter((name) => !hidden.includes(name)))).toEqual([])
+  const fixed = Object.keys(environment).filter((name) => !String(environment[name]).includes(`\${${name}:`))
+  expect(fixed.sort()).toEqual(['DATA_DIR', 'ENVIRONMENT', 'HOST', 'PORT', ...hidden].sort())
   expect(earshot).toMatchObject({ read_only: true, depends_on: { database: { condition: 'service_healthy' } } })
   const named = [...earshot.volumes, ...database.volumes].map((each: string) => each.split(':')[0])
   expect(Object.keys(volumes).sort()).toEqual(named.sort())
@@ -93,7 +100,7 @@ describe('the Helm chart', async () => {
 
   test.runIf(hasHelm)('renders with and without its options', () => {
     const helm = (...args: string[]) => spawnSync(HELM, args, { cwd: ROOT, encoding: 'utf8' })
-    const secrets = ['--set', 'secrets.DATABASE_URL=postgres://a', '--set', 'secrets.SECRETS_KEY=key']
+    const secrets = ['--set', 'secrets.DATABASE_URL=postgres://a,secrets.SECRETS_KEY=key,settings.STORAGE=s3']
     expect(helm('lint', '--strict', CHART, ...secrets)).toMatchObject({ status: 0 })
     const kindsOf = (...args: string[]) => {
       const { status, stdout, stderr } = helm('template', 'earshot', CHART, '--kube-version', '1.30.0', ...args)
@@ -109,8 +116,19 @@ describe('the Helm chart', async () => {
     expect(kindsOf('--set', all.join(','), '--set', 'filesClaim=files,nodeSelector.disk=ssd').sort()).toEqual(
       [...plain, 'HorizontalPodAutoscaler', 'Ingress'].sort(),
     )
-    expect(helm('template', 'earshot', CHART, '--kube-version', '1.30.0').stderr).toContain(
-      'Set existingSecret, or secrets.DATABASE_URL',
+    const refused = (...args: string[]) =>
+      helm('template', 'earshot', CHART, '--kube-version', '1.30.0', ...args).stderr
+    expect(refused('--set', 'filesClaim=files')).toContain('Set existingSecret, or secrets.DATABASE_URL')
+    expect(refused('--set', 'existingSecret=mine')).toContain('Pods share the files of exports and pictures')
+    expect(refused('--set', 'existingSecret=mine,settings.STORAGE=null')).toContain('Pods share the files')
+    expect(kindsOf(...documentedInstall(readFileSync(`${ROOT}docs/operations.md`, 'utf8'))).sort()).toEqual(
+      [...plain, 'Ingress'].sort(),
     )
   })
 })
+
+/** The options of the `helm install` that the document prints. */
+function documentedInstall(text: string): string[] {
+  const [, printed = ''] = /helm install earshot deploy\/helm\/earshot ((?:.*\\\n)*.*)/.exec(text) ?? []
+  return printed.replaceAll('\\\n', ' ').trim().split(/\s+/)
+}

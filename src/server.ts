@@ -32,6 +32,7 @@ export async function startServer(environment: Record<string, string | undefined
       config.logLevel,
       config.production ? undefined : linesForPeople(process.stdout, { colours: hasColours(process.stdout) }),
     )
+    if (environment['REDIS_URL']) log.info('REDIS_URL is not used: the database counts the rate limits')
     const clock = createDatabaseClock()
     const services = await createServices(config, { log, clock, schemaIsCurrent: false })
     const stopping = new AbortController()

@@ -61,7 +61,6 @@ test.each([
     ['RETENTION_PAYLOADS_DAYS', 'RETENTION_ATTEMPTS_DAYS'],
   ],
   [{ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'off' }, ['REQUIRE_SIGNED_WEBHOOKS']],
-  [{ REDIS_URL: 'redis://cache' }, ['REDIS_URL']],
   [{ STORAGE: 's3', S3_BUCKET: 'b' }, ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
   [{ STORAGE: 'tape', S3_ENDPOINT: 'hunter2' }, ['STORAGE', 'S3_ENDPOINT']],
   [{ AI_BASE_URL: 'hunter2' }, ['AI_BASE_URL']],
@@ -82,7 +81,7 @@ test.each([
   ],
   [{ RETENTION_MAIL_DAYS: '0' }, 'RETENTION_MAIL_DAYS: use a whole number of days from 1 to 36500, or never'],
   [{ EMAIL_PROVIDER: 'pigeon' }, 'EMAIL_PROVIDER: use one of console, smtp, resend'],
-  [{ REDIS_URL: 'redis://cache' }, 'REDIS_URL: it is not supported by this version; leave it out'],
+  [{ SIGNUP: 'closed' }, 'SIGNUP: there is no such setting; use SIGNUPS'],
 ])('%o is explained as a person would', (environment, message) => {
   expect(refusal(environment).problems).toEqual([message])
 })
@@ -92,6 +91,64 @@ test('defaults that are spelled out are accepted, and so are unsigned callbacks 
     parseConfig({ STORAGE: 'filesystem', REDIS_URL: '', REQUIRE_SIGNED_WEBHOOKS: 'off' }).emailCallbacks.requireSigned,
   ).toBe(false)
   expect(parseConfig({ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'on' }).emailCallbacks.requireSigned).toBe(true)
+})
+
+test.each([
+  ['SIGNUP', 'SIGNUPS'],
+  ['signups', 'SIGNUPS'],
+  ['SIGN_UPS', 'SIGNUPS'],
+  ['S3_BUKET', 'S3_BUCKET'],
+  ['S3BUCKET', 'S3_BUCKET'],
+  ['S3_BUCKETS', 'S3_BUCKET'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['DATABASEURL', 'DATABASE_URL'],
+  ['DATABASE-URL', 'DATABASE_URL'],
+  ['database_url', 'DATABASE_URL'],
+  ['DATBASE_URL', 'DATABASE_URL'],
+  ['SECRET_KEY', 'SECRETS_KEY'],
+  ['SECRETS_KEYS', 'SECRETS_KEY'],
+  ['ENVIROMENT', 'ENVIRONMENT'],
+  ['ENVIRONEMNT', 'ENVIRONMENT'],
+  ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+  ['CORS_ORIGIN', 'CORS_ORIGINS'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['EMAIL_FORM', 'EMAIL_FROM'],
+  ['SMPT_URL', 'SMTP_URL'],
+  ['PUBLIC_BASEURL', 'PUBLIC_BASE_URL'],
+  ['RETENTION_RESPONSE_DAY', 'RETENTION_RESPONSES_DAYS'],
+  ['WEBHOOK_ALOW_CIDR', 'WEBHOOK_ALLOW_CIDRS'],
+  ['METRIC_TOKEN', 'METRICS_TOKEN'],
+  ['OTEL_EXPORTER_OLTP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ['PROT', 'PORT'],
+  ['RLOE', 'ROLE'],
+])('%s is taken for a misspelt %s', (name, setting) => {
+  const error = refusal({ [name]: 'hunter2', LEASE_SECONDS: '5' })
+  expect(error.problems).toEqual([
+    expect.stringMatching(/^LEASE_SECONDS: /),
+    `${name}: there is no such setting; use ${setting}`,
+  ])
+  expect(error.message).not.toContain('hunter2')
+  expect(() => parseConfig({ [name]: '' })).not.toThrow()
+})
+
+test('names of other programs, of platforms and of shells are none of our business', () => {
+  const others =
+    'HOME HOSTNAME HOSTS PORTS POST ROOT SHELL PATH PWD USER LANG TZ TERM SHLVL LOGNAME NODE_ENV NODE_OPTIONS NO_COLOR CI ' +
+    'REDIS_URL REDIS_TLS_URL DATABASE_HOST DATABASE_USER DATABASE_NAME DATABASE_SSL DATABASE_PRIVATE_URL ' +
+    'DATABASE_PUBLIC_URL DATABASE_PASSWORD POSTGRES_URL POSTGRES_PASSWORD PGHOST PGUSER MYSQL_URL API_BASE_URL API_KEY ' +
+    'BASE_URL PUBLIC_URL APP_URL SMTP_HOST SMTP_PORT SMTP_USER SMTP_PASSWORD SMTP_FROM EMAIL_HOST EMAIL_PORT ' +
+    'AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY OPENAI_API_KEY XAI_API_KEY SENTRY_DSN EARSHOT_PORT ' +
+    'EARSHOT_SERVICE_HOST EARSHOT_PORT_80_TCP_ADDR EARSHOT_DATABASE_PASSWORD KUBERNETES_SERVICE_HOST DYNO RENDER ' +
+    'RAILWAY_ENVIRONMENT FLY_APP_NAME WEB_CONCURRENCY XDG_DATA_DIRS XDG_DATA_HOME OTEL_EXPORTER_OTLP_TIMEOUT ' +
+    'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT OTEL_EXPORTER_OTLP_LOGS_ENDPOINT OTEL_EXPORTER_OTLP_TRACES_HEADERS ' +
+    'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL OTEL_TRACES_EXPORTER OTEL_METRICS_EXPORTER OTEL_PROPAGATORS ' +
+    'npm_config_cache npm_lifecycle_event npm_package_name INVOCATION_ID JOURNAL_STREAM STORAGE_DIR SECRET TOKEN'
+  expect(parseConfig(Object.fromEntries(others.split(' ').map((name) => [name, 'value'])))).toEqual(parseConfig({}))
+})
+
+test('a platform may set REDIS_URL, and production has no open sign-ups unless told', () => {
+  expect(parseConfig({ ...PRODUCTION, REDIS_URL: 'redis://cache' }).signups).toBe('closed')
+  expect(parseConfig({ ...PRODUCTION, SIGNUPS: 'open' }).signups).toBe('open')
 })
 
 test('what is kept for ever says never', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nearestSetting } from './near-names.ts'
 import { Secret } from './secrets.ts'
 import {
   baseUrl,
@@ -48,7 +49,7 @@ const Environment = z.object({
   DATABASE_CONNECTION: z.enum(['pool', 'request']).default('pool'),
   DATA_DIR: z.string().min(1).default('./data'),
   CORS_ORIGINS: origins.default([]),
-  SIGNUPS: z.enum(['open', 'closed']).default('open'),
+  SIGNUPS: z.enum(['open', 'closed']).optional(),
   SECRETS_KEY: z
     .string()
     .transform((text) =>
@@ -174,7 +175,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   const problems: string[] = []
   for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`)
 
-  problems.push(...unsupportedSettings(present))
+  problems.push(...misspeltSettings(Object.keys(present)))
 
   const production = present['ENVIRONMENT'] === 'production'
   if (production) {
@@ -216,7 +217,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       : ({ kind: 'pglite', dataDir: env.DATA_DIR } as const),
     dataDir: env.DATA_DIR,
     corsOrigins: env.CORS_ORIGINS,
-    signups: env.SIGNUPS,
+    signups: env.SIGNUPS ?? (production ? ('closed' as const) : ('open' as const)),
     configured: configured(env),
     secretsKeys: env.SECRETS_KEY ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
@@ -305,10 +306,15 @@ function storageOf(env: z.output<typeof Environment>) {
   }
 }
 
-/** Refuses settings of a later version. Ignoring them would promise something that does not happen. */
-function unsupportedSettings(present: Record<string, string | undefined>): string[] {
-  const named = Object.keys(present).filter((name) => name === 'REDIS_URL')
-  return named.map((name) => `${name}: it is not supported by this version; leave it out`)
+/** A misspelt setting would be ignored in silence. Names of other programs are none of our business. */
+function misspeltSettings(names: string[]): string[] {
+  const settings = Object.keys(Environment.shape)
+  return names
+    .filter((name) => !settings.includes(name))
+    .flatMap((name) => {
+      const near = nearestSetting(name, settings)
+      return near === null ? [] : [`${name}: there is no such setting; use ${near}`]
+    })
 }
 
 function explainSetting(issue: z.core.$ZodRawIssue): string | undefined {

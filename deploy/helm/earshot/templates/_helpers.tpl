@@ -26,9 +26,17 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- end -}}
 
+{{/* Each pod would keep its own files in a folder that ends with it. */}}
+{{- define "earshot.files" -}}
+{{- if and (ne (default "filesystem" .Values.settings.STORAGE) "s3") (not .Values.filesClaim) -}}
+{{- fail "Pods share the files of exports and pictures. Set settings.STORAGE=s3 with settings.S3_BUCKET, or filesClaim with the name of a volume claim that all pods can write to" -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The pod of one role. Takes the root, the role, its values and its port. */}}
 {{- define "earshot.pod" -}}
 {{- $root := .root -}}
+{{- include "earshot.files" $root -}}
 metadata:
   labels:
     {{- include "earshot.selector" $root | nindent 4 }}
