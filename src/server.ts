@@ -1,15 +1,17 @@
 import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { createHttpServer } from './listener.ts'
 import { createAvailabilityLog } from './platform/availability.ts'
 import { createDatabaseClock, type DatabaseClock } from './platform/clock.ts'
-import { ConfigError, parseConfig, type Config } from './platform/config.ts'
+import { parseConfig, type Config } from './platform/config.ts'
 import { DatabaseUnavailableError, PING_MS } from './platform/database-adapter.ts'
 import { linesForPeople } from './platform/log-for-people.ts'
-import { createLog } from './platform/log.ts'
+import { createLog, type Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { webAssets } from './platform/web-assets.ts'
 import { createServices, type Services } from './services.ts'
+import { announce, complain, welcome } from './start-words.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 const RETRY_MS = 2_000
@@ -18,7 +20,6 @@ const CLOCK_MS = 30_000
 const DRAIN_MS = 3_000
 const SHUTDOWN_MS = 25_000
 const PARENT_MS = 250
-const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
 /**
  * Starts Earshot from an environment and runs it until SIGTERM or SIGINT.
@@ -28,24 +29,23 @@ const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'EN
 export async function startServer(environment: Record<string, string | undefined>, parent: number): Promise<number> {
   try {
     const config = parseConfig(environment)
-    const log = createLog(
-      config.logLevel,
-      config.production ? undefined : linesForPeople(process.stdout, { colours: hasColours(process.stdout) }),
-    )
+    const log = config.production
+      ? logEverything(createLog(config.logLevel))
+      : createLog(config.logLevel, linesForPeople(process.stdout, { colours: hasColours(process.stdout) }))
     if (environment['REDIS_URL']) log.info('REDIS_URL is not used: the database counts the rate limits')
     const clock = createDatabaseClock()
     const services = await createServices(config, { log, clock, schemaIsCurrent: false })
     const stopping = new AbortController()
     const server = await listen(config, services, stopping.signal)
-    announce(config, server)
+    announce(config, portOf(server), log)
     if (server && config.role !== 'worker' && !webAssets(services.caches).program('respondent'))
       log.warn('the pages are not built, so surveys run without JavaScript: run npm run build')
-    const background = startBackground(config, services, clock, () => welcome(config, server))
+    const background = startBackground(config, services, clock, () => welcome(config, portOf(server), log))
     const stop = stopOnSignal({ services, server, background, stopping })
     if (environment['npm_lifecycle_event'] === 'start') stopWithoutParent(parent, stop)
     return 0
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`)
+    complain(error, environment)
     return 1
   }
 }
@@ -104,7 +104,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
     if (config.role !== 'api' && !stopping.signal.aborted) worker = await startWorker(services)
   }
   const begun = begin().catch((error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`)
+    complain(error, { ENVIRONMENT: config.environment })
     process.exit(1)
   })
   return {
@@ -157,25 +157,15 @@ function stopWithoutParent(parent: number, stop: () => void): void {
   setInterval(() => process.ppid !== parent && stop(), PARENT_MS).unref()
 }
 
-function announce(config: Config, server: Server | null): void {
-  const at = server && `http://localhost:${portOf(config, server)}`
-  const line =
-    config.role === 'worker'
-      ? `An Earshot worker is running on ${databaseOf(config)}${at ? `, with probes and metrics at ${at}` : ''}.`
-      : `Earshot is listening at ${at}, and prepares ${databaseOf(config)}.`
-  process.stdout.write(`${line}\n`)
-}
-
-function welcome(config: Config, server: Server | null): void {
-  if (!server || config.role === 'worker') return
-  const base = config.publicBaseUrl ?? `http://localhost:${portOf(config, server)}`
-  const lines = [
-    `Earshot is ready at ${base}.`,
-    `  API reference   ${base}/docs`,
-    `  First workspace curl -X POST ${base}/public/workspaces -H 'content-type: application/json' -d '{"workspace_name":"Acme","name":"Ada","email":"ada@example.com","password":"a long password"}'`,
-    '  Guided tour     npm run demo',
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+/** In production each line is JSON, also those that Node writes. */
+function logEverything(log: Log): Log {
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => log.warn({ err: warning }, 'Node warns'))
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'the process ends, because an error was not caught')
+    process.exit(1)
+  })
+  return log
 }
 
 /** True if a terminal shows them and NO_COLOR is not set. */
@@ -183,25 +173,7 @@ function hasColours(output: NodeJS.WriteStream): boolean {
   return output.isTTY && output.hasColors()
 }
 
-function portOf(config: Config, server: Server): number {
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : config.port
-}
-
-function databaseOf(config: Config): string {
-  return config.database.kind === 'pglite' ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'
-}
-
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
-  if (!(error instanceof Error)) return `Earshot cannot start: ${String(error)}`
-  const code = 'code' in error ? error.code : undefined
-  const { port, path } = error as { port?: number; path?: string }
-  if (code === 'EADDRINUSE')
-    return `Earshot cannot start: port ${port} is in use. Stop the program that holds it, or set PORT to another.`
-  if (code === 'EACCES' && port !== undefined)
-    return `Earshot cannot start: port ${port} needs more rights. Set PORT to one above 1023.`
-  if (typeof code === 'string' && UNWRITABLE.has(code))
-    return `Earshot cannot start: ${path ?? 'the data directory'} cannot be written. Give this user write access, or set DATA_DIR to another directory.`
-  return `Earshot cannot start: ${error.message}`
+/** Null without a server. */
+function portOf(server: Server | null): number | null {
+  return server && (server.address() as AddressInfo).port
 }

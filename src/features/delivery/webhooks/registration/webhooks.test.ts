@@ -132,6 +132,7 @@ describe('a registration', () => {
       ENVIRONMENT: 'production',
       DATABASE_URL: 'postgres://unused',
       PUBLIC_BASE_URL: 'https://feedback.example.com',
+      SIGNUPS: 'open',
     }
     const production = await startTestServer({ env })
     const owner = await createWorkspace(production)

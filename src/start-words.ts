@@ -1,0 +1,72 @@
+import { ConfigError, type Config } from './platform/config.ts'
+import { createLog, type Log } from './platform/log.ts'
+
+const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
+
+/** Says where the process listens. Its database may still be away. */
+export function announce(config: Config, port: number | null, log: Log): void {
+  const at = port === null ? null : `http://localhost:${port}`
+  const line =
+    config.role === 'worker'
+      ? `An Earshot worker is running on ${databaseOf(config)}${at ? `, with probes and metrics at ${at}` : ''}.`
+      : `Earshot is listening at ${at}, and prepares ${databaseOf(config)}.`
+  if (config.production) log.info(line)
+  else process.stdout.write(`${line}\n`)
+}
+
+/** Says what can be done now. */
+export function welcome(config: Config, port: number | null, log: Log): void {
+  if (port === null || config.role === 'worker') return
+  const base = config.publicBaseUrl ?? `http://localhost:${port}`
+  const firstWorkspace = firstWorkspaceOf(config, base)
+  if (config.production) return log.info({ docs: `${base}/docs`, firstWorkspace }, `Earshot is ready at ${base}.`)
+  const lines = [
+    `Earshot is ready at ${base}.`,
+    `  API reference   ${base}/docs`,
+    `  First workspace ${firstWorkspace}`,
+    ...(hasDemo() ? ['  Guided tour     npm run demo'] : []),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Says why the process ends: to a person, and in production to programs. */
+export function complain(error: unknown, { ENVIRONMENT }: Record<string, string | undefined>): void {
+  if (ENVIRONMENT !== 'production') return void process.stderr.write(`${explain(error)}\n`)
+  const problems = error instanceof ConfigError ? { problems: error.problems } : {}
+  createLog('fatal', process.stderr).fatal(problems, explain(error))
+}
+
+function firstWorkspaceOf(config: Config, base: string): string {
+  if (config.signups === 'open')
+    return `curl -X POST ${base}/public/workspaces -H 'content-type: application/json' -d '{"workspace_name":"Acme","name":"Ada","email":"ada@example.com","password":"a long password"}'`
+  const command = 'npm run bootstrap -- --email ada@example.com --workspace Acme'
+  return config.database.kind === 'pglite' ? `${command} (stop this server first)` : command
+}
+
+// The demo verifies signatures with a package that only developers install.
+function hasDemo(): boolean {
+  try {
+    import.meta.resolve('standardwebhooks')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function databaseOf(config: Config): string {
+  return config.database.kind === 'pglite' ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  if (!(error instanceof Error)) return `Earshot cannot start: ${String(error)}`
+  const code = 'code' in error ? error.code : undefined
+  const { port, path } = error as { port?: number; path?: string }
+  if (code === 'EADDRINUSE')
+    return `Earshot cannot start: port ${port} is in use. Stop the program that holds it, or set PORT to another.`
+  if (code === 'EACCES' && port !== undefined)
+    return `Earshot cannot start: port ${port} needs more rights. Set PORT to one above 1023.`
+  if (typeof code === 'string' && UNWRITABLE.has(code))
+    return `Earshot cannot start: ${path ?? 'the data directory'} cannot be written. Give this user write access, or set DATA_DIR to another directory.`
+  return `Earshot cannot start: ${error.message}`
+}
