@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { features } from './features.ts'
 import { upkeep } from './http/upkeep.ts'
@@ -43,4 +44,22 @@ test('the planner keeps no samples of what people wrote', async () => {
     )
     expect(row, name).toEqual({ target: 0 })
   }
+})
+
+/** The names in the first columns of a table of docs/privacy.md. */
+async function namesUnder(document: string, heading: string, column: number): Promise<string[]> {
+  const text = await readFile(new URL(`../docs/${document}`, import.meta.url), 'utf8')
+  const section = text.slice(text.indexOf(`${heading}\n`)).split(/\n##/)[0] ?? ''
+  const cells = section.split('\n').flatMap((line) => (line.startsWith('|') ? [line.split('|')[column] ?? ''] : []))
+  return cells.flatMap((cell) => [...cell.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name))
+}
+
+test('docs/privacy.md names each table with personal data, and each store of an erasure, and no other', async () => {
+  const tables = new Set(columns.map((column) => column.split('.')[0] ?? ''))
+  const told = await namesUnder('privacy.md', '## What is stored', 2)
+  expect([...tables].filter((table) => !told.includes(table))).toEqual([])
+  const exist = await server.peek<{ name: string }>(`select relname as name from pg_class where relkind = 'r'`)
+  expect(told.filter((name) => !exist.some((table) => table.name === name))).toEqual([])
+  const stores = declared.flatMap(({ stores = [] }) => stores.map(({ store }) => store))
+  expect((await namesUnder('privacy.md', '### What an erasure does', 1)).sort()).toEqual([...new Set(stores)].sort())
 })
