@@ -66,6 +66,31 @@ test(
   },
 )
 
+test(
+  'an operator sets a password without mail: old sessions end, and the log names nobody',
+  { timeout: 60_000 },
+  async () => {
+    const email = 'grace@example.com'
+    const person = { workspace_name: 'Navy', name: 'Grace', email, password: 'a password that is lost' }
+    const { token } = (await server.request('POST', '/public/workspaces', { body: person })).body
+    const signIn = async (password: string) =>
+      (await server.request('POST', '/public/sessions', { body: { email, password } })).status
+    const given = await run('password', ['--email', 'Grace@Example.com', '--password-stdin'], {}, 'a newer password\n')
+    expect([given.code, given.stderr]).toEqual([0, ''])
+    expect(given.stdout).not.toContain('newer')
+    expect((await server.request('GET', '/v1/me', { token })).status).toBe(401)
+    expect([await signIn('a newer password'), await signIn(person.password)]).toEqual([201, 401])
+    const made = /shown this once: (\S+)/.exec((await run('password', ['--email', email])).stdout)?.[1] ?? ''
+    const { body } = await server.request('POST', '/public/sessions', { body: { email, password: made } })
+    const audit = await server.request('GET', '/v1/audit?action=user.reset_password', { token: body.token })
+    expect(audit.body.data).toMatchObject([{ actor: { type: 'system' } }, { actor: { type: 'system' } }])
+    const short = await run('password', ['--email', email, '--password-stdin'], {}, 'short\n')
+    expect([short.code, short.stderr]).toEqual([1, 'A password needs at least 10 characters.\n'])
+    const nobody = await run('password', ['--email', 'none@example.com'])
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('No account has the address')])
+  },
+)
+
 test('bootstrap refuses a data directory that a server holds, and says so', async () => {
   const release = await lockDirectory(folder)
   const { code, stderr } = await run('bootstrap', ['--email', 'a@example.com', '--workspace', 'B'], {

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { notFound } from '../../../http/problem.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { isToken, newToken } from '../../../platform/tokens.ts'
@@ -13,6 +14,7 @@ import { resetLetter } from './reset-letter.ts'
 
 const LIFETIME_MS = 3_600_000
 const LEASE_MS = 60_000
+const SYSTEM_ACTOR = { type: 'system', id: null } as const
 
 /** Only stores the request. A background step looks up the address, so that the answer does not reveal it. */
 export async function requestPasswordReset(system: SystemScope, email: string, language: string): Promise<void> {
@@ -79,6 +81,16 @@ export async function resetPassword(
   await settleProof(system, user.email)
   // The person can read the mail of this account, so wrong passwords by strangers no longer delay this address.
   await rememberAddress(system, user.email)
+}
+
+/** For an operator, who may have no mail to send. Ends all sessions of the person, and their waiting resets. */
+export async function replacePassword(system: SystemScope, userId: Id<'user'>, password: string): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await system.tx(async (tx) => {
+    await store.deleteOfUser(tx, userId)
+    await setPassword(tx, userId, passwordHash)
+  })
+  await endSessions(system, userId, 'reset_password', SYSTEM_ACTOR)
 }
 
 async function mailReset(system: SystemScope, request: store.RequestedReset): Promise<void> {

@@ -170,12 +170,17 @@ export async function endSessionsHere(tx: TenantTx, userId: Id<'user'>): Promise
 }
 
 /** Ends a person's sessions in all workspaces. Each of them records `cause`; after a crash, perhaps twice. */
-export async function endSessions(system: SystemScope, userId: Id<'user'>, cause?: 'reset_password'): Promise<void> {
+export async function endSessions(
+  system: SystemScope,
+  userId: Id<'user'>,
+  cause?: 'reset_password',
+  actor = auditUser(userId),
+): Promise<void> {
   for (const tenantId of await system.tx((tx) => listTenants(tx, 'membership', userId))) {
     const scope = system.tenant(tenantId, SYSTEM)
     await scope.tx(async (tx) => {
       await endSessionsHere(tx, userId)
-      if (cause) audited(scope, tx, cause, userId, { actor: auditUser(userId) })
+      if (cause) audited(scope, tx, cause, userId, { actor })
     })
   }
   await recordSessionsEnded(system, userId)
