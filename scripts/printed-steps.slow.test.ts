@@ -39,10 +39,12 @@ const ELSEWHERE: Record<string, string> = {
   'In a container': 'Docker',
   'On Kubernetes': 'a cluster of Kubernetes',
   'With systemd': 'systemd, and root',
+  'From the embedded database to PostgreSQL': 'an embedded database, which scripts/move.slow.test.ts has',
 }
 const OPERATIONS = await stepsOf('docs/operations.md')
 // Each step of it needs several machines with Citus. `npm run test:cluster` guards what they do.
 const SCALING = await stepsOf('docs/scaling.md')
+const LIVE = await stepsOf('docs/live.md')
 const ROTATION = await stepsOf('docs/rotation.md')
 const under = (steps: Step[], heading: string) => steps.filter((step) => step.heading === heading)
 const done = new Set<Step>()
@@ -119,6 +121,7 @@ describe.each(hasTools ? ['the newest PostgreSQL', 'an installed PostgreSQL'] : 
       const me = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
       expect(me.status).toBe(200)
       expect(await shell(only(under(ROTATION, '`SECRETS_KEY`')), setOf(owner))).toContain('No stored value needs')
+      expect(await shell(only(under(OPERATIONS, 'A password without mail')), setOf(owner))).toContain('shown this once')
       const [password, second, look] = under(ROTATION, 'Passwords of the database')
       if (!password || !second || !look) throw new Error('docs/rotation.md has other steps')
       await query(owner, password)
@@ -161,6 +164,8 @@ test('a database that lets nobody in is told apart from one that is away', { tim
 test.runIf(hasTools)('every printed step was run, or names the machine that it needs', async () => {
   const rest = [...OPERATIONS, ...ROTATION].filter((step) => !done.has(step) && !ELSEWHERE[step.heading])
   expect(rest).toEqual([])
+  const known = new Set([...OPERATIONS, ...ROTATION].map(({ text }) => text))
+  expect(LIVE.filter(({ text }) => !known.has(text.replace('npm run doctor\n', '')))).toEqual([])
   const citus = await readText('docs/scaling.md').then((text) => text.slice(text.indexOf('## 6. Citus')))
   expect(SCALING.filter(({ heading }) => !citus.includes(`### ${heading}\n`))).toEqual([])
 })
