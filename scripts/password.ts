@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     return await services.run(async (system) => {
       const user = await findUserByEmail(system, email)
       if (!user) return fail(`No account has the address ${email}. Nothing was changed.`)
-      await replacePassword(system, user.id, password.data)
+      await replacePassword(system, user, password.data)
       process.stdout.write(
         `${user.email} has a new password, and all its sessions have ended.\n` +
           (read === undefined ? `Password, shown this once: ${password.data}\n` : ''),

@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7'
 import { notFound } from '../../../http/problem.ts'
-import type { Id } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { isToken, newToken } from '../../../platform/tokens.ts'
@@ -84,13 +83,17 @@ export async function resetPassword(
 }
 
 /** For an operator, who may have no mail to send. Ends all sessions of the person, and their waiting resets. */
-export async function replacePassword(system: SystemScope, userId: Id<'user'>, password: string): Promise<void> {
-  const passwordHash = await hashPassword(password)
+export async function replacePassword(
+  system: SystemScope,
+  user: Pick<UserRow, 'id' | 'email'>,
+  password: string,
+): Promise<void> {
+  const passwordHash = await hashForAddress(system, user.email, password)
   await system.tx(async (tx) => {
-    await store.deleteOfUser(tx, userId)
-    await setPassword(tx, userId, passwordHash)
+    await store.deleteOfUser(tx, user.id)
+    await setPassword(tx, user, passwordHash)
   })
-  await endSessions(system, userId, 'reset_password', SYSTEM_ACTOR)
+  await endSessions(system, user.id, 'reset_password', SYSTEM_ACTOR)
 }
 
 async function mailReset(system: SystemScope, request: store.RequestedReset): Promise<void> {
