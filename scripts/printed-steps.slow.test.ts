@@ -26,7 +26,7 @@ interface Step {
 
 async function stepsOf(document: string): Promise<Step[]> {
   let heading = ''
-  return [...(await readText(document)).matchAll(/^#+ (.+)$|^ *```(sh|sql)\n([\s\S]*?)^ *```$/gm)].flatMap(
+  return [...(await readText(document)).matchAll(/^##+ (.+)$|^ *```(sh|sql)\n([\s\S]*?)^ *```$/gm)].flatMap(
     ([, title, language, text = '']) => {
       heading = title ?? heading
       return language ? [{ heading, language, text: text.replaceAll(/^ {3}/gm, '').replaceAll('…', 'secret') }] : []

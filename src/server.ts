@@ -9,9 +9,9 @@ import { DatabaseUnavailableError, PING_MS } from './platform/database-adapter.t
 import { linesForPeople } from './platform/log-for-people.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { announce, complain, welcome } from './platform/start-words.ts'
 import { webAssets } from './platform/web-assets.ts'
 import { createServices, type Services } from './services.ts'
-import { announce, complain, welcome } from './start-words.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 const RETRY_MS = 2_000

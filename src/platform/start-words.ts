@@ -1,5 +1,5 @@
-import { ConfigError, type Config } from './platform/config.ts'
-import { createLog, type Log } from './platform/log.ts'
+import { ConfigError, type Config } from './config.ts'
+import { createLog, type Log } from './log.ts'
 
 const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
@@ -24,7 +24,6 @@ export function welcome(config: Config, port: number | null, log: Log): void {
     `Earshot is ready at ${base}.`,
     `  API reference   ${base}/docs`,
     `  First workspace ${firstWorkspace}`,
-    ...(hasDemo() ? ['  Guided tour     npm run demo'] : []),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }
@@ -41,16 +40,6 @@ function firstWorkspaceOf(config: Config, base: string): string {
     return `curl -X POST ${base}/public/workspaces -H 'content-type: application/json' -d '{"workspace_name":"Acme","name":"Ada","email":"ada@example.com","password":"a long password"}'`
   const command = 'npm run bootstrap -- --email ada@example.com --workspace Acme'
   return config.database.kind === 'pglite' ? `${command} (stop this server first)` : command
-}
-
-// The demo verifies signatures with a package that only developers install.
-function hasDemo(): boolean {
-  try {
-    import.meta.resolve('standardwebhooks')
-    return true
-  } catch {
-    return false
-  }
 }
 
 function databaseOf(config: Config): string {
