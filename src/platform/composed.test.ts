@@ -7,7 +7,7 @@ test.each([
   ['\u1112\u1161\u11ab', '한'],
   ['か\u3099', 'が'],
   ['plain', 'plain'],
-  ['👩‍👩‍👧‍👦'.repeat(20), '👩‍👩‍👧‍👦'.repeat(20)],
+  ['👍'.repeat(20), '👍'.repeat(20)],
 ])('%j is the text %j', (text, form) => {
   expect(composed(text)).toBe(form)
 })

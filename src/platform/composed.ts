@@ -7,7 +7,7 @@ const LONGEST = 20_000
  * everywhere. Texts that no schema takes, and rows of marks that no language has, stay as they are: composing takes long.
  */
 export function composed(text: string): string {
-  if (text.length > LONGEST || !MAY_DIFFER.test(text) || longRow().test(text)) return text
+  if (text.length > LONGEST || !MAY_DIFFER.test(text) || hasLongRow(text)) return text
   return text.normalize('NFC')
 }
 
@@ -33,16 +33,18 @@ export function composeWithin(value: unknown, budget: { left: number }): unknown
   return value
 }
 
-let known: RegExp | undefined
+const LONGEST_ROW = 60
 
-/** Thirty-one marks after each other. Sorting a row takes its length squared, and `\p{M}` takes three times as long. */
-function longRow(): RegExp {
-  if (known) return known
-  const marks: string[] = []
-  for (let code = 0x300; code < 0xd800; code += 1) {
-    const mark = String.fromCharCode(code)
-    if (/\p{M}/u.test(mark)) marks.push(mark)
-  }
-  known = new RegExp(`[${marks.join('')}\u{fe00}-\u{fe2f}\\ud800-\\udfff]{31}`)
-  return known
+/** Whether many marks follow each other: sorting them takes their number squared. Halves of a pair count as marks. */
+function hasLongRow(text: string): boolean {
+  marks ??= Uint8Array.from({ length: 0x10000 }, (_, code) => (isMark(code) ? 1 : 0))
+  let row = 0
+  for (let at = 0; at < text.length && row <= LONGEST_ROW; at += 1) row = marks[text.charCodeAt(at)] ? row + 1 : 0
+  return row > LONGEST_ROW
+}
+
+let marks: Uint8Array | undefined
+
+function isMark(code: number): boolean {
+  return (code >= 0xd800 && code <= 0xdfff) || (code >= 0x300 && /\p{M}/u.test(String.fromCharCode(code)))
 }

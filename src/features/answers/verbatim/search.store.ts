@@ -1,5 +1,5 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
-import { patternOf } from '../../../platform/filter/caseless.ts'
+import { roughPattern } from '../../../platform/filter/accents.ts'
 import type { Search, Term } from './search.ts'
 import { OF_TEXT, type Cursor } from './verbatim-rows.ts'
 
@@ -180,5 +180,5 @@ function quoteCondition(words: string[], { text, question }: Place): Condition {
 }
 
 function spelled(word: string): string {
-  return patternOf(word).replaceAll('[iI]', '(?:[iI]\u0307?|İ)')
+  return roughPattern(word).replace(/\[i[^\][]*\]/g, (letters) => `(?:${letters}\u0307?)`)
 }

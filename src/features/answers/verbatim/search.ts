@@ -1,3 +1,4 @@
+import { withoutAccents } from '../../../platform/filter/accents.ts'
 import { stem, STEMMED, wordsIn } from './words.ts'
 
 /** One part of a search: a text has to hold it, or must not. */
@@ -45,11 +46,14 @@ function isOr(word: string): boolean {
 
 // A text keeps the basic form of its own language, which nobody knows before it is found.
 function formsOf(word: string, isPrefix: boolean): { forms: string[]; isPrefix: boolean } {
-  const forms = new Set([word, ...STEMMED.map((language) => stem(word, language))])
+  const plain = withoutAccents(word)
+  const stems = [word, plain].flatMap((each) => [each, ...STEMMED.map((language) => stem(each, language))])
+  // The texts of earlier versions were indexed with accents.
+  const forms = new Set([...stems, ...stems.map(withoutAccents)])
   // `deliver*` finds `delivery`, whose basic form is `deliveri`, by the shortest form.
   const shortest = [...forms].reduce(
-    (least, form) => (word.startsWith(form) && form.length < least.length ? form : least),
-    word,
+    (least, form) => (plain.startsWith(form) && form.length < least.length ? form : least),
+    plain,
   )
   return isPrefix ? { forms: [shortest], isPrefix } : { forms: [...forms], isPrefix }
 }

@@ -252,8 +252,30 @@ describe('the list', () => {
     for (const text of texts) await answer(text)
     await classify()
     for (const search of ['istanbul', 'İstanbul', 'İSTANBUL', 'i\u0307stanbul', 'İstan*', '"kargo istanbul"'])
-      expect((await textsOf({ search })).toSorted(), search).toEqual(texts.toSorted())
+      expect((await textsOf({ search })).toSorted(), search).toEqual(
+        texts.map((text) => text.normalize('NFC')).toSorted(),
+      )
     expect(await textsOf({ search: 'ıstanbul' })).toEqual([])
+  })
+
+  test('finds words with and without accents', async () => {
+    const texts = ['Das Café in der Straße', 'Das Cafe in der Strasse', 'Les préférées de la crème brûlée']
+    for (const text of texts) await answer(text)
+    await classify()
+    for (const search of [
+      'cafe',
+      'CAFÉ',
+      'strasse',
+      'Straße',
+      'straß*',
+      'strass*',
+      '"cafe in der strasse"',
+      'caf\u00e9',
+    ])
+      expect((await textsOf({ search })).toSorted(), search).toEqual(texts.slice(0, 2).toSorted())
+    for (const search of ['preferees', 'préférées', 'creme brulee', '"creme brulee"', 'brul*'])
+      expect(await textsOf({ search }), search).toEqual([texts[2]])
+    expect(await textsOf({ search: 'krema' })).toEqual([])
   })
 
   test('finds texts by words that are common, together and without one another', async () => {

@@ -1,3 +1,4 @@
+import { withoutAccents } from '../../../platform/filter/accents.ts'
 import { LRUCache } from 'lru-cache'
 import snowball from 'snowball-stemmers'
 
@@ -47,7 +48,9 @@ export function searchWords(text: string, language: string): string[] {
   const found = new Set<string>()
   for (const word of wordsIn(text)) {
     if (found.size >= MOST_WORDS) break
-    found.add(stem(word, language))
+    // Words without accents have basic forms of their own: both ways of writing have to meet.
+    found.add(withoutAccents(stem(word, language)))
+    found.add(withoutAccents(stem(withoutAccents(word), language)))
   }
   return [...found]
 }

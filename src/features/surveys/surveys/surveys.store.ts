@@ -1,3 +1,4 @@
+import { roughlyContains } from '../../../platform/filter/accents.ts'
 import { type ValueQuery, json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -49,7 +50,7 @@ export function listSurveys(tx: ReadTx, filter: SurveyFilter, page: PageRequest)
     where s.tenant_id = ${tx.tenantId}
       and ${page.before ? sql`s.id < ${page.before}` : sql`true`}
       and ${filter.state ? sql`s.state = ${filter.state}` : sql`true`}
-      and ${filter.search === undefined ? sql`true` : sql`strpos(lower(s.name), lower(${filter.search})) > 0`}
+      and ${filter.search === undefined ? sql`true` : roughlyContains(sql`s.name`, filter.search)}
     order by s.id desc limit ${page.limit + 1}`)
 }
 
