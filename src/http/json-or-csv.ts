@@ -23,7 +23,7 @@ export async function readJsonOrCsv<Schema extends z.ZodType, Csv extends { issu
     if (csv.issues.length > 0) throw badRequest(csv.issues)
     return csv
   }
-  if (!/^application\/json\b/i.test(type))
+  if (type !== '' && !/^application\/([\w.-]+\+)?json\b/i.test(type))
     throw new Problem(415, 'unsupported_media_type', { detail: 'Send `application/json` or `text/csv`.' })
   return parseInTurn(bytes, async () => parseBody(schema, await readJson(c.req.raw, limit)))
 }

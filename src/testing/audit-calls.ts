@@ -158,6 +158,7 @@ const CALLS: Record<string, Prepare> = {
   },
   inviteToSurveyByCsv: async () => ({ body: 'email\ngrace@example.com\n', headers: { 'content-type': 'text/csv' } }),
   importPeople: async () => ({ body: { rows: [{ email: 'grace@example.com' }] } }),
+  importSuppressions: async () => ({ body: { rows: [{ channel: 'email', address: 'grace@example.com' }] } }),
   answerRespondentPage: async (server, workspace) => ({
     path: `/public/s/${await makeLiveSurvey(server, workspace)}`,
     body: 'q1=9',
