@@ -1,6 +1,7 @@
 // Writes openapi.json, which the server answers, from its routes; `--check` fails when the committed file differs.
 import { writeFile } from 'node:fs/promises'
 import { createApp } from '../src/app.ts'
+import { CATALOGUE } from '../src/features/delivery/events/events.schema.ts'
 import { describeApi } from '../src/http/openapi.ts'
 import { createDatabaseClock } from '../src/platform/clock.ts'
 import { parseConfig } from '../src/platform/config.ts'
@@ -19,7 +20,7 @@ const config = parseConfig({
 })
 const services = await createServices(config, { log: createLog('silent'), clock: createDatabaseClock() })
 const { routes } = createApp(services)
-const document = `${JSON.stringify(describeApi(routes, VERSION), null, 2)}\n`
+const document = `${JSON.stringify(describeApi(routes, CATALOGUE, VERSION), null, 2)}\n`
 await services.close()
 
 if (process.argv.includes('--check')) {

@@ -7,6 +7,11 @@ import { ProblemBody } from './problem-body.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
 import { KIB, MIB } from './body.ts'
 import type { Route } from './route.ts'
+import { addHeaders, shareAnswers } from './openapi/answers.ts'
+import type { Document } from './openapi/schema.ts'
+import { nameShapes } from './openapi/shapes.ts'
+import { TAGS } from './openapi/tags.ts'
+import { addEvents, type Event } from './openapi/webhooks.ts'
 
 const MEANINGS: Record<number, string> = {
   400: 'The request does not fit the schema.',
@@ -22,8 +27,8 @@ const MEANINGS: Record<number, string> = {
   503: 'The database cannot be reached, or too many large bodies are waiting (`busy`).',
 }
 
-/** The OpenAPI 3.1 document of the mounted routes, built from the schemas that validate them. */
-export function describeApi(routes: Route[], version: string): Record<string, unknown> {
+/** The OpenAPI 3.1 document of the mounted routes and the events, built from the schemas that validate them. */
+export function describeApi(routes: Route[], events: Event[], version: string): Document {
   const registry = new OpenAPIRegistry()
   registry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
@@ -40,10 +45,16 @@ export function describeApi(routes: Route[], version: string): Record<string, un
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    security: [{ bearer: [] }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
   })
   const text = JSON.stringify(document).replace(FIELDS_MARK, (_, entity: EntityName) => describeFields(entity))
-  return JSON.parse(text)
+  const described = JSON.parse(text) as Document
+  addEvents(described, events)
+  addHeaders(described, routes)
+  nameShapes(described)
+  shareAnswers(described)
+  return described
 }
 
 function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']>[0] {
@@ -53,9 +64,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       ? { content: { [route.response.contentType]: { schema: { type: 'string' as const } } } }
       : {}
   const problems = problemStatuses(route)
-  const description = [route.description, route.permission && `Permission: \`${route.permission}\`.`]
-    .filter(Boolean)
-    .join('\n\n')
+  const description = [route.description, whoMayCall(route)].filter(Boolean).join('\n\n')
   const parameters = Object.entries(route.params).map(([name, kind]) => ({
     name,
     in: 'path' as const,
@@ -80,9 +89,10 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     operationId: route.operationId,
     summary: route.summary,
     tags: [route.tag],
-    ...(description !== '' && { description }),
+    description,
     ...(route.permission && { 'x-permission': route.permission }),
-    ...(route.kind === 'tenant' && { security: [{ bearer: [] }] }),
+    ...(route.kind !== 'tenant' && { security: [] }),
+    ...(isPaged(route) && { 'x-pagination': { cursor: 'cursor', next_cursor: 'next_cursor', items: 'data' } }),
     parameters: [...parameters, ...headers, ...route.headers.map(describeHeader)],
     request: {
       ...(route.query && { query: route.query as z.ZodObject }),
@@ -111,6 +121,17 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       ),
     },
   } as Parameters<OpenAPIRegistry['registerPath']>[0]
+}
+
+function whoMayCall({ kind, permission }: Route): string {
+  if (permission) return `Permission: \`${permission}\`.`
+  return kind === 'tenant' ? 'Every member of the workspace may call it.' : 'It needs no token.'
+}
+
+/** True if `next_cursor` of the answer is the `cursor` of the next request. */
+function isPaged({ query, response }: Route): boolean {
+  const answer = response.schema as z.ZodObject | undefined
+  return 'cursor' in ((query as z.ZodObject | undefined)?.shape ?? {}) && 'next_cursor' in (answer?.shape ?? {})
 }
 
 const PAGE = { 'text/html': { schema: { type: 'string' as const } } }

@@ -46,6 +46,8 @@ interface Declaration<
     schema?: R
     contentType?: string
     description?: string
+    /** Headers that the handler sends with a success. */
+    headers?: readonly ('ETag' | 'Location')[]
     /** Another success with the same schema. The handler answers it by itself. */
     also?: { status: number; description: string }
   }

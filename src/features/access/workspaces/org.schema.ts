@@ -11,12 +11,12 @@ const branding = {
     .describe('The `url` of an asset. Any other picture is fetched once and becomes an asset.'),
   color: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #0f766e.')
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'Use a colour such as #0f766e.')
     .nullable()
     .describe('The accent. It becomes darker or lighter where it would be hard to see.'),
   background: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #fff7ed.')
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'Use a colour such as #fff7ed.')
     .nullable()
     .describe(
       'The background of the respondent page, light or dark enough to read on. A light one is for light ' +
@@ -89,7 +89,7 @@ const Origins = z
       .string()
       .max(300)
       .regex(
-        /^https?:\/\/(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
+        /^[Hh][Tt][Tt][Pp][Ss]?:\/\/(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/,
         'Use an origin such as https://www.example.com or https://*.example.com.',
       ),
   )

@@ -9,7 +9,7 @@ const keyword = z
   .trim()
   .min(1)
   .max(60)
-  .regex(/[\p{L}\p{N}]/u, 'Use at least one letter or digit.')
+  .refine((word) => /[\p{L}\p{N}]/u.test(word), 'Use at least one letter or digit.')
 const keywords = z
   .record(language, z.array(keyword).min(1).max(100))
   .refine((lists) => Object.keys(lists).length <= 20, 'Use at most 20 languages.')

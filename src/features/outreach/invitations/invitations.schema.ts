@@ -109,7 +109,7 @@ export const Invite = z
     path: ['recipients'],
     message: 'Use either recipients or segment_id.',
   })
-  .meta({ id: 'Invite', oneOf: [{ required: ['recipients'] }, { required: ['segment_id'] }] })
+  .meta({ id: 'Invite', description: 'Give either `recipients` or `segment_id`.' })
 
 export const InviteCsvQuery = z.strictObject({
   channel,

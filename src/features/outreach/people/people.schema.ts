@@ -43,7 +43,7 @@ export const CreatePerson = z
   )
   .meta({
     id: 'CreatePerson',
-    anyOf: [{ required: ['external_id'] }, { required: ['email'] }, { required: ['phone'] }],
+    description: 'Give at least one of `external_id`, `email` and `phone`.',
   })
 
 export const UpdatePerson = z

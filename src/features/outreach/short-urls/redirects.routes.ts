@@ -12,7 +12,7 @@ export const followShortUrlRoute = systemRoute({
   path: '/r/:slug',
   operationId: 'followShortUrl',
   summary: 'Follow a short URL',
-  tag: 'Short URLs',
+  tag: 'Short links',
   params: { slug: 'text' },
   query: VisitQuery,
   readsQuery: true,

@@ -12,7 +12,7 @@ import {
 } from './short-urls.service.ts'
 import { readStats } from './stats.service.ts'
 
-const tag = 'Short URLs'
+const tag = 'Short links'
 const params = { id: 'shortUrl' } as const
 const problems = {
   409: '`slug_taken`.',

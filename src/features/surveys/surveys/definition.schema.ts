@@ -221,7 +221,7 @@ const MessagesOfLanguage = z
       issue.code === 'unrecognized_keys' ? `There is no such message. Use: ${MESSAGE_KEYS.join(', ')}.` : undefined,
   })
   .meta({
-    id: 'SurveyMessages',
+    id: 'MessagesOfLanguage',
     description: 'Your own messages to respondents. The others keep their built-in words.',
   })
 const messages = z

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { IS_A_MASK, isMask } from '../../../../platform/masks.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
+import { own } from '../../../../survey-engine/model/record.ts'
+import { DELIMITERS, WORDS } from './delimiters.ts'
 import { entityOf, FORMATS, SOURCES, type SourceName } from './sources.ts'
 
 const Column = z.strictObject({
@@ -8,21 +10,26 @@ const Column = z.strictObject({
   header: z.string().min(1).max(200).optional().describe('The name of the column. Default: the field.'),
 })
 
+// Generators of clients cannot name a sign, so the document has the words. The signs are taken too.
+const Delimiter = z.preprocess((value) => own(WORDS, String(value)) ?? value, z.enum(DELIMITERS))
+
+const options = {
+  delimiter: Delimiter.describe('Of CSV. The sign itself is taken too.'),
+  bom: z.boolean().describe('Begin a CSV with a byte order mark, which some spreadsheets need.'),
+  answers: z
+    .enum(['wide', 'long'])
+    .describe('For responses: a column for each question, or a row for each answered cell.'),
+  labels: z.enum(['ids', 'text']).describe('For responses: ids, or the words of the survey.'),
+  language: z.string().max(35).nullable().describe('The language of these words. Default: the survey’s own.'),
+}
+
 const Options = z
   .strictObject({
-    delimiter: z.enum([',', ';', '\t', '|']).default(',').describe('Of CSV.'),
-    bom: z.boolean().default(false).describe('Begin a CSV with a byte order mark, which some spreadsheets need.'),
-    answers: z
-      .enum(['wide', 'long'])
-      .default('wide')
-      .describe('For responses: a column for each question, or a row for each answered cell.'),
-    labels: z.enum(['ids', 'text']).default('ids').describe('For responses: ids, or the words of the survey.'),
-    language: z
-      .string()
-      .max(35)
-      .nullable()
-      .default(null)
-      .describe('The language of these words. Default: the survey’s own.'),
+    delimiter: options.delimiter.default('comma'),
+    bom: options.bom.default(false),
+    answers: options.answers.default('wide'),
+    labels: options.labels.default('ids'),
+    language: options.language.default(null),
   })
   .meta({ id: 'ExportOptions' })
 
@@ -93,7 +100,7 @@ export const NewDefinitionShape = z.strictObject(NEW_DEFINITION)
 
 /** Parts of it, for a change. */
 export const SOME_DEFINITION = z
-  .strictObject({ ...members, options: Options.partial() })
+  .strictObject({ ...members, options: z.strictObject(options).partial() })
   .omit({ source: true })
   .partial().shape
 

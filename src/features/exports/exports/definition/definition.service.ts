@@ -14,6 +14,7 @@ import { requireHeld } from '../../../access/roles/grants.ts'
 import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
 import type { NewDefinitionShape } from './definition.schema.ts'
 import { chooseColumns, specOf, type DefinitionRow } from './definition.ts'
+import { SIGNS } from './delimiters.ts'
 import type { StoredDestination } from './destination.ts'
 import { EXPORT_SOURCES } from './sources.service.ts'
 import { entityOf, MOST_COLUMNS, type SourceName } from './sources.ts'
@@ -61,7 +62,7 @@ export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefi
     columns,
     filter: filter as Filter | null,
     format,
-    options,
+    options: { ...options, delimiter: SIGNS[options.delimiter] },
     part_rows,
   }
   await readColumns(scope, tx, source, definition)

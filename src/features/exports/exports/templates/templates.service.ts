@@ -10,6 +10,7 @@ import { requireReferences } from '../../../outreach/segments/references.service
 import { findRules } from '../../../programme/alerts/named-rules.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
 import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
+import { WORDS } from '../definition/delimiters.ts'
 import { presentDestination, type StoredDestination } from '../definition/destination.ts'
 import { CreateExportTemplate, ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
 import * as store from './templates.store.ts'
@@ -177,5 +178,6 @@ function present(scope: Scope, row: store.TemplateRow): Presented {
 }
 
 function presentDefinition({ survey_id, columns, filter, format, options, part_rows }: DefinitionRow) {
-  return { survey_id: survey_id && formatId('survey', survey_id), columns, filter, format, options, part_rows }
+  const shown = { ...options, delimiter: WORDS[options.delimiter] }
+  return { survey_id: survey_id && formatId('survey', survey_id), columns, filter, format, options: shown, part_rows }
 }
