@@ -8,9 +8,11 @@ import { parseConfig } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createServices } from '../src/services.ts'
 import { VERSION } from '../src/version.ts'
+import { problemsPage } from '../src/http/problem-codes.ts'
 import { readText, report, ROOT } from './project.ts'
 
 const FILE = 'openapi.json'
+const PROBLEMS_PAGE = 'docs/problems.md'
 
 // A database that is never dialled: describing the routes needs none.
 const config = parseConfig({
@@ -23,13 +25,15 @@ const { routes } = createApp(services)
 const document = `${JSON.stringify(describeApi(routes, CATALOGUE, VERSION), null, 2)}\n`
 await services.close()
 
+const made = { [FILE]: document, [PROBLEMS_PAGE]: problemsPage() }
+
 if (process.argv.includes('--check')) {
-  const committed = await readText(FILE).catch(() => '')
-  report(
-    committed === document ? [] : [`${FILE} is not what the routes say: run \`npm run openapi\` and commit it`],
-    `${FILE} is what the routes say`,
-  )
+  const stale: string[] = []
+  for (const [file, text] of Object.entries(made))
+    if ((await readText(file).catch(() => '')) !== text)
+      stale.push(`${file} is not what the routes say: run \`npm run openapi\` and commit it`)
+  report(stale, `${Object.keys(made).join(' and ')} are what the routes say`)
 } else {
-  await writeFile(`${ROOT}${FILE}`, document)
-  console.log(`wrote ${FILE}`)
+  for (const [file, text] of Object.entries(made)) await writeFile(`${ROOT}${file}`, text)
+  console.log(`wrote ${Object.keys(made).join(' and ')}`)
 }

@@ -15,7 +15,7 @@ export async function listFiles(): Promise<string[]> {
     else if (entry.isDirectory())
       for (const name of await readdir(`${ROOT}${entry.name}`, { recursive: true })) files.push(`${entry.name}/${name}`)
   }
-  return files.sort()
+  return files.filter((path) => !SKIPPED.test(path)).sort()
 }
 
 export function readText(path: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
+import { isKnown } from '../platform/etag.ts'
 import type { WebAsset } from '../platform/web-assets.ts'
 import { wishesIn } from '../platform/wishes.ts'
 import type { AppContext } from './context.ts'
@@ -40,8 +41,7 @@ export function sendAsset(c: AppContext, asset: WebAsset, cacheControl: string):
   // The bytes differ, so each encoding has a tag of its own.
   const etag = `"${asset.etag}${encoding ? `-${encoding}` : ''}"`
   const headers = { 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' }
-  const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag)) return c.body(null, 304, headers)
+  if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
   const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.body
   return c.body(body, 200, {
     ...headers,

@@ -36,13 +36,13 @@ const probe = tenantRoute({
   async handler(scope, { body, c }) {
     await hold
     if (outcome === 'throws') throw new Error('broken')
-    if (outcome === 'refuses') throw new Problem(422, 'refused', { detail: `No ${body.n}.` })
+    if (outcome === 'refuses') throw new Problem(422, 'suppressed', { detail: `No ${body.n}.` })
     if (outcome === 'refuses-after-effect') {
       await scope.tx((tx) => tx.prepared({ name: 'probe', text: PROBE, values: [tx.tenantId] }))
-      throw new Problem(409, 'refused', { detail: `No ${body.n}.` })
+      throw new Problem(409, 'suppressed', { detail: `No ${body.n}.` })
     }
     if (outcome === 'answers-a-refusal') return c.json({ code: 'refused' }, 422)
-    if (outcome === 'asks-to-wait') throw new Problem(409, 'not_yet', { detail: 'Wait a moment.', retryAfter: 7 })
+    if (outcome === 'asks-to-wait') throw new Problem(409, 'not_ready', { detail: 'Wait a moment.', retryAfter: 7 })
     if (outcome === 'throttles') throw tooManyRequests(9)
     if (outcome === 'breaks-after-look-up') {
       await scope.read((tx) => tx.prepared({ name: 'probe', text: PROBE, values: [tx.tenantId] }))

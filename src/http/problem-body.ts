@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROBLEM_CODES } from './problem-codes.ts'
 import { PERMISSIONS } from '../platform/permissions.ts'
 
 /** A problem as the caller gets it. */
@@ -7,7 +8,9 @@ export const ProblemBody = z
     type: z.string().describe('`urn:earshot:problem:` and the code.'),
     title: z.string(),
     status: z.number().int(),
-    code: z.string().describe('The stable code of the problem, for programs.'),
+    code: z
+      .string()
+      .meta({ description: 'The stable code of the problem, for programs.', 'x-extensible-enum': PROBLEM_CODES }),
     detail: z.string().describe('The cause and the remedy, for people.'),
     request_id: z.string(),
     permission: z.enum(PERMISSIONS).optional().describe('With 403: the missing permission.'),

@@ -1,3 +1,4 @@
+import type { ProblemCode } from './problem-codes.ts'
 import type { IdKind } from '../platform/ids.ts'
 import type { Permission } from '../platform/permissions.ts'
 
@@ -43,9 +44,9 @@ const TITLES: Record<number, string> = {
 /** The only error that crosses HTTP: RFC 9457 problem details, with the members of docs/specification.md, "Errors". */
 export class Problem extends Error {
   readonly status: number
-  readonly code: string
+  readonly code: ProblemCode
   readonly options: ProblemOptions
-  constructor(status: number, code: string, options: ProblemOptions) {
+  constructor(status: number, code: ProblemCode, options: ProblemOptions) {
     super(options.detail)
     this.name = 'Problem'
     this.status = status
@@ -102,14 +103,14 @@ export function badRequest(
 
 /** 422: the request fits the schema but breaks a rule. */
 export function unprocessable(
-  code: string,
+  code: ProblemCode,
   issues: Issue[],
   detail = 'The request breaks a rule. `issues` has the details.',
 ): Problem {
   return new Problem(422, code, { detail, issues })
 }
 
-export function conflict(code: string, detail: string): Problem {
+export function conflict(code: ProblemCode, detail: string): Problem {
   return new Problem(409, code, { detail })
 }
 

@@ -193,8 +193,10 @@ function singular(name: string, otherwise = ''): string {
   return one === name ? name + otherwise : one
 }
 
-function bare({ description: _, default: __, example: ___, ...schema }: Schema): Schema {
-  return schema
+/** The schema without its words about one place. */
+export function bare(schema: Schema): Schema {
+  const { description: _, default: __, example: ___, ...rest } = schema
+  return rest
 }
 
 /** Texts, numbers, lists and maps have a component only as branches of unions. */

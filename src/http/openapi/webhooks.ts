@@ -20,7 +20,8 @@ const SIGNED = {
 /** The requests that Earshot sends to webhooks, one for each event. */
 export function addEvents(document: Document, events: Event[]): void {
   document.webhooks = Object.fromEntries(
-    events.map(({ name, description, schema: { $schema: _, ...schema }, example }) => {
+    events.map(({ name, description, schema: whole, example }) => {
+      const { $schema: _, ...schema } = whole
       const shape = `${pascal(name)}Event`
       document.components.schemas[shape] = schema as Schema
       const content = { 'application/json': { schema: { $ref: `#/components/schemas/${shape}` }, example } }

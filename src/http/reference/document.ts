@@ -3,7 +3,7 @@ export interface ApiDocument {
   info: { title: string; version: string; description: string }
   tags: Array<{ name: string }>
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses?: Record<string, Answer> }
 }
 
 export interface Operation {
@@ -14,7 +14,12 @@ export interface Operation {
   security?: unknown[]
   parameters?: Parameter[]
   requestBody?: { description?: string; required?: boolean; content: Record<string, Media> }
-  responses: Record<string, { description: string; content?: Record<string, Media> }>
+  responses: Record<string, Answer | { $ref: string }>
+}
+
+export interface Answer {
+  description: string
+  content?: Record<string, Media>
 }
 
 export interface Parameter {
@@ -37,6 +42,7 @@ export interface Schema {
   description?: string
   format?: string
   enum?: unknown[]
+  const?: unknown
   default?: unknown
   items?: Schema
   properties?: Record<string, Schema>
@@ -63,6 +69,12 @@ export function callsOf({ paths }: ApiDocument): Call[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   )
+}
+
+/** An answer, also one that several calls share. */
+export function answerOf({ components }: Pick<ApiDocument, 'components'>, answer: Answer | { $ref: string }): Answer {
+  if (!('$ref' in answer)) return answer
+  return components.responses?.[answer.$ref.split('/').at(-1) ?? ''] ?? { description: '' }
 }
 
 /** The name of the component that a schema stands for. */

@@ -1,4 +1,4 @@
-import { callsOf, type ApiDocument, type Call, type Parameter, type Schema } from './document.ts'
+import { answerOf, callsOf, type ApiDocument, type Call, type Parameter, type Schema } from './document.ts'
 import { GUIDES } from './guides.ts'
 import { samplesOf } from './samples.ts'
 import { limitsOf, membersOf, typeOf } from './schema-view.ts'
@@ -39,7 +39,7 @@ export function* referencePage(document: ApiDocument, assets: Assets): Generator
     yield `<section class="guide" id="${id}"><h2>${escaped(title)}</h2>${text}</section>`
   for (const { name } of tags) {
     yield `<section class="group"><h2 id="${slug(name)}">${escaped(name)}</h2>`
-    for (const call of byTag.get(name) ?? []) yield callSection(call)
+    for (const call of byTag.get(name) ?? []) yield callSection(document, call)
     yield '</section>'
   }
   yield '<section class="group"><h2 id="shapes">Shapes</h2>'
@@ -47,9 +47,10 @@ export function* referencePage(document: ApiDocument, assets: Assets): Generator
   yield '</section></main></body></html>'
 }
 
-function callSection(call: Call): string {
+function callSection(document: ApiDocument, call: Call): string {
   const { operationId, method, path, summary, description, requestBody, responses } = call
-  const answers = Object.entries(responses).map(([status, { description: meaning, content = {} }]) => {
+  const answers = Object.entries(responses).map(([status, answer]) => {
+    const { description: meaning, content = {} } = answerOf(document, answer)
     const shape = Object.values(content)[0]?.schema
     const shown = shape && Number(status) < 400 ? ` ${typeOf(shape)}` : ''
     return `<li><code>${escaped(status)}</code>${shown} ${inline(meaning)}</li>`

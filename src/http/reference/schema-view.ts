@@ -29,6 +29,7 @@ export function membersOf(schema: Schema): string {
 export function limitsOf(schema: Schema): string {
   const parts: string[] = []
   if (schema.enum) parts.push(`One of ${schema.enum.map(code).join(', ')}.`)
+  if (schema.const !== undefined) parts.push(`Always ${code(schema.const)}.`)
   const [least, most] = [
     schema.minimum ?? schema.minLength ?? schema.minItems,
     schema.maximum ?? schema.maxLength ?? schema.maxItems,

@@ -1,5 +1,5 @@
 import { MIB, readBody } from '../../../http/body.ts'
-import type { AppContext } from '../../../http/context.ts'
+import { isKnown } from '../../../platform/etag.ts'
 import { pageOf, PageQuery, pageRequest } from '../../../http/pagination.ts'
 import { parse } from '../../../http/parse-body.ts'
 import { Problem } from '../../../http/problem.ts'
@@ -120,7 +120,12 @@ const showAssetRoute = publicRoute({
   tag,
   params: { file: 'text' },
   headers: ['if-none-match'],
-  response: { status: 200, contentType: 'image/*', description: 'The picture. Keep it: its address never changes.' },
+  response: {
+    status: 200,
+    contentType: 'image/*',
+    headers: ['ETag'],
+    description: 'The picture. Keep it: its address never changes.',
+  },
   problems: { 304: 'The caller’s copy is current.', 503: 'The store of files cannot be reached.' },
   resolve: tenantOfFile,
   async handler(scope, { params: { file }, c }) {
@@ -134,7 +139,7 @@ const showAssetRoute = publicRoute({
       // Mails and other websites show it too.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     }
-    if (isKnown(c, etag)) return c.body(null, 304, headers)
+    if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
     const whole = { ...headers, 'Content-Type': asset.type, 'Content-Length': String(asset.bytes) }
     if (c.req.method === 'HEAD') return c.body(null, 200, whole)
     return c.body(ReadableStream.from(await readAsset(scope, asset)) as ReadableStream<Uint8Array>, 200, whole)
@@ -143,9 +148,4 @@ const showAssetRoute = publicRoute({
 
 export function assetRoutes(uses: ListUses[]): Route[] {
   return [createAssetRoute, listAssetsRoute, getAssetRoute, deleteAssetRoute(uses), showAssetRoute]
-}
-
-function isKnown(c: AppContext, etag: string): boolean {
-  const tags = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes(etag) || tags.includes('*')
 }

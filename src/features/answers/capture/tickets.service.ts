@@ -40,6 +40,6 @@ export function requireTicket(
   )
 }
 
-function linkProblem(code: string, message: string): Problem {
+function linkProblem(code: 'link_unknown' | 'link_required', message: string): Problem {
   return unprocessable(code, [{ path: 'token', message }], `${message} Nothing was stored.`)
 }

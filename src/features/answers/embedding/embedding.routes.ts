@@ -20,7 +20,7 @@ export const getEmbedScriptRoute = systemRoute({
   description: 'docs/embed.md says how to use it. `/docs/embed` shows it.',
   tag,
   headers: ['accept-encoding', 'if-none-match'],
-  response: { status: 200, contentType: 'text/javascript' },
+  response: { status: 200, contentType: 'text/javascript', headers: ['ETag'] },
   problems: { 304: 'The `ETag` is still current.', ...NOT_BUILT },
   handler: async (system, { c }) => sendAsset(c, program(system, 'embed'), 'public, max-age=300'),
 })

@@ -17,7 +17,7 @@ export const followShortUrlRoute = systemRoute({
   query: VisitQuery,
   readsQuery: true,
   headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
-  response: { status: 302, description: 'A redirect to the target, in `Location`.' },
+  response: { status: 302, headers: ['Location'], description: 'A redirect to the target, in `Location`.' },
   problems: {
     404: 'There is no such short URL. HTML if the client accepts it.',
     410: '`short_url_expired`: it has expired or used up its clicks. HTML if the client accepts it.',

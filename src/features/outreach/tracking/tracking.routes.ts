@@ -38,7 +38,7 @@ export const trackClickRoute = systemRoute({
   tag,
   params,
   headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
-  response: { status: 302, description: 'The target, in `Location`.' },
+  response: { status: 302, headers: ['Location'], description: 'The target, in `Location`.' },
   problems: { 404: 'This server did not make the token. HTML if the client accepts it.' },
   async handler(system, { params: { token }, c }) {
     try {

@@ -26,7 +26,7 @@ export const getAlertRoute = tenantRoute({
   summary: 'Read an alert with its timeline and `ETag`',
   tag,
   params,
-  response: { status: 200, schema: AlertDetail },
+  response: { status: 200, schema: AlertDetail, headers: ['ETag'] },
   handler: async (scope, { params: { id }, c }) => tagged(c, await getAlert(scope, id)),
 })
 
@@ -45,7 +45,7 @@ export const updateAlertRoute = tenantRoute({
   body: UpdateAlert,
   example: { status: 'acknowledged', priority: 'urgent' },
   audit: ['alert.update'],
-  response: { status: 200, schema: AlertDetail },
+  response: { status: 200, schema: AlertDetail, headers: ['ETag'] },
   problems: {
     409: '`taken`: `If-Match` is not the current revision. `invalid_transition`.',
     422: '`unknown_member`.',
@@ -65,7 +65,7 @@ export const addAlertCommentRoute = tenantRoute({
   body: AddComment,
   example: { text: 'Called back. A replacement is on its way.' },
   audit: ['alert.add_comment'],
-  response: { status: 201, schema: AlertDetail },
+  response: { status: 201, schema: AlertDetail, headers: ['ETag'] },
   problems: { 409: '`too_many_comments`.' },
   handler: async (scope, { params: { id }, body, c }) => tagged(c, await addComment(scope, id, body)),
 })

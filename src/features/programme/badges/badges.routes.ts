@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isKnown } from '../../../platform/etag.ts'
 import { pageOf, PageQuery, pageRequest } from '../../../http/pagination.ts'
 import { notFound } from '../../../http/problem.ts'
 import { systemRoute, tenantRoute } from '../../../http/route.ts'
@@ -108,7 +109,7 @@ export const showBadgeRoute = systemRoute({
   tag,
   params: { token: 'text' },
   headers: ['if-none-match'],
-  response: { status: 200, contentType: 'image/svg+xml' },
+  response: { status: 200, contentType: 'image/svg+xml', headers: ['ETag'] },
   problems: { 304: 'Nothing has changed.', 404: 'There is no such badge, or it is disabled.' },
   async handler(system, { params: { token: file }, c }) {
     const [, token = '', type] = /^([A-Za-z0-9_-]+)[.](svg|json)$/.exec(file) ?? []
@@ -122,12 +123,7 @@ export const showBadgeRoute = systemRoute({
       'Cache-Control': `public, max-age=${MAX_AGE_S}`,
       ETag: etag,
     }
-    const known =
-      c.req
-        .header('if-none-match')
-        ?.split(',')
-        .map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-    if (known.includes(etag) || known.includes('*')) return c.body(null, 304, headers)
+    if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
     return c.body(body, 200, headers)
   },
 })

@@ -61,6 +61,6 @@ function problemOf(error: unknown): Problem | null {
   return new Problem(502, 'target_failed', { detail: reason ?? 'The target did not answer.' })
 }
 
-function refused(code: string, message: string): Problem {
+function refused(code: 'invalid_url' | 'blocked_url', message: string): Problem {
   return unprocessable(code, [{ path: 'url', message }])
 }

@@ -1,4 +1,5 @@
 import { tenantRoute } from '../../../http/route.ts'
+import { isKnown } from '../../../platform/etag.ts'
 import { readDefinitionFile } from './definition-file.service.ts'
 import { DefinitionFile, DefinitionFileQuery } from './surveys.schema.ts'
 
@@ -14,7 +15,7 @@ export const getSurveyDefinitionRoute = tenantRoute({
   params: { id: 'survey' },
   query: DefinitionFileQuery,
   headers: ['if-none-match'],
-  response: { status: 200, schema: DefinitionFile },
+  response: { status: 200, schema: DefinitionFile, headers: ['ETag'] },
   problems: { 304: 'The file has the `ETag` of `If-None-Match`.' },
   async handler(scope, { params: { id }, query: { version }, c }) {
     const { text, etag, fileName } = await readDefinitionFile(scope, id, version)
@@ -24,8 +25,7 @@ export const getSurveyDefinitionRoute = tenantRoute({
       ETag: etag,
       'Cache-Control': 'private, no-cache',
     }
-    const known = c.req.header('if-none-match')?.split(',') ?? []
-    if (known.some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()))) return c.body(null, 304, headers)
+    if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
     return c.body(text, 200, headers)
   },
 })

@@ -63,7 +63,7 @@ export const createSurveyRoute = (knownBadges: KnownBadges) =>
       dedupe: 'none',
     },
     audit: ['survey.create'],
-    response: { status: 201, schema: Survey },
+    response: { status: 201, schema: Survey, headers: ['ETag'] },
     problems: INVALID,
     handler: async (scope, { body, c }) => tagged(c, await createSurvey(scope, body, knownBadges)),
   })
@@ -75,7 +75,7 @@ export const getSurveyRoute = tenantRoute({
   summary: 'Read a survey with its draft and `ETag`',
   tag,
   params,
-  response: { status: 200, schema: Survey },
+  response: { status: 200, schema: Survey, headers: ['ETag'] },
   handler: async (scope, { params: { id }, c }) => tagged(c, await getSurvey(scope, id)),
 })
 
@@ -95,7 +95,7 @@ export const updateSurveyRoute = (knownBadges: KnownBadges) =>
     body: UpdateSurvey,
     example: { name: 'After delivery, 2026', closes_at: '2026-12-31T23:00:00Z' },
     audit: ['survey.update'],
-    response: { status: 200, schema: Survey },
+    response: { status: 200, schema: Survey, headers: ['ETag'] },
     problems: { ...STALE, ...INVALID, 409: 'The survey is archived.' },
     handler: async (scope, { params: { id }, body, c }) =>
       tagged(c, await updateSurvey(scope, id, body, { ifMatch: c.req.header('if-match'), knownBadges })),
@@ -129,7 +129,7 @@ export const publishSurveyRoute = tenantRoute({
   params,
   headers: ['if-match'],
   audit: ['survey.publish'],
-  response: { status: 200, schema: OpenedSurvey },
+  response: { status: 200, schema: OpenedSurvey, headers: ['ETag'] },
   problems: { ...STALE, ...INVALID, 409: 'Only a draft, live or paused survey can be published.' },
   handler: async (scope, { params: { id }, c }) => tagged(c, await publishSurvey(scope, id, c.req.header('if-match'))),
 })
@@ -158,7 +158,7 @@ export const duplicateSurveyRoute = tenantRoute({
   permission: 'surveys.manage',
   params,
   audit: ['survey.create'],
-  response: { status: 201, schema: Survey },
+  response: { status: 201, schema: Survey, headers: ['ETag'] },
   handler: async (scope, { params: { id }, c }) => tagged(c, await duplicateSurvey(scope, id)),
 })
 
@@ -203,7 +203,7 @@ function step(
     params,
     headers: ['if-match'],
     audit: [`survey.${name}`],
-    response: { status: 200, schema: name === 'resume' ? OpenedSurvey : Survey },
+    response: { status: 200, schema: name === 'resume' ? OpenedSurvey : Survey, headers: ['ETag'] },
     problems: { ...STALE, 409: possible, ...more },
     handler: async (scope, { params: { id }, c }) =>
       tagged(c, await moveSurvey(scope, id, name, c.req.header('if-match'))),
