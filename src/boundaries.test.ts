@@ -103,6 +103,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/instant.ts',
       'platform/permissions.ts',
       'platform/secret-schema.ts',
+      'platform/timezones.ts',
     ],
     packages: ['zod'],
   },

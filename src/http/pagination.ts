@@ -9,6 +9,8 @@ export const PageQuery = z.strictObject({
   cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
 })
 
+const FOREIGN_CURSOR = 'Use the `next_cursor` of the previous page, unchanged.'
+
 export type { PageRequest }
 
 export interface Page<Row> {
@@ -24,9 +26,21 @@ export function pageOf<Schema extends z.ZodType>(schema: Schema) {
 export function pageRequest(query: z.output<typeof PageQuery>): PageRequest {
   if (query.cursor === undefined) return { limit: query.limit, before: null }
   const before = Buffer.from(query.cursor, 'base64url').toString('utf8')
-  if (!isUuid(before))
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
+  if (!isUuid(before)) throw badRequest([{ path: 'cursor', message: FOREIGN_CURSOR }])
   return { limit: query.limit, before }
+}
+
+/** A page of rows that the program itself holds. The cursor is a position. */
+export function pageOfAll<Row>(rows: readonly Row[], { limit, cursor }: z.output<typeof PageQuery>): Page<Row> {
+  const from = cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (!Number.isInteger(from) || from < 0 || (cursor !== undefined && cursorAt(from) !== cursor))
+    throw badRequest([{ path: 'cursor', message: FOREIGN_CURSOR }])
+  const until = from + limit
+  return { data: rows.slice(from, until), next_cursor: until < rows.length ? cursorAt(until) : null }
+}
+
+function cursorAt(position: number): string {
+  return Buffer.from(String(position)).toString('base64url')
 }
 
 /** Presents at most `limit` of the `limit + 1` fetched rows. */

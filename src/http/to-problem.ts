@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import { isTransient } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import { StorageError } from '../platform/storage-port.ts'
 import { CallbackError } from '../platform/provider.ts'
 import { badRequest, internal, Problem, unavailable } from './problem.ts'
 
@@ -13,6 +14,11 @@ export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
       detail: 'The connection ended before the whole body arrived. Send it again.',
     })
   if (isTransient(error)) return unavailable()
+  if (error instanceof StorageError)
+    return new Problem(503, 'storage_unavailable', {
+      detail: 'The store of files cannot be reached right now. Try again in a moment.',
+      retryAfter: 30,
+    })
   if (error instanceof HTTPException && error.status < 500)
     return new Problem(error.status, 'invalid_request', {
       detail: 'The server cannot read this request. Compare it with the reference.',

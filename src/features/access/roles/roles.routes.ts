@@ -70,6 +70,7 @@ export const listPermissionsRoute = tenantRoute({
   operationId: 'listPermissions',
   summary: 'List all permissions',
   tag: 'Roles',
+  query: PageQuery,
   response: { status: 200, schema: PermissionList },
-  handler: async () => listPermissions(),
+  handler: async (_scope, { query }) => listPermissions(query),
 })

@@ -56,5 +56,8 @@ export const Role = z
   .meta({ id: 'Role' })
 
 export const PermissionList = z
-  .object({ data: z.array(z.object({ name: z.enum(PERMISSIONS), description: z.string() })), next_cursor: z.null() })
+  .object({
+    data: z.array(z.object({ name: z.enum(PERMISSIONS), description: z.string() })),
+    next_cursor: z.string().nullable(),
+  })
   .meta({ id: 'PermissionList' })

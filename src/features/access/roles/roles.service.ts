@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { pageOfAll, pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
@@ -102,8 +102,11 @@ export async function lockOwnerRole(tx: TenantTx): Promise<Id<'role'>> {
   return owner.id
 }
 
-export function listPermissions(): z.input<typeof PermissionList> {
-  return { data: PERMISSIONS.map((name) => ({ name, description: PERMISSION_MEANINGS[name] })), next_cursor: null }
+export function listPermissions(query: z.output<typeof PageQuery>): z.input<typeof PermissionList> {
+  return pageOfAll(
+    PERMISSIONS.map((name) => ({ name, description: PERMISSION_MEANINGS[name] })),
+    query,
+  )
 }
 
 async function requireCustomRole(tx: TenantTx, id: Id<'role'>): Promise<store.RoleRow> {

@@ -164,8 +164,25 @@ test('an unknown permission is 422 where it stands, and the catalogue lists the 
     status: 422,
     body: { issues: [{ path: 'permissions.1' }] },
   })
-  const { body } = await server.request('GET', '/v1/permissions', { token: owner.token })
+  const { body } = await server.request('GET', '/v1/permissions?limit=100', { token: owner.token })
   expect(body.data.map((row: { name: string }) => row.name)).toEqual([...PERMISSIONS])
+})
+
+test.each(['/v1/permissions', '/v1/webhook-events'])('%s pages, and refuses what it does not know', async (path) => {
+  const get = (query: string) => server.request('GET', `${path}?${query}`, { token: owner.token })
+  const all = (await get('limit=100')).body
+  expect(all.next_cursor).toBeNull()
+  const seen: unknown[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page = await get(`limit=5${cursor && `&cursor=${cursor}`}`)
+    expect(page.body.data.length).toBeLessThanOrEqual(5)
+    seen.push(...page.body.data)
+    cursor = page.body.next_cursor
+  }
+  expect(seen).toEqual(all.data)
+  for (const wrong of ['limit=0', 'limit=101', 'cursor=x', 'cursor=LTE', 'page=2', 'dry_run=true'])
+    expect((await get(wrong)).status, wrong).toBe(400)
 })
 
 test('another tenant’s roles are neither listed, changed nor deleted', async () => {

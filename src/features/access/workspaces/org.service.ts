@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../../http/problem.ts'
+import { isTimezone } from '../../../platform/timezones.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isGround } from '../../../platform/accent.ts'
 import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
@@ -118,13 +119,8 @@ function requireReadable(background: string): void {
 }
 
 function requireTimezone(name: string): void {
-  try {
-    // Offsets such as +02:00 are accepted here, but ignore daylight saving time.
-    if (/^[+-]/.test(name)) throw new RangeError()
-    new Intl.DateTimeFormat('en', { timeZone: name })
-  } catch {
+  if (!isTimezone(name))
     throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'Use an IANA name, such as Europe/Berlin.' }])
-  }
 }
 
 function requireRangesWithCaller(ranges: string[], callerIp: string): void {

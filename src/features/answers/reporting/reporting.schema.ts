@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimezone } from '../../../platform/timezones.ts'
 import { ProblemBody } from '../../../http/problem-body.ts'
 import { instant, timeError } from '../../../platform/instant.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
@@ -110,15 +111,6 @@ export const Report = z
     previous: z.object({ period, ...figures }).describe('The period of the same length just before.'),
   })
   .meta({ id: 'Report' })
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
 
 export const RetiredExport = ProblemBody.extend({
   successor: z.literal('/v1/export-runs'),

@@ -1,3 +1,4 @@
+import { PageQuery, pageOfAll } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { CATALOGUE, CatalogueList } from './events.schema.ts'
 
@@ -8,6 +9,7 @@ export const listEventsRoute = tenantRoute({
   summary: 'List all events',
   description: 'Each event has a name, a meaning, a JSON Schema of its body and an example.',
   tag: 'Webhooks',
+  query: PageQuery,
   response: { status: 200, schema: CatalogueList },
-  handler: async () => ({ data: CATALOGUE, next_cursor: null }),
+  handler: async (_scope, { query }) => pageOfAll(CATALOGUE, query),
 })

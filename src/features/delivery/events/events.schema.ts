@@ -226,6 +226,6 @@ export const CatalogueList = z
         example: z.record(z.string(), z.unknown()),
       }),
     ),
-    next_cursor: z.null(),
+    next_cursor: z.string().nullable(),
   })
   .meta({ id: 'WebhookEventList' })

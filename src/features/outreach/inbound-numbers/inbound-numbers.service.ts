@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem, unavailable, unprocessable, type Issue } from '../../../http/problem.ts'
+import { isTimezone } from '../../../platform/timezones.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
@@ -211,13 +212,8 @@ async function knownSurveys(
 }
 
 function requireTimezone(name: string): void {
-  try {
-    // Offsets such as +02:00 are accepted here, but ignore daylight saving time.
-    if (/^[+-]/.test(name)) throw new RangeError()
-    new Intl.DateTimeFormat('en', { timeZone: name })
-  } catch {
+  if (!isTimezone(name))
     throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'Use an IANA name, such as Europe/Berlin.' }])
-  }
 }
 
 function present(row: InboundNumberRow): Presented {

@@ -14,7 +14,7 @@ import { listReachable } from '../people/recipients.service.ts'
 import { resolveAgents } from '../../surveys/agents/naming.service.ts'
 import { UNKNOWN_AGENT } from '../../surveys/agents/unknown-agent.ts'
 import type { Invite, SKIP_REASONS } from './invitations.schema.ts'
-import { isTimezone } from './timing.ts'
+import { isTimezone } from '../../../platform/timezones.ts'
 
 export type SkipReason = (typeof SKIP_REASONS)[number]
 export type Skipped = Array<{ index: number; reason: SkipReason }>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { awakeAt, zonesOf } from './quiet-hours.ts'
-import { createTiming, isTimezone } from './timing.ts'
+import { isTimezone } from '../../../platform/timezones.ts'
+import { createTiming } from './timing.ts'
 
 const NIGHT = { start: '21:00', end: '08:30' }
 const at = (text: string) => new Date(text)

@@ -44,11 +44,3 @@ export function createTiming(
     return known.get(key) ?? null
   }
 }
-
-export function isTimezone(name: string): boolean {
-  try {
-    return !/^[+-]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}

@@ -1,6 +1,6 @@
 import { oneLine } from '../../../platform/one-line.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
-import { isTimezone } from '../invitations/timing.ts'
+import { isTimezone } from '../../../platform/timezones.ts'
 import { LANGUAGE_TAG, MOST_ATTRIBUTES, type REJECTIONS } from './people.schema.ts'
 
 export type Rejection = (typeof REJECTIONS)[number]

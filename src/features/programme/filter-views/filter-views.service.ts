@@ -4,12 +4,14 @@ import { badRequest, forbidden, notFound, Problem } from '../../../http/problem.
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
+import { fieldOf } from '../../../platform/filter/entity.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findRules } from '../alerts/named-rules.service.ts'
+import { ROWS } from './columns.schema.ts'
 import {
   type CreateFilterView,
   FilterView,
@@ -37,6 +39,7 @@ export async function createFilterView(scope: Scope, input: z.output<typeof Crea
   const ownerId = requirePerson(scope)
   const { is_default: isDefault, ...content } = input
   checkFilter(content.entity, content.filter)
+  checkColumns(content.entity, content)
   const now = scope.clock.now()
   const row = { id: newId('filterView'), owner_id: ownerId, ...content, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
@@ -93,6 +96,7 @@ export async function updateFilterView(
     if (Object.keys(input).length > 0) {
       requireOwner(scope, before)
       checkFilter(after.entity, after.filter)
+      checkColumns(after.entity, input)
       if (input.filter) await requireKnown(tx, after.entity, input.filter)
       await store.updateView(tx, after)
     }
@@ -153,6 +157,19 @@ function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<strin
   throw badRequest(
     checked.error.issues.map(({ path, message }) => ({ path: ['filter', ...path].map(String).join('.'), message })),
   )
+}
+
+/** A column is a member of the rows, or a field that filters know. @throws Problem 400. */
+function checkColumns(
+  entity: store.FilterViewRow['entity'],
+  { columns = [], sort }: { columns?: string[] | undefined; sort?: string | null | undefined },
+): void {
+  const isUnknown = (name: string) =>
+    !Object.hasOwn(ROWS[entity], name) && (entity === 'audit' || !fieldOf(entity, name))
+  const paths = columns.flatMap((name, at) => (isUnknown(name) ? [`columns.${at}`] : []))
+  if (sort && isUnknown(sort.replace(/^-/, ''))) paths.push('sort')
+  const message = `Use a column of ${entity}: ${Object.keys(ROWS[entity]).join(', ')}, or a field of its filters.`
+  if (paths.length > 0) throw badRequest(paths.map((path) => ({ path, message })))
 }
 
 /** Whether it is a filter with tests, as exports and dashboards take it for every entity but the audit log. */

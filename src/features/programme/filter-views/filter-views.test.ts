@@ -94,3 +94,23 @@ test('a filter that its list does not take is refused', async () => {
   const { id } = await make()
   expect((await call('PATCH', `/${id}`, { filter: wrong })).status).toBe(400)
 })
+
+test('a view takes the columns of its list only, in columns and in sort', async () => {
+  const columns = ['id', 'score', 'custom.plan', 'created_at']
+  for (const [entity, names] of [
+    ['responses', ['id', 'score', 'custom.plan', 'completed_at']],
+    ['people', ['email', 'attribute.plan', 'created_at']],
+    ['alerts', ['status', 'priority']],
+    ['leads', ['status', 'email']],
+    ['sends', ['channel', 'status']],
+    ['webhook_deliveries', ['event', 'attempts']],
+    ['audit', ['actor', 'action', 'at']],
+  ] as const) {
+    const made = await make({ entity, columns: names, sort: `-${names[0]}` })
+    expect(made.columns).toEqual(names)
+    const wrong = await call('PATCH', `/${made.id}`, { columns: [names[0], 'no_such_column'], sort: 'constructor' })
+    expect(wrong.status, entity).toBe(400)
+    expect(wrong.body.issues.map(({ path }: { path: string }) => path)).toEqual(['columns.1', 'sort'])
+  }
+  expect((await call('POST', '', { name: 'Low', entity: 'people', columns })).body.issues[0].path).toBe('columns.1')
+})

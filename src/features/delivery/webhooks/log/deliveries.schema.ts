@@ -88,7 +88,7 @@ const figures = {
   attempts: z.number().int(),
   succeeded: z.number().int(),
   failed: z.number().int(),
-  success_rate: z.number().nullable().describe('0 to 1. Null without attempts.'),
+  success_rate: z.number().nullable().describe('In per cent. Null without attempts.'),
   p50_latency_ms: z.number().int().nullable().describe('The median time of an answer. At most 5 % off.'),
   p95_latency_ms: z.number().int().nullable(),
 }

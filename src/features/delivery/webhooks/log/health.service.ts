@@ -50,7 +50,7 @@ function figuresOf(rows: store.HealthRow[]) {
     attempts,
     succeeded,
     failed: attempts - succeeded,
-    success_rate: attempts === 0 ? null : Math.round((succeeded / attempts) * 10_000) / 10_000,
+    success_rate: attempts === 0 ? null : Math.round((succeeded / attempts) * 10_000) / 100,
     p50_latency_ms: percentile(counts, 0.5),
     p95_latency_ms: percentile(counts, 0.95),
   }

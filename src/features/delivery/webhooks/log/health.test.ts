@@ -37,7 +37,7 @@ test('health counts every attempt by hour, and no test', async () => {
   await settle()
 
   const { last_failures, by_hour, ...figures } = await health()
-  expect(figures).toMatchObject({ webhook_id: webhookId, attempts: 4, succeeded: 3, failed: 1, success_rate: 0.75 })
+  expect(figures).toMatchObject({ webhook_id: webhookId, attempts: 4, succeeded: 3, failed: 1, success_rate: 75 })
   expect([figures.p50_latency_ms, figures.p95_latency_ms]).toEqual([expect.any(Number), expect.any(Number)])
   expect(last_failures).toMatchObject([{ status: 'failed', last_status_code: 500, attempts: 1, test: false }])
   const viewer = await createMember(server, token, 'viewer')
@@ -46,7 +46,7 @@ test('health counts every attempt by hour, and no test', async () => {
   expect(by_hour).toHaveLength(168)
   expect(by_hour[0]).toMatchObject({ hour: figures.since, attempts: 0, success_rate: null })
   expect(by_hour.slice(-2)).toMatchObject([
-    { attempts: 3, success_rate: 1 },
+    { attempts: 3, success_rate: 100 },
     { attempts: 1, success_rate: 0, failed: 1 },
   ])
 

@@ -1,4 +1,5 @@
 import { tenantRoute } from '../../../../http/route.ts'
+import { isKnown } from '../../../../platform/etag.ts'
 import { Problem, notFound } from '../../../../http/problem.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { rangeOf } from './byte-range.ts'
@@ -28,7 +29,7 @@ export const createExportRunRoute = tenantRoute({
   body: CreateExportRun,
   example: { source: 'responses', format: 'csv' },
   audit: ['export_run.create'],
-  response: { status: 202, schema: ExportRun },
+  response: { status: 202, schema: ExportRun, headers: ['Location'] },
   problems: { 422: '`unknown_template`, or a code of `POST /v1/export-templates`.' },
   handler: async (scope, { body, c }) => {
     const run = await createRun(scope, body)
@@ -100,18 +101,27 @@ export const getExportPartRoute = tenantRoute({
   tag,
   permission,
   params: { id: 'exportRun', n: 'text' },
-  headers: ['range', 'if-range'],
+  headers: ['range', 'if-range', 'if-none-match'],
   audit: ['export_run.download'],
   response: {
     status: 200,
     contentType: 'application/octet-stream',
+    headers: ['ETag'],
     description: 'The file. Its content type is that of its format.',
     also: { status: 206, description: 'The part of the file that `Range` asks for.' },
   },
-  problems: { ...problems, 416: '`range_not_satisfiable`: the file is shorter.' },
+  problems: {
+    ...problems,
+    304: 'The caller’s copy is current.',
+    416: '`range_not_satisfiable`: the file is shorter.',
+    503: '`storage_unavailable`: the file cannot be read now. Or `unavailable`.',
+  },
   handler: async (scope, { params: { id, n }, c }) => {
     if (!/^[1-9]\d{0,6}$/.test(n)) throw notFound('exportRun')
     const download = await openPart(scope, id, Number(n))
+    const etag = `"${download.part.sha256}"`
+    if (isKnown(c.req.header('if-none-match'), etag))
+      return c.body(null, 304, { etag, 'cache-control': 'private, no-store' })
     return sendPart(scope, download, c.req.header('range'), c.req.header('if-range'))
   },
 })

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
@@ -88,6 +89,21 @@ test('a part is read by ranges, and only with its ETag if the caller says so', a
   })
   for (const past of ['2', '0', 'x', '01'])
     expect((await house.call('GET', `${path.slice(0, -1)}${past}`)).status).toBe(404)
+})
+
+test('a part that the caller has is 304, and one whose file cannot be read is 503', async () => {
+  const id = await house.order({ source: 'responses' })
+  await house.finish(id)
+  const path = `/v1/export-runs/${id}/parts/1`
+  const etag = (await house.call('GET', path)).headers.get('etag') ?? ''
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await house.call('GET', path, undefined, { 'if-none-match': known })
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+  }
+  expect((await house.call('GET', path, undefined, { 'if-none-match': '"other"' })).status).toBe(200)
+  for (const file of await readdir(house.dataDir, { recursive: true, withFileTypes: true }))
+    if (file.isFile()) await rm(join(file.parentPath, file.name))
+  expect(await house.call('GET', path)).toMatchObject({ status: 503, body: { code: 'storage_unavailable' } })
 })
 
 test('another workspace and a revoked key read nothing', async () => {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/pagination.ts'
 import { notFound, unprocessable, type Issue } from '../../../../http/problem.ts'
+import { isTimezone } from '../../../../platform/timezones.ts'
 import type { Among } from '../../../../platform/across-tenants.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
@@ -175,8 +176,7 @@ function timeOf(
   now: Date,
 ): Date | null {
   const issues: Issue[] = []
-  if (!Intl.supportedValuesOf('timeZone').includes(timezone) && timezone !== 'UTC')
-    issues.push({ path: 'timezone', message: 'Use an IANA time zone, such as Europe/Berlin.' })
+  if (!isTimezone(timezone)) issues.push({ path: 'timezone', message: 'Use an IANA time zone, such as Europe/Berlin.' })
   const next = nextTime(cron, issues.length > 0 ? 'UTC' : timezone, now)
   if (next === undefined)
     issues.push({

@@ -80,6 +80,7 @@ test('a schedule runs its template at its time, and a time that was missed once'
     { cron: '0 0 30 2 *' },
     { cron: '* * * * * *' },
     { timezone: 'Mars/Base' },
+    { timezone: '+02:00' },
   ])
     expect(await house.call('PATCH', `/v1/export-schedules/${made.body.id}`, wrong)).toMatchObject({
       status: 422,
@@ -88,6 +89,33 @@ test('a schedule runs its template at its time, and a time that was missed once'
   expect(
     (await house.call('PATCH', `/v1/export-schedules/${made.body.id}`, { enabled: false })).body.next_run_at,
   ).toBeNull()
+})
+
+test.each(['Asia/Kolkata', 'Europe/Kyiv', 'US/Pacific', 'Etc/UTC', 'UTC', 'America/New_York'])(
+  'a schedule takes the time zone %s, as the workspace does',
+  async (timezone) => {
+    const template = await house.call('POST', '/v1/export-templates', { name: 'Zones', source: 'responses' })
+    const schedule = { template_id: template.body.id, cron: '0 6 * * 1', timezone }
+    expect(await house.call('POST', '/v1/export-schedules', schedule)).toMatchObject({
+      status: 201,
+      body: { timezone },
+    })
+    expect((await house.call('PATCH', '/v1/org', { timezone })).status).toBe(200)
+    expect((await house.call('PATCH', '/v1/org', { timezone: 'UTC' })).status).toBe(200)
+  },
+)
+
+test('a delimiter has a word, its sign is taken too, and a change of one option keeps the others', async () => {
+  const body = { name: 'Signs', source: 'responses', options: { delimiter: '\t' } }
+  const made = await house.call('POST', '/v1/export-templates', body)
+  expect(made.body.options).toMatchObject({ delimiter: 'tab', bom: false })
+  const path = `/v1/export-templates/${made.body.id}`
+  expect((await house.call('PATCH', path, { options: { bom: true } })).body.options).toMatchObject({
+    delimiter: 'tab',
+    bom: true,
+  })
+  const changed = await house.call('PATCH', path, { options: { delimiter: 'semicolon' } })
+  expect(changed.body.options).toMatchObject({ delimiter: 'semicolon', bom: true })
 })
 
 test('columns are chosen and named, and long answers have a line for each cell', async () => {
