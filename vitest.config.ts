@@ -47,13 +47,16 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'replacing', include: REPLACING } },
-      { extends: true, test: { name: 'fast', include: TESTS, exclude: [...SLOW, ...REPLACING], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'fast', include: TESTS, exclude: [...SLOW, ...REPLACING, '**/node_modules/**'], isolate: false },
+      },
       {
         extends: true,
         test: {
           name: 'rest',
           include: [...SLOW, 'src/**/*.property.test.ts'],
-          exclude: ['node_modules/**'],
+          exclude: ['**/node_modules/**'],
           isolate: false,
           env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '3' },
         },
