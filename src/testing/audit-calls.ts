@@ -114,9 +114,9 @@ const CALLS: Record<string, Prepare> = {
   createSurveyLinks: async (server, workspace) => ({
     path: `/v1/surveys/${await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, dedupe: 'single_use' })}/links`,
   }),
-  async fetchPage(server, workspace) {
-    const survey_id = await makeLiveSurvey(server, workspace)
-    return { body: { url: `${await server.listen()}/public/s/${survey_id}`, survey_id } }
+  fetchPage: async (server, workspace) => {
+    const surveyId = await makeLiveSurvey(server, workspace)
+    return { body: { url: `${await server.listen()}/public/s/${surveyId}`, survey_id: surveyId } }
   },
   testWebhook: async () => ({ body: { url: 'https://127.0.0.1:9/' } }),
   updateWebhook: async () => ({ body: { enabled: false } }),
