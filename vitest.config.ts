@@ -58,7 +58,7 @@ export default defineConfig({
           include: [...SLOW, 'src/**/*.property.test.ts'],
           exclude: ['**/node_modules/**'],
           isolate: false,
-          env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '3' },
+          env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '2' },
         },
       },
     ],
