@@ -120,6 +120,11 @@ describe.each(hasTools ? ['the newest PostgreSQL', 'an installed PostgreSQL'] : 
       const url = await ready(start(setOf(owner)))
       const me = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
       expect(me.status).toBe(200)
+      const { workspace } = (await me.json()) as { workspace: { id: string } }
+      const numbers = only(under(OPERATIONS, 'Phone numbers'))
+      const ours = { ...numbers, text: numbers.text.replace(/ws_\w+/, workspace.id) }
+      expect(await shell(ours, setOf(owner))).toContain('+4930901820')
+      done.add(numbers)
       expect(await shell(only(under(ROTATION, '`SECRETS_KEY`')), setOf(owner))).toContain('No stored value needs')
       expect(await shell(only(under(OPERATIONS, 'A password without mail')), setOf(owner))).toContain('shown this once')
       const [password, second, look] = under(ROTATION, 'Passwords of the database')
