@@ -14,9 +14,15 @@ const STEPS = [
   ['tests', 'test'],
 ] as const
 
+const [only, ...more] = process.argv.slice(2)
+if (more.length > 0 || (only !== undefined && only !== 'fast')) {
+  console.error('Usage: npm run check [fast]')
+  process.exit(1)
+}
+
 const failed: string[] = []
 for (const [name, script] of STEPS) {
-  if (script === 'test' && process.argv.includes('fast')) continue
+  if (script === 'test' && only === 'fast') continue
   const started = performance.now()
   const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', script], {
     cwd: ROOT,
