@@ -75,7 +75,7 @@ function formsOf(schemas: Schema[], value: Members): Definition[] {
   })
 }
 
-/** The forms of a schema, in which one that depends on a discriminator is still whole. */
+/** The forms of a schema, in which a form with a discriminator is still whole. */
 const flattened = remembered((schema): Definition[] => {
   const definition = schema._zod.def as unknown as Definition
   const { innerType, in: input, out, left, right, options, discriminator } = definition

@@ -83,7 +83,7 @@ export const PROBLEMS = {
   number_not_assigned: [403, 'The operator has not assigned this phone number to the workspace.'],
   number_taken: [409, 'A workspace on this server already has this number.'],
   opt_in_evidence_needed: [422, 'To lift this suppression, say when and how the person opted in again.'],
-  out_of_scope: [422, 'The event or the survey is not one that the webhook gets.'],
+  out_of_scope: [422, 'The webhook does not get this event or this survey.'],
   password_required: [401, 'The dashboard needs a password.'],
   picture_not_available: [422, 'A picture could not be fetched, or is none.'],
   picture_too_large: [422, 'The picture has too many bytes or pixels.'],

@@ -5,7 +5,7 @@ const HOW = 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-
 // A bare `+` in an address means a space.
 const LOST_PLUS = /T[\d:.]{1,30} \d\d:?\d\d$/
 
-/** How to write a time, for one that cannot be read. */
+/** How to write a time, for a text that is none. */
 export function howToWriteTime(value: unknown): string {
   return typeof value === 'string' && LOST_PLUS.test(value)
     ? 'This has a space in place of the + before the offset. In an address write %2B for +, or use a time that ends with Z.'

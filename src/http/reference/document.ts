@@ -71,7 +71,7 @@ export function callsOf({ paths }: ApiDocument): Call[] {
   )
 }
 
-/** An answer, also one that several calls share. */
+/** An answer, even if several calls share it. */
 export function answerOf({ components }: Pick<ApiDocument, 'components'>, answer: Answer | { $ref: string }): Answer {
   if (!('$ref' in answer)) return answer
   return components.responses?.[answer.$ref.split('/').at(-1) ?? ''] ?? { description: '' }

@@ -18,7 +18,7 @@ export interface AskedScale {
 /**
  * The number that a reply gives on a scale, in digits, words or stars: `9!`, `nine`, `9/10`, `I'd say 9`,
  * `9. The courier was 2 hours late`. Null where it gives none, more than one, one of another scale, such as `5/5` of
- * ten, or one that may count something else, as in "3 minutes".
+ * ten, or a number of something else, as in "3 minutes".
  */
 export function readScore(
   text: string,

@@ -169,7 +169,7 @@ export async function joinByInvitation(
   return user
 }
 
-/** The proven account of the address by its password. Else the password makes one, or chooses one that claims it. */
+/** The proven account of the address by its password. Else the password makes one, or chooses an account that claims it. */
 async function enterByMailbox(
   system: SystemScope,
   email: string,

@@ -64,7 +64,7 @@ export async function enrolUser(
   const created = await withoutTenant(scope, (tx) =>
     store.insertUser(tx, { id: newId('user'), email, name, passwordHash, now: scope.clock.now() }),
   )
-  // Another request made the same account meanwhile.
+  // Another request made the same account at the same time.
   const user = created ?? (await withoutTenant(scope, (tx) => store.selectByPassword(tx, email, passwordHash)))
   if (!user) throw invalidCredentials()
   return { user, isNew: created !== undefined }

@@ -27,7 +27,7 @@ export const StartBackfill = z
         .array(z.string().max(60))
         .min(1)
         .max(MOST_NAMED)
-        .describe('Send these completed responses. One that is named twice is sent once.'),
+        .describe('Send these completed responses. An id that appears twice is sent once.'),
       ...choices,
     }),
   ])

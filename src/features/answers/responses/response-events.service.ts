@@ -45,7 +45,7 @@ export function completedEvent(row: ResponseRow, day?: Date): NewEvent {
   }
 }
 
-/** Nothing is told of a response to an anonymous survey until it leaves with others. */
+/** A response to an anonymous survey stays secret until it leaves with others. */
 export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   if (row.anonymity) return
   markTexts(scope, tx, row)

@@ -1,7 +1,7 @@
 import { COMMAND_WORDS } from '../../../survey-engine/language/words/commands.ts'
 import { wordsOf } from '../../../survey-engine/language/reply-words.ts'
 
-/** Whether a phone wrote the message, not a person: a reaction to a message of ours, or an automatic reply. */
+/** Whether a phone wrote the message, not a person: a reaction to our message, or an automatic reply. */
 export function isAutomatic(text: string): boolean {
   return isReaction(text) || isAutomaticReply(text)
 }

@@ -1,0 +1,29 @@
+import type { AnswerValue, Question } from '../model/definition.ts'
+import { readTurn, type Reply } from './replies.ts'
+import { surveyWith } from '../survey.fixture.ts'
+
+interface Where {
+  language?: string
+  channel?: 'sms' | 'voice'
+  optional?: boolean
+  part?: string
+  before?: AnswerValue
+}
+
+/** What a person's reply to a question is read as. */
+export function read(
+  question: Question,
+  text: string,
+  { language = 'en', channel = 'sms', optional = false, part, before }: Where = {},
+): Reply {
+  return readTurn(text, {
+    definition: surveyWith([question]),
+    question,
+    part: part ?? null,
+    before,
+    language,
+    channel,
+    optional,
+    today: '2026-03-14',
+  })
+}
