@@ -10,3 +10,17 @@ export function wantsPage(c: AppContext): boolean {
 export function correctable(error: unknown): number | null {
   return error instanceof Problem && [400, 401, 429].includes(error.status) ? error.status : null
 }
+
+/** The answer of `work`, or a page where a link leads nowhere any more and a person follows it. */
+export async function orPage(
+  c: AppContext,
+  work: () => Promise<Response>,
+  gone: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+    return gone()
+  }
+}

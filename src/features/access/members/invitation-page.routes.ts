@@ -1,10 +1,10 @@
 import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { correctable, wantsPage } from '../../../http/form-page.ts'
+import { correctable, orPage } from '../../../http/form-page.ts'
 import { keptIn, renderKept } from '../../../http/kept-workspaces.ts'
 import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/password-words.ts'
-import { notFound, Problem } from '../../../http/problem.ts'
+import { notFound } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { parse } from '../../../http/parse-body.ts'
 import { systemRoute } from '../../../http/route.ts'
@@ -89,12 +89,9 @@ async function ask(c: AppContext, scope: Scope, token: string, status = 200): Pr
   return noticePage(c, { status, language, title: words.invitation, content })
 }
 
-async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  return orPage(c, work, () => {
     const { language, words } = invitationWords(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: words.invitationGone, content: renderGone(words) })
-  }
+  })
 }

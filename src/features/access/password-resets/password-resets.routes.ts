@@ -1,10 +1,9 @@
 import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { correctable, wantsPage } from '../../../http/form-page.ts'
+import { correctable, orPage } from '../../../http/form-page.ts'
 import { keptIn, renderKept } from '../../../http/kept-workspaces.ts'
 import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/password-words.ts'
-import { Problem } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { parse } from '../../../http/parse-body.ts'
 import { systemRoute } from '../../../http/route.ts'
@@ -101,12 +100,9 @@ function formFor(language: string, { claimed }: OpenReset, wrong?: string) {
   )
 }
 
-async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  return orPage(c, work, () => {
     const { language, words } = resetWords(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: words.resetGone, content: renderGone(words) })
-  }
+  })
 }

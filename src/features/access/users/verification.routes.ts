@@ -1,7 +1,6 @@
 import type { AppContext } from '../../../http/context.ts'
-import { wantsPage } from '../../../http/form-page.ts'
+import { orPage } from '../../../http/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
-import { Problem } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/route.ts'
 import { hashToken } from '../../../platform/secrets.ts'
@@ -82,12 +81,9 @@ export const verifyMailboxRoute = systemRoute({
     }),
 })
 
-async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  return orPage(c, work, () => {
     const { language, words } = verificationWords(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: words.gone, content: renderGone(words) })
-  }
+  })
 }
