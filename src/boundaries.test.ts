@@ -47,6 +47,7 @@ interface Rule {
 // Libraries that compute and touch nothing outside.
 const COMPUTING = [
   '@napi-rs/image',
+  '@orama/stemmers',
   '@resvg/resvg-js',
   'canonicalize',
   'countries-and-timezones',
@@ -63,7 +64,7 @@ const COMPUTING = [
   'luxon',
   'omggif',
   'pdfmake',
-  'snowball-stemmers',
+  'porter2',
   'uqr',
   'yazl',
 ]

@@ -1,30 +1,30 @@
+import { stemmer as dutch } from '@orama/stemmers/dutch'
+import { stemmer as french } from '@orama/stemmers/french'
+import { stemmer as german } from '@orama/stemmers/german'
+import { stemmer as italian } from '@orama/stemmers/italian'
+import { stemmer as portuguese } from '@orama/stemmers/portuguese'
+import { stemmer as spanish } from '@orama/stemmers/spanish'
+import { stem as english } from 'porter2'
 import { withoutAccents } from '../../../platform/filter/accents.ts'
-import { LRUCache } from 'lru-cache'
-import snowball from 'snowball-stemmers'
 
 /** Languages whose words have a basic form. The words of any other language stay as they are. */
-const STEMMERS = {
-  en: 'english',
-  de: 'german',
-  es: 'spanish',
-  fr: 'french',
-  it: 'italian',
-  nl: 'dutch',
-  pt: 'portuguese',
-} as const
+const STEMMERS = new Map([
+  ['en', english],
+  ['de', german],
+  ['es', spanish],
+  ['fr', french],
+  ['it', italian],
+  ['nl', dutch],
+  ['pt', portuguese],
+])
 
-export const STEMMED = Object.keys(STEMMERS)
+export const STEMMED = [...STEMMERS.keys()]
 export const MOST_WORD_LENGTH = 40
 const MOST_WORDS = 2_000
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu
 // The lower case of the Turkish `İ` has a second sign for its dot.
 const DOTTED = 'i\u0307'
 const WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
-
-const stemmers = new Map(Object.entries(STEMMERS).map(([language, name]) => [language, snowball.newStemmer(name)]))
-
-// Most words of texts are the same few thousand.
-const remembered = new LRUCache<string, string>({ max: 50_000 })
 
 /** The words of a text in reading order, in lower case. */
 export function wordsIn(text: string): string[] {
@@ -35,12 +35,7 @@ export function wordsIn(text: string): string[] {
 
 /** The basic form of a word in a language: `deliveri` for `delivery` and `deliveries`. */
 export function stem(word: string, language: string): string {
-  const stemmer = stemmers.get(language)
-  if (!stemmer) return word
-  const key = `${language} ${word}`
-  const known = remembered.get(key) ?? stemmer.stem(word)
-  remembered.set(key, known)
-  return known
+  return STEMMERS.get(language)?.(word) ?? word
 }
 
 /** The basic forms of the words of a text, each once. */
