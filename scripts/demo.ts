@@ -52,7 +52,7 @@ const DEADLINE_MS = 60_000
 const folder = await mkdtemp(join(tmpdir(), 'earshot-demo-'))
 const port = await freePort()
 const base = `http://127.0.0.1:${port}`
-const server = spawn(process.execPath, [new URL('../src/main.ts', import.meta.url).pathname], {
+const server = spawn(process.execPath, [new URL('../dist/server/main.js', import.meta.url).pathname], {
   // Retries within seconds instead of hours, so that a dead letter can be watched.
   env: {
     PATH: process.env['PATH'],

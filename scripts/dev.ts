@@ -4,7 +4,7 @@ import { ROOT } from './project.ts'
 
 const server = ['--watch', '--watch-kill-signal=SIGINT', '--max-semi-space-size=16', '--heap-growing-percent=50']
 const running = [
-  ['scripts/build-web.ts', '--watch'],
+  ['scripts/build.ts', '--watch'],
   [...server, 'src/main.ts'],
 ].map((args) => spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }))
 for (const child of running) {

@@ -47,7 +47,7 @@ async function emptyDatabase(name: string): Promise<string> {
 
 async function move(settings: Record<string, string>, from = ownFolder()) {
   const env = { PATH: process.env['PATH'], ...settings }
-  const done = promisify(execFile)(process.execPath, ['scripts/move.ts', '--from', from], { cwd: ROOT, env })
+  const done = promisify(execFile)(process.execPath, ['dist/server/move.js', '--from', from], { cwd: ROOT, env })
   return done.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: unknown) => error as { code: number; stdout: string; stderr: string },

@@ -88,7 +88,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   adapters: { files: ['platform', 'own adapters', 'own wire'], packages: ['*'] },
   // The form in which a provider posts to us, which the routes of its callbacks show in the reference.
   wire: { files: [], packages: ['zod'] },
-  // Pages have neither: their language is chosen, and they only check the digits (scripts/build-web.ts).
+  // Pages have neither: their language is chosen, and they only check the digits (scripts/build/web.ts).
   'survey-engine': { files: ['survey-engine'], packages: ['@formatjs/intl-localematcher', 'libphonenumber-js'] },
   schema: {
     files: [

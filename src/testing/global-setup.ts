@@ -5,6 +5,7 @@ import { createPgDatabase } from '../adapters/postgres/postgres.ts'
 import { createLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'
+import { ensureBuilt } from './built.ts'
 import { closeToSessions, createOnNodes, dropOnNodes, listNodes, query } from './databases.ts'
 import { memoryFolder, serverAt, startPostgres } from './postgres.ts'
 
@@ -24,6 +25,7 @@ declare module 'vitest' {
  * clone.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  ensureBuilt()
   const cluster = process.env['CLUSTER_DATABASE_URL']
   const server = cluster ? serverAt(cluster) : await startPostgres(undefined, memoryFolder())
   const nodes = cluster ? await listNodes(cluster) : [server.url('postgres')]

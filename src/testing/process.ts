@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { ensureBuilt } from './built.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 // The command of `npm start`.
@@ -28,6 +29,7 @@ export interface TestProcess {
 
 /** Runs `npm start` on a free port of 127.0.0.1, with these settings and an otherwise empty environment. */
 export function startProcess(settings: Record<string, string>): TestProcess {
+  ensureBuilt()
   const child = spawn(process.execPath, START, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...settings },

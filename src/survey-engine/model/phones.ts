@@ -4,7 +4,7 @@ import { phoneDigits, writtenPhone } from './formats.ts'
 /**
  * The one form of a phone number in an answer: E.164 where it was written with its country, so that `+49 (0)30 901820`,
  * `0049 30 901820` and `+4930901820` are one; else its 7–15 digits. Null if it is no phone number.
- * The page has its own, which checks the digits only (scripts/build-web.ts).
+ * The page has its own, which checks the digits only (scripts/build/web.ts).
  */
 export function normalisePhone(text: string): string | null {
   const digits = phoneDigits(text)

@@ -1,15 +1,13 @@
-import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import { init } from 'echarts'
+import { ROBOTO } from '../../../platform/fonts.ts'
 import type { Chart } from './charts.ts'
 
 export interface ChartTask {
   charts: Chart[]
   format: 'svg' | 'png'
 }
-
-const FONT = createRequire(import.meta.url).resolve('pdfmake/fonts/Roboto/Roboto-Regular.ttf')
 
 function svgOf({ width, height, option }: Chart): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height })
@@ -21,7 +19,7 @@ function svgOf({ width, height, option }: Chart): string {
 }
 
 function pngOf(svg: string): string {
-  const font = { fontFiles: [FONT], loadSystemFonts: false, defaultFontFamily: 'Roboto' }
+  const font = { fontFiles: [ROBOTO.normal], loadSystemFonts: false, defaultFontFamily: 'Roboto' }
   return new Resvg(svg, { font, background: '#ffffff', fitTo: { mode: 'zoom', value: 2 } })
     .render()
     .asPng()

@@ -1,5 +1,7 @@
-import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
+// @ts-expect-error It has no types.
+import untyped from 'pdfmake'
+import { ROBOTO } from '../../../platform/fonts.ts'
 import type { Letter } from './letter.ts'
 
 interface PdfMake {
@@ -9,10 +11,8 @@ interface PdfMake {
   createPdf(document: object): { getBuffer(): Promise<Buffer> }
 }
 
-// It has no types of its own.
-const require = createRequire(import.meta.url)
-const pdfmake = require('pdfmake') as PdfMake
-pdfmake.addFonts(require('pdfmake/fonts/Roboto.js'))
+const pdfmake = untyped as PdfMake
+pdfmake.addFonts({ Roboto: ROBOTO })
 // A document holds all that it shows. Only its fonts are read from files.
 pdfmake.setUrlAccessPolicy(() => false)
 pdfmake.setLocalAccessPolicy((path) => path.endsWith('.ttf'))

@@ -1,11 +1,11 @@
-// Builds the programs of `web/` into `dist/web`: hashed names, compressed copies, and a manifest. `--watch` repeats it.
 import { createHash } from 'node:crypto'
-import { readFile, readdir, rename, rm, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { watch } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { rolldown } from 'rolldown'
 
-const ROOT = new URL('../', import.meta.url)
+const ROOT = new URL('../../', import.meta.url)
 const TARGET = new URL('dist/web/', ROOT)
 const PROGRAMS = {
   respondent: 'web/respondent/respondent.ts',
@@ -19,30 +19,13 @@ const CONVERSATIONS = /\/survey-engine\/(?:language\/(?:words\/|reply-)|types\/f
 // The numbering plans of all countries are large. The page only checks the digits, and the server reads them again.
 const NUMBERING_PLANS = '/survey-engine/model/phones.ts'
 
-type Rolldown = typeof import('rolldown')
-
-const rolldown = await import('rolldown').catch(() => null)
-if (rolldown === null) {
-  const built = await readdir(TARGET).catch(() => [])
-  console.log(
-    built.length > 0
-      ? 'dist/web stays as it was built before: the development dependencies are not installed'
-      : 'dist/web is not built: the development dependencies are not installed. Surveys work without JavaScript. ' +
-          'Run `npm ci && npm run build` on a machine that has them, and copy dist/web here.',
-  )
-} else {
-  const started = performance.now()
-  await build(rolldown)
-  console.log(`built dist/web in ${Math.round(performance.now() - started)} ms`)
-  if (process.argv.includes('--watch')) watchSources(rolldown)
-}
-
-async function build({ rolldown: bundle }: Rolldown): Promise<void> {
+/** Builds the programs of `web/` into `dist/web`: hashed names, compressed copies, and a manifest. */
+export async function buildWeb(): Promise<void> {
   const fresh = new URL(`dist/web-${process.pid}/`, ROOT)
   await mkdir(fresh, { recursive: true })
   const manifest: Record<string, string> = {}
   for (const [program, input] of Object.entries(PROGRAMS)) {
-    const made = await bundle({
+    const made = await rolldown({
       input: new URL(input, ROOT).pathname,
       platform: 'browser',
       transform: { target: 'es2022' },
@@ -82,11 +65,12 @@ async function withoutServerOnly(id: string): Promise<string | null> {
     .join('\n')
 }
 
-function watchSources(bundler: Rolldown): void {
+/** Builds `dist/web` again after each change. */
+export function watchWeb(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const again = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => void build(bundler).then(() => console.log('built dist/web again'), console.error), 100)
+    timer = setTimeout(() => void buildWeb().then(() => console.log('built dist/web again'), console.error), 100)
   }
   for (const folder of ['web', 'src/survey-engine']) watch(new URL(folder, ROOT), { recursive: true }, again)
 }
