@@ -31,7 +31,7 @@ async function run(
   settings: Record<string, string> = {},
   input = '',
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
+  const child = spawn(process.execPath, [`dist/server/${script}.js`, ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], DATABASE_URL: database.url, SECRETS_KEY: KEY, DATA_DIR: folder, ...settings },
   })

@@ -98,7 +98,7 @@ const bootstrap = async (url: string) =>
   /ear_live_\w+/.exec(await shell(only(under(OPERATIONS, 'The first workspace')), setOf(url)))?.[0] ?? ''
 const command = async (name: string, env: Record<string, string>) =>
   (
-    await run(process.execPath, [`scripts/${name}.ts`], {
+    await run(process.execPath, [`dist/server/${name}.js`], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], DATA_DIR: folder, ...env },
     }).catch((error: unknown) => error as { stdout: string })

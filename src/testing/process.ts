@@ -28,10 +28,10 @@ export interface TestProcess {
 }
 
 /** Runs `npm start` on a free port of 127.0.0.1, with these settings and an otherwise empty environment. */
-export function startProcess(settings: Record<string, string>): TestProcess {
+export function startProcess(settings: Record<string, string>, cwd = ROOT): TestProcess {
   ensureBuilt()
   const child = spawn(process.execPath, START, {
-    cwd: ROOT,
+    cwd,
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
