@@ -46,7 +46,7 @@ beforeAll(async () => {
   key = JSON.parse(made.stdout).api_key.key
   server = startProcess(settings, folder)
   url = await server.url
-  await vi.waitFor(async () => expect(await readiness(url)).toBe(200), STARTING)
+  await vi.waitUntil(async () => (await readiness(url)) === 200, STARTING)
 })
 afterAll(async () => {
   await server?.kill('SIGKILL')
@@ -143,6 +143,9 @@ test('draws charts, writes a PDF and sends it by SMTP', async () => {
   await expect.poll(async () => (await call('GET', path)).body.status, STARTING).toBe('completed')
   expect((await call('GET', `${path}/document`)).text.slice(0, 5)).toBe('%PDF-')
   await expect.poll(() => smtp.messages.map(({ to }) => to).flat(), STARTING).toContain('ada@example.com')
-  const verbatim = async () => (await call('GET', '/v1/verbatim')).body.data.map((text: any) => text.sentiment?.label)
+  const verbatim = async () => {
+    const texts: Array<{ sentiment: { label: string } | null }> = (await call('GET', '/v1/verbatim')).body.data
+    return texts.map(({ sentiment }) => sentiment?.label)
+  }
   await expect.poll(verbatim, STARTING).toEqual(Array.from({ length: 6 }, () => 'positive'))
 })
