@@ -134,7 +134,7 @@ test('draws charts, writes a PDF and sends it by SMTP', async () => {
   const report = await call('POST', '/v1/reports', {
     name: 'Week',
     dashboard_id: dashboard.id,
-    recipients: [owner.user_id],
+    recipients: [owner.id],
     format: 'pdf',
   })
   expect(report.status, report.text).toBe(201)
