@@ -88,6 +88,7 @@ export const PROBLEMS = {
   picture_not_available: [422, 'A picture could not be fetched, or is none.'],
   picture_too_large: [422, 'The picture has too many bytes or pixels.'],
   range_not_satisfiable: [416, 'The file is shorter than the range that was asked for.'],
+  quota_full: [409, 'A quota of the survey, or its response limit, is reached. Send `exceed: true` to pass it.'],
   rate_limited: [429, 'Too many requests. Try again after `Retry-After`.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   reserved_slug: [422, 'This slug is reserved.'],

@@ -137,10 +137,81 @@ describe('quotas', () => {
     await server.request('POST', `/v1/responses/${first.body.id}/quarantine`, { token })
     const second = await submit(server, id, { q1: 9 })
     expect(second.body.state).toBe('completed')
-    await server.request('POST', `/v1/responses/${first.body.id}/release`, { token })
+    const release = (body?: object) =>
+      server.request('POST', `/v1/responses/${first.body.id}/release`, { token, ...(body && { body }) })
+    expect(await release()).toMatchObject({ status: 409, body: { code: 'quota_full' } })
+    expect((await release({ exceed: true })).body.state).toBe('completed')
     expect((await submit(server, id, { q1: 9 })).body.state).toBe('over_quota')
     for (const { body } of [first, second]) await server.request('DELETE', `/v1/responses/${body.id}`, { token })
     expect((await submit(server, id, { q1: 9 })).body.state).toBe('completed')
+  })
+})
+
+describe('a release', () => {
+  const act = (id: string, verb: string, body?: object) =>
+    server.request('POST', `/v1/responses/${id}/${verb}`, { token, ...(body && { body }) })
+
+  async function heldBack(surveyId: string, n: number): Promise<string[]> {
+    const ids: string[] = []
+    for (let i = 0; i < n; i++) {
+      const { body } = await submit(server, surveyId, { q1: 9 })
+      await act(body.id, 'quarantine')
+      ids.push(body.id)
+    }
+    return ids
+  }
+
+  const THREE = { quotas: [{ id: 'all', limit: 3 }] }
+  const HIGH = { quotas: [{ id: 'high', when: { question: 'q1', op: 'gte', value: 8 }, limit: 3 }] }
+  test.each<[string, Record<string, unknown>]>([
+    ['a quota of everybody', THREE],
+    ['a quota with a condition', HIGH],
+    ['the response limit', { response_limit: 3 }],
+    ['the lower one of both', { ...THREE, response_limit: 5 }],
+  ])('under concurrency passes %s exactly to its limit', async (_, survey) => {
+    const id = await publishSurvey(server, token, survey)
+    const ids = await heldBack(id, 8)
+    const answers = await Promise.all(ids.map((one) => act(one, 'release')))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409, 409, 409, 409])
+    for (const { body } of answers.filter(({ status }) => status === 409)) expect(body.code).toBe('quota_full')
+    expect((await statesOf(id)).filter((state) => state === 'completed')).toHaveLength(3)
+    expect((await eventsOf(id)).filter(({ type }) => type === 'response.released')).toHaveLength(3)
+  })
+
+  test('and completions share the places that are left', async () => {
+    const id = await publishSurvey(server, token, THREE)
+    const ids = await heldBack(id, 4)
+    await Promise.all([
+      ...ids.map((one) => act(one, 'release')),
+      ...Array.from({ length: 4 }, () => submit(server, id, { q1: 9 })),
+    ])
+    expect((await statesOf(id)).filter((state) => state === 'completed')).toHaveLength(3)
+  })
+
+  test('passes the limit on request, and heeds the limits of today', async () => {
+    const id = await publishSurvey(server, token, { quotas: [{ id: 'all', limit: 2 }], response_limit: 2 })
+    const [one = '', two = ''] = await heldBack(id, 2)
+    for (let i = 0; i < 2; i++) await submit(server, id, { q1: 9 })
+    expect((await act(one, 'release')).body.detail).toContain('The response limit of the survey is reached')
+    expect((await act(one, 'release', { exceed: false })).status).toBe(409)
+    for (const wrong of [{ exceed: 'yes' }, { exceeds: true }])
+      expect((await act(one, 'release', wrong)).status).toBe(400)
+    expect((await act(one, 'release', { exceed: true })).body.state).toBe('completed')
+    const change = (body: object) => server.request('PATCH', `/v1/surveys/${id}`, { token, body })
+    await change({ response_limit: 4, quotas: [{ id: 'all', limit: 3 }] })
+    await server.request('POST', `/v1/surveys/${id}/publish`, { token })
+    expect((await act(two, 'release')).body.detail).toContain('The quota all is reached')
+    await change({ quotas: [] })
+    await server.request('POST', `/v1/surveys/${id}/publish`, { token })
+    expect((await act(two, 'release')).body.state).toBe('completed')
+  })
+
+  test('leads an unfinished response back, full or not', async () => {
+    const id = await publishSurvey(server, token, { quotas: [{ id: 'all', limit: 1 }] })
+    const begun = await submit(server, id, { q1: 9 }, { completed: false })
+    await act(begun.body.id, 'quarantine')
+    await submit(server, id, { q1: 9 })
+    expect((await act(begun.body.id, 'release')).body.state).toBe('partial')
   })
 })
 

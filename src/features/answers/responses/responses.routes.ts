@@ -1,6 +1,14 @@
 import { pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
-import { AddNote, AddTags, ResponseList, ResponseQuery, SurveyResponse, UpdateResponse } from './responses.schema.ts'
+import {
+  AddNote,
+  AddTags,
+  ReleaseResponse,
+  ResponseList,
+  ResponseQuery,
+  SurveyResponse,
+  UpdateResponse,
+} from './responses.schema.ts'
 import { listResponses } from './listing.service.ts'
 import {
   addNote,
@@ -125,12 +133,17 @@ export const releaseResponseRoute = tenantRoute({
   path: '/responses/:rid/release',
   operationId: 'releaseResponse',
   summary: 'Release a quarantined response',
-  description: 'If the event of a completed response was held back, it is sent now.',
+  description:
+    'If the event of a completed response was held back, it is sent now. A completed response needs a place in its ' +
+    'quotas and within the response limit, or `{"exceed": true}`.',
   tag,
   permission,
   params,
+  body: ReleaseResponse,
+  optionalBody: true,
+  example: { exceed: true },
   audit: ['response.release'],
   response,
-  problems: { 409: 'Only a quarantined response can be released.' },
-  handler: (scope, { params: { rid } }) => releaseResponse(scope, rid),
+  problems: { 409: '`invalid_state`: the response is not quarantined. `quota_full`: a quota or the limit is reached.' },
+  handler: (scope, { params: { rid }, body }) => releaseResponse(scope, rid, body),
 })

@@ -106,3 +106,6 @@ export const UpdateResponse = z
 
 export const AddTags = z.strictObject({ tags: z.array(tag).min(1).max(MAX_TAGS) }).meta({ id: 'AddTags' })
 export const AddNote = z.strictObject({ text: z.string().trim().min(1).max(5_000) }).meta({ id: 'AddNote' })
+export const ReleaseResponse = z
+  .strictObject({ exceed: z.boolean().default(false).describe('Count the response even past a quota or the limit.') })
+  .meta({ id: 'ReleaseResponse' })

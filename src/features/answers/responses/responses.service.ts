@@ -10,7 +10,7 @@ import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { eraseEventsOfResponses } from '../../delivery/events/events.service.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { forgetTexts } from '../verbatim/marks.service.ts'
-import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
+import { readDefinition, recountQuotas, requirePlaces } from '../../surveys/surveys/published-surveys.service.ts'
 import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
 import { forgetContacts } from '../../trust/data-protection/contacts.service.ts'
@@ -19,7 +19,7 @@ import { hasNews, stageChange, stageCompleted, stageReleased } from './response-
 import { presentResponse } from './present-response.ts'
 import { indexTyped } from './recording.service.ts'
 import { recordedAt, type ResponseRow } from './response-row.ts'
-import { MAX_NOTES, MAX_TAGS, SurveyResponse, type UpdateResponse } from './responses.schema.ts'
+import { MAX_NOTES, MAX_TAGS, type ReleaseResponse, SurveyResponse, type UpdateResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
 
@@ -188,13 +188,19 @@ export async function quarantineResponse(scope: Scope, id: Id<'response'>): Prom
 /**
  * Gives a quarantined response its proper state. A completed one sends `response.completed` if it has not yet, else
  * `response.released`.
+ * @throws Problem 409 for a response that is not quarantined, and `quota_full` unless `exceed` is true.
  */
-export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
+export async function releaseResponse(
+  scope: Scope,
+  id: Id<'response'>,
+  { exceed }: z.output<typeof ReleaseResponse>,
+): Promise<Presented> {
   return change(scope, id, 'release', async (tx, row) => {
     if (row.state !== 'quarantined' || !row.held_state)
       throw conflict('invalid_state', `This response is ${row.state}. Only a quarantined response can be released.`)
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
+      if (!exceed) await requirePlaces(scope, tx, row.survey_id, row.quotas)
       await recountQuotas(tx, row.survey_id, row.quotas, 1)
       const audience = await readAudience(scope, tx)
       if (await store.isTold(tx, id)) await stageReleased(scope, tx, released, audience)

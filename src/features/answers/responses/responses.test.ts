@@ -227,11 +227,10 @@ describe('a quarantine', () => {
     expect(done.body.state).toBe('quarantined')
     expect(await eventsOf(begun.body.id)).toEqual([])
     expect((await submit(server, id, { q1: 1 })).body.state).toBe('completed')
-    const releases = await Promise.all([
-      act(begun.body.id, 'release'),
-      act(begun.body.id, 'release'),
-      act(begun.body.id, 'release'),
-    ])
+    expect((await act(begun.body.id, 'release')).body).toMatchObject({ status: 409, code: 'quota_full' })
+    expect(await eventsOf(begun.body.id)).toEqual([])
+    const release = () => act(begun.body.id, 'release', { exceed: true })
+    const releases = await Promise.all([release(), release(), release()])
     expect(releases.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(await eventsOf(begun.body.id)).toMatchObject([
       { type: 'response.completed', data: { responseId: begun.body.id } },

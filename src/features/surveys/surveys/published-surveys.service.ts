@@ -1,5 +1,5 @@
 import { cacheOf } from '../../../platform/caches.ts'
-import { notFound, Problem } from '../../../http/problem.ts'
+import { conflict, notFound, Problem } from '../../../http/problem.ts'
 import type { ValueQuery, ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -182,6 +182,29 @@ export async function recountQuotas(
   const ids = [LIMIT, ...quotaIds]
   await quotas.lockCounters(tx, surveyId, ids)
   await quotas.addToCounters(tx, surveyId, ids, by)
+}
+
+/**
+ * Locks the places of a response that is to count again, until the transaction ends. The limits are those of today.
+ * @throws Problem 409 `quota_full` if one has none left.
+ */
+export async function requirePlaces(
+  scope: Scope,
+  tx: TenantTx,
+  surveyId: Id<'survey'>,
+  quotaIds: string[],
+): Promise<void> {
+  const { definition, opening } = await readCurrentSurvey(scope, tx, surveyId)
+  const limits = new Map(definition.quotas.map(({ id, limit }) => [id, limit]))
+  if (opening.response_limit !== null) limits.set(LIMIT, opening.response_limit)
+  const counts = await quotas.lockCounters(tx, surveyId, [LIMIT, ...quotaIds])
+  const full = counts.find(({ quota_id, count }) => count >= (limits.get(quota_id) ?? Infinity))
+  if (full)
+    throw conflict(
+      'quota_full',
+      `${full.quota_id === LIMIT ? 'The response limit of the survey' : `The quota ${full.quota_id}`} is reached. ` +
+        'Nothing was changed. Raise the limit, or send `{"exceed": true}` to count one more.',
+    )
 }
 
 export async function readQuotaCounts(tx: ReadTx, surveyId: Id<'survey'>): Promise<Map<string, number>> {
