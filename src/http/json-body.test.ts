@@ -37,7 +37,12 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 test('a large body reads as a small one does', async () => {
-  const value = { a: [1, -2.5, 1e300, true, false, null, 'Grâce 𝒽\n"\\', {}, []], b: { '': 0, ü: [[[]]] }, c: PADDING }
+  const value = {
+    a: [1, -2.5, 1e300, true, false, null, 'Grâce 𝒽\n"\\', {}, []],
+    b: { '': 0, ü: [[[]]] },
+    c: PADDING,
+    d: '\uFEFFa\n\uFEFFb"\uFEFF',
+  }
   expect(await post(JSON.stringify(value))).toEqual(value)
   expect(await post(`  ${JSON.stringify(value, null, 2)}\n`)).toEqual(value)
 })

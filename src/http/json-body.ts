@@ -63,6 +63,12 @@ function parseAtOnce(bytes: Uint8Array): unknown {
 }
 
 class BoundedTokenizer extends Tokenizer {
+  constructor() {
+    super({ stringBufferSize: 16 * KIB, numberBufferSize: KIB })
+    // Its own decoder drops U+FEFF wherever a part of a text begins with it.
+    Object.assign(this['bufferedString'], { decoder: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }) })
+  }
+
   // Parsing ten million digits takes 100 ms. A double has only 17 digits and an exponent.
   protected override parseNumber(text: string): number {
     if (text.length > LONGEST_NUMBER) throw refused(`A number can have at most ${LONGEST_NUMBER} characters.`)
@@ -75,7 +81,7 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
   const found: unknown[] = []
   const values = new TokenParser({ paths: ['$'] })
   values.onValue = ({ value }) => void found.push(value)
-  const tokens = new BoundedTokenizer({ stringBufferSize: 16 * KIB, numberBufferSize: KIB })
+  const tokens = new BoundedTokenizer()
   let count = 0
   let containers = 0
   let depth = 0
