@@ -24,6 +24,8 @@ export async function readJsonOrCsv<Schema extends z.ZodType, Csv extends { issu
     return csv
   }
   if (type !== '' && !/^application\/([\w.-]+\+)?json\b/i.test(type))
-    throw new Problem(415, 'unsupported_media_type', { detail: 'Send `application/json` or `text/csv`.' })
+    throw new Problem(415, 'unsupported_media_type', {
+      detail: 'Send `application/json` or `text/csv`. Save a workbook as CSV UTF-8 first.',
+    })
   return parseInTurn(bytes, async () => parseBody(schema, await readJson(c.req.raw, limit)))
 }

@@ -125,9 +125,8 @@ export const InviteCsvQuery = z.strictObject({
 export const RecipientsCsv = z
   .string()
   .describe(
-    'RFC 4180 in UTF-8, with commas or semicolons. At most 20,000 lines after the first, 200 columns, 500,000 ' +
-      'cells with a value, and 64 KiB a ' +
-      'line.',
+    'CSV as spreadsheets write it, or an export of people. At most 20,000 lines after the first, 200 columns, 500,000 ' +
+      'cells with a value, and 1 MiB a line.',
   )
   .meta({ id: 'RecipientsCsv' })
 

@@ -1,5 +1,6 @@
 import type { Issue } from '../../../http/problem.ts'
 import { readCsv, type CsvRow } from '../people/csv-rows.ts'
+import { PERSON_ONLY } from '../people/people-csv.ts'
 import { MOST_RECIPIENTS } from './invitations.schema.ts'
 
 const COLUMNS = ['email', 'phone', 'name', 'language', 'timezone', 'agent_id'] as const
@@ -22,6 +23,8 @@ export interface CsvRecipient {
 export async function readRecipients(bytes: Uint8Array): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
   const columns = {
     known: COLUMNS,
+    // An export of people is a list of recipients too.
+    ignored: PERSON_ONLY,
     family: `${CUSTOM}<field>`,
     oneOf: ['email', 'phone'],
     most: MOST_RECIPIENTS,

@@ -20,6 +20,11 @@ export function openContact(secrets: SecretBox, { id, sealed }: { id: Id<'person
   return sealed === null ? NO_CONTACT : (JSON.parse(secrets.open(sealed, `people:${id}`)) as Contact)
 }
 
+/** Whether a name is one that `maskContact` shows. */
+export function isMaskedName(name: string): boolean {
+  return /^.?\*{3}$/u.test(name.trim())
+}
+
 /** The contact as callers without `people.manage` see it. */
 export function maskContact({ email, phone, name }: Contact): Contact {
   return {

@@ -1,6 +1,7 @@
 import { oneLine } from '../../../platform/one-line.ts'
-import { parseAddress } from '../../trust/addresses/address.ts'
+import { isMaskedAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
+import { isMaskedName } from './contact.ts'
 import { LANGUAGE_TAG, MOST_ATTRIBUTES, type REJECTIONS } from './people.schema.ts'
 
 export type Rejection = (typeof REJECTIONS)[number]
@@ -23,12 +24,16 @@ export function checkPerson(given: GivenPerson): { person: GivenPerson } | { rea
   for (const kind of ['email', 'phone'] as const) {
     const text = given[kind]
     if (text === undefined || text === null) continue
+    if (isMaskedAddress(text)) return { reason: 'masked', path: kind }
     person[kind] = parseAddress(kind === 'email' ? 'email' : 'sms', text)
     if (person[kind] === null) return { reason: 'invalid_address', path: kind }
   }
+  if (given.name && isMaskedName(given.name)) return { reason: 'masked', path: 'name' }
   if (given.language && !LANGUAGE_TAG.test(given.language)) return { reason: 'invalid_language', path: 'language' }
   if (given.timezone && !isTimezone(given.timezone)) return { reason: 'invalid_timezone', path: 'timezone' }
-  if (given.name) person.name = oneLine(given.name) || null
+  if (typeof given.name === 'string') person.name = oneLine(given.name) || null
+  if (given.language === '') person.language = null
+  if (given.timezone === '') person.timezone = null
   return { person }
 }
 

@@ -22,7 +22,7 @@ const phone = z.string().max(LONGEST.phone).describe('E.164, such as +4930901820
 const name = z.string().max(LONGEST.name).describe('Control characters become spaces.')
 const language = z.string().max(35).regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')
 const timezone = z.string().max(LONGEST.timezone).describe('IANA name, such as Europe/Berlin.')
-const attributes = z
+export const attributes = z
   .record(
     z.string().regex(ATTRIBUTE_NAME, 'Use letters, digits, _ and -, at most 64.'),
     z.union([z.string().max(LONGEST.attribute), z.number(), z.boolean(), z.null()]),
@@ -59,54 +59,6 @@ export const UpdatePerson = z
   .partial()
   .meta({ id: 'UpdatePerson', description: 'Members that you leave out keep their values. Null removes one.' })
 
-const ImportedPerson = z
-  .strictObject({
-    external_id,
-    email,
-    phone,
-    name,
-    language: z.string().max(LONGEST_IMPORTED_LANGUAGE),
-    timezone,
-    attributes,
-  })
-  .partial()
-
-export const ImportPeople = z
-  .strictObject({ rows: z.array(ImportedPerson).min(1).max(MOST_PEOPLE) })
-  .meta({ id: 'ImportPeople' })
-
-export const PeopleCsv = z
-  .string()
-  .describe(
-    'RFC 4180 in UTF-8, with commas or semicolons. The first line names the columns: `external_id`, `email`, ' +
-      '`phone`, `name`, `language`, `timezone`, and `attribute.<name>`. Empty cells are absent. At most 20,000 lines ' +
-      'after the first, 200 columns, 500,000 cells with a value, and 64 KiB a line.',
-  )
-  .meta({ id: 'PeopleCsv' })
-
-export const REJECTIONS = [
-  'erased',
-  'ambiguous_person',
-  'no_identifier',
-  'invalid_address',
-  'invalid_language',
-  'invalid_timezone',
-  'too_many_attributes',
-] as const
-
-export const ImportResult = z
-  .object({
-    created: z.number().int(),
-    updated: z.number().int().describe('Rows about people who were known already, or who are in an earlier row.'),
-    rejected: z.array(
-      z.object({
-        index: z.number().int().describe('The position of the row, from 0.'),
-        reason: z.enum([...REJECTIONS, 'too_long']),
-      }),
-    ),
-  })
-  .meta({ id: 'PeopleImport' })
-
 export const Person = z
   .object({
     id: z.string(),
@@ -125,6 +77,73 @@ export const Person = z
     suppressed: z.array(z.enum(['email', 'sms', 'voice'])).describe('Channels on which nothing is sent.'),
   })
   .meta({ id: 'Person' })
+
+/** Members of an exported person that an import leaves out. */
+const LeftOut = Person.pick({
+  id: true,
+  created_at: true,
+  updated_at: true,
+  last_invited_at: true,
+  last_responded_at: true,
+  last_score: true,
+  suppressed: true,
+})
+  .extend({ last_band: z.string().nullable(), invited: z.boolean(), responded: z.boolean() })
+  .partial()
+
+/** The same as columns of an exported file. */
+export const LEFT_OUT = Object.keys(LeftOut.shape)
+
+const ImportedPerson = z
+  .strictObject({
+    external_id,
+    email,
+    phone,
+    name,
+    language: z.string().max(LONGEST_IMPORTED_LANGUAGE),
+    timezone,
+    attributes,
+  })
+  .partial()
+  .extend(LeftOut.shape)
+
+export const ImportPeople = z
+  .strictObject({ rows: z.array(ImportedPerson).min(1).max(MOST_PEOPLE) })
+  .meta({ id: 'ImportPeople' })
+
+export const PeopleCsv = z
+  .string()
+  .describe(
+    'CSV as spreadsheets and our exports write it. The first line names the columns: `external_id`, `email`, `phone`, ' +
+      '`name`, `language`, `timezone`, `attributes` (a JSON object), and `attribute.<name>`. Other columns of an ' +
+      'export of people are ignored. Empty cells are absent. At most 20,000 lines after the first, 200 columns, ' +
+      '500,000 cells with a value, and 1 MiB a line.',
+  )
+  .meta({ id: 'PeopleCsv' })
+
+export const REJECTIONS = [
+  'erased',
+  'ambiguous_person',
+  'no_identifier',
+  'invalid_address',
+  'masked',
+  'invalid_language',
+  'invalid_timezone',
+  'too_many_attributes',
+] as const
+
+export const ImportResult = z
+  .object({
+    created: z.number().int(),
+    updated: z.number().int().describe('Rows about people who were known already, or who are in an earlier row.'),
+    rejected: z.array(
+      z.object({
+        index: z.number().int().describe('The position of the row, from 0.'),
+        reason: z.enum([...REJECTIONS, 'too_long', 'invalid_attributes']),
+      }),
+    ),
+  })
+  .meta({ id: 'PeopleImport' })
 
 export const PersonList = pageOf(Person).meta({ id: 'PersonList' })
 

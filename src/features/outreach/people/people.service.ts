@@ -154,6 +154,7 @@ function requireTaken(result: Upserted | undefined): Exclude<Upserted, { kind: '
 const MESSAGES = {
   no_identifier: 'Give external_id, email or phone.',
   invalid_address: 'This is not a valid address. Write phone numbers in the international form, such as +4930901820.',
+  masked: 'This is how a name or an address is shown to callers without `people.manage`. Send the value itself.',
   invalid_language: 'Use a language tag such as en or pt-BR.',
   invalid_timezone: 'Use an IANA name, such as Europe/Berlin.',
   too_many_attributes: 'A person can have at most 100 attributes. Remove some by setting them to null.',

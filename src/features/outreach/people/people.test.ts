@@ -210,8 +210,66 @@ describe('import', () => {
     expect((await list({ search: 'crm-9' })).body.data).toMatchObject([{ attributes: { plan: 'pro' } }])
     expect((await csv('email,age\na@example.com,3\n')).status).toBe(400)
     expect((await csv('name\nGrace\n')).status).toBe(400)
-    const wrong = { token: owner.token, body: 'email\n', headers: { 'content-type': 'text/plain' } }
-    expect((await server.request('POST', '/v1/people/import', wrong)).status).toBe(415)
+    for (const type of ['text/plain', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']) {
+      const wrong = { token: owner.token, body: 'email\n', headers: { 'content-type': type } }
+      const refused = await server.request('POST', '/v1/people/import', wrong)
+      expect(refused).toMatchObject({ status: 415, body: { detail: expect.stringContaining('as CSV UTF-8') } })
+    }
+  })
+
+  test('takes a masked value for no value, in any form of the import and in a change', async () => {
+    const rows = [
+      { external_id: 'm1', email: 'a***@example.com' },
+      { external_id: 'm2', phone: '+49*****20' },
+      { external_id: 'm3', name: 'G***' },
+      { external_id: 'm4', email: ' 😀***@bücher.example' },
+      { external_id: 'm5', email: 'a**@example.com', name: 'Grace ***' },
+    ]
+    const masked = [0, 1, 2, 3].map((index) => ({ index, reason: 'masked' }))
+    expect((await call('POST', '/import', { rows })).body).toEqual({ created: 1, updated: 0, rejected: masked })
+    const lines = rows.map(({ external_id, email, phone, name }) => [external_id, email, phone, name].join(','))
+    const answer = await csv(['external_id,email,phone,name', ...lines].join('\n'))
+    expect(answer.body).toEqual({ created: 0, updated: 1, rejected: masked })
+    const { body } = await call('POST', '', { external_id: 'm6', name: 'Grace' })
+    for (const wrong of [{ name: 'G***' }, { email: 'g***@example.com' }, { phone: '+49*****20' }]) {
+      const refused = { status: 422, body: { code: 'masked', issues: [{ path: Object.keys(wrong)[0] }] } }
+      expect(await call('PATCH', `/${body.id}`, wrong)).toMatchObject(refused)
+      expect(await call('POST', '', { external_id: 'm7', ...wrong })).toMatchObject(refused)
+    }
+  })
+
+  test('reads the columns of an export, and refuses those that no export has', async () => {
+    const head =
+      'id,external_id,email,phone,name,language,timezone,attributes,created_at,updated_at,last_invited_at,' +
+      'last_responded_at,last_score,last_band,invited,responded,suppressed'
+    const cells = (attributes: string) =>
+      `per_1,x1,,'+4930901820,'=Grace,de,,"${attributes.replaceAll('"', '""')}",2026-01-01T00:00:00.000Z,,,,-1,passive,true,false,email; sms`
+    const given = { plan: "'pro", seats: 12, vip: true }
+    const answer = await csv(`${head}\n${cells(JSON.stringify(given))}\n`)
+    expect(answer.body).toEqual({ created: 1, updated: 0, rejected: [] })
+    expect((await list({ search: 'x1' })).body.data).toMatchObject([
+      { phone: '+4930901820', name: '=Grace', language: 'de', attributes: given, last_score: null, suppressed: [] },
+    ])
+    const wrong = ['{', '[1]', '{"a":{}}', '{"a":[1]}', '{"a b":1}', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '1', '"a"']
+    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`a${n}`, n])))
+    const long = `{"a":"${'x'.repeat(1_001)}"}`
+    const rejected = [...wrong, long].map((_, index) => ({ index, reason: 'invalid_attributes' }))
+    expect((await csv(`${head}\n${[...wrong, long, many].map(cells).join('\n')}\n`)).body.rejected).toEqual([
+      ...rejected,
+      { index: rejected.length, reason: 'too_many_attributes' },
+    ])
+    // A cell has no type. The column of all attributes keeps it, unless the value was changed.
+    await csv('external_id,attributes,attribute.seats,attribute.vip\nx2,"{""seats"":12,""vip"":true}",12,no\n')
+    expect((await list({ search: 'x2' })).body.data).toMatchObject([{ attributes: { seats: 12, vip: 'no' } }])
+    for (const unknown of ['tags', 'last_seen', 'segment_id'])
+      expect((await csv(`external_id,${unknown}\nx3,1\n`)).status, unknown).toBe(400)
+    expect((await call('POST', '/import', { rows: [{ external_id: 'x3', tags: [] }] })).status).toBe(400)
+  })
+
+  test('an empty name, language or time zone is none', async () => {
+    const given = { external_id: 'e1', name: ' ', language: '', timezone: '' }
+    expect((await call('POST', '/import', { rows: [given] })).body.created).toBe(1)
+    expect((await list({ search: 'e1' })).body.data).toMatchObject([{ name: null, language: null, timezone: null }])
   })
 
   test('rejects the rows of a CSV whose cells are too long, and stores the others with every character', async () => {

@@ -1,7 +1,15 @@
 import type { z } from 'zod'
 import type { Issue } from '../../../http/problem.ts'
 import { readCsv, type CsvRow } from '../people/csv-rows.ts'
-import { channel, importedReason, LONGEST_ADDRESS, MOST_SUPPRESSIONS, type UNREADABLE } from './suppression.schema.ts'
+import { isMaskedAddress } from '../../trust/addresses/address.ts'
+import {
+  channel,
+  importedReason,
+  LEFT_OUT,
+  LONGEST_ADDRESS,
+  MOST_SUPPRESSIONS,
+  type UNREADABLE,
+} from './suppression.schema.ts'
 
 export interface ReadRow {
   channel: z.output<typeof channel>
@@ -15,13 +23,19 @@ export interface UnreadRow {
 
 /** Reads addresses to suppress from CSV. Without a channel, what has an @ is an email address. */
 export function readSuppressionsCsv(bytes: Uint8Array): Promise<{ rows: Array<ReadRow | UnreadRow>; issues: Issue[] }> {
-  const columns = { known: ['address', 'channel', 'reason'], oneOf: ['address'], most: MOST_SUPPRESSIONS } as const
+  const columns = {
+    known: ['address', 'channel', 'reason'],
+    ignored: LEFT_OUT,
+    oneOf: ['address'],
+    most: MOST_SUPPRESSIONS,
+  } as const
   return readCsv(bytes, columns, readRow)
 }
 
 function readRow(row: CsvRow): ReadRow | UnreadRow {
   const address = row.get('address') ?? ''
   if (address === '' || address.length > LONGEST_ADDRESS) return { rejected: 'invalid_address' }
+  if (isMaskedAddress(address)) return { rejected: 'masked' }
   const asked = channel.safeParse(row.get('channel')?.toLowerCase() ?? (address.includes('@') ? 'email' : undefined))
   if (!asked.success) return { rejected: 'invalid_channel' }
   const reason = importedReason.safeParse(row.get('reason')?.toLowerCase())

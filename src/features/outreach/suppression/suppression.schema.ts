@@ -78,6 +78,10 @@ export const SuppressionCheck = z
   })
   .meta({ id: 'SuppressionCheck' })
 
+/** Members of a listed suppression that an import leaves out. */
+const LeftOut = Suppression.pick({ id: true, source: true, created_at: true, updated_at: true }).partial()
+export const LEFT_OUT = Object.keys(LeftOut.shape)
+
 export const ImportSuppressions = z
   .strictObject({
     rows: z
@@ -86,6 +90,7 @@ export const ImportSuppressions = z
           channel,
           address: z.string().max(LONGEST_ADDRESS),
           reason: importedReason,
+          ...LeftOut.shape,
         }),
       )
       .min(1)
@@ -96,14 +101,14 @@ export const ImportSuppressions = z
 export const SuppressionsCsv = z
   .string()
   .describe(
-    'RFC 4180 in UTF-8, with commas or semicolons. The first line names the columns: `address`, `channel` and ' +
+    'CSV as spreadsheets write it. The first line names the columns: `address`, `channel` and ' +
       '`reason`. Without a channel, an address with an @ is for `email`. Without a reason it is `manual`. At most ' +
-      '50,000 lines after the first, and 64 KiB a line.',
+      '50,000 lines after the first, and 1 MiB a line.',
   )
   .meta({ id: 'SuppressionsCsv' })
 
 /** Why a row cannot be read. */
-export const UNREADABLE = ['invalid_address', 'invalid_channel', 'invalid_reason'] as const
+export const UNREADABLE = ['invalid_address', 'masked', 'invalid_channel', 'invalid_reason'] as const
 
 export const SuppressionImport = z
   .object({

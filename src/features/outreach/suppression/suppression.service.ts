@@ -8,7 +8,7 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/turns.ts'
-import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
+import { isMaskedAddress, maskAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash, readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
 import {
@@ -216,7 +216,7 @@ export async function importSuppressions(
     const { channel, address, reason } = row
     const parsed = parseAddress(channel, address)
     const known = people.get(`${channel} ${parsed}`)
-    if (parsed === null) rejected.push({ index, reason: 'invalid_address' })
+    if (parsed === null) rejected.push({ index, reason: isMaskedAddress(address) ? 'masked' : 'invalid_address' })
     else if (!known || strengthOf(known.reason) < strengthOf(reason))
       people.set(`${channel} ${parsed}`, { channel, address: parsed, reason })
   }

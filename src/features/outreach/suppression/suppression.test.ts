@@ -212,12 +212,15 @@ describe('an import', () => {
       ';email;',
       'nobody;email;',
       '"two@example.com";email;"unsubscribe"',
+      'a***@example.com;email;',
+      "'+49*****20;sms;",
+      "'+4930901821;sms;",
     ]
     const answer = await csv(`\uFEFF${lines.join('\r\n')}\r\n`)
     expect(answer, answer.text).toMatchObject({
       status: 200,
       body: {
-        suppressed: 3,
+        suppressed: 4,
         unchanged: 1,
         rejected: [
           { index: 3, reason: 'invalid_channel' },
@@ -226,13 +229,15 @@ describe('an import', () => {
           { index: 6, reason: 'invalid_reason' },
           { index: 7, reason: 'invalid_address' },
           { index: 8, reason: 'invalid_address' },
+          { index: 10, reason: 'masked' },
+          { index: 11, reason: 'masked' },
         ],
       },
     })
     expect(await reasonOf('one@example.com')).toBe('complaint')
     expect(await reasonOf('two@example.com')).toBe('unsubscribe')
     expect((await csv('address\none@example.com\n')).body).toMatchObject({ suppressed: 0, unchanged: 1 })
-    for (const wrong of ['channel\nemail\n', 'address,note\na@example.com,x\n', 'address\n"a\n', Uint8Array.of(0xff)])
+    for (const wrong of ['channel\nemail\n', 'address,note\na@example.com,x\n', 'address\n"a\n', Uint8Array.of(0x81)])
       expect(await csv(wrong), String(wrong)).toMatchObject({ status: 400, body: { issues: [{}] } })
     expect((await csv('address\na@example.com\n', 'text/plain')).status).toBe(415)
     expect((await csv(JSON.stringify({ rows: [] }), 'application/json')).status).toBe(400)

@@ -18,6 +18,7 @@ export function parseAddress(channel: Channel, text: string): string | null {
 }
 
 function parseEmail(text: string): string | null {
+  if (isMaskedAddress(text)) return null
   const [, local = '', written = ''] = EMAIL.exec(trimmed(text).normalize('NFC').toLowerCase()) ?? []
   if (local === '' || /^\.|\.\.|\.$/.test(local)) return null
   const domain = domainToASCII(written)
@@ -40,6 +41,11 @@ export function maskAddress(channel: Channel, address: string): string {
     return `${Array.from(address)[0] ?? ''}***@${domainToUnicode(address.slice(at + 1))}`
   }
   return `${address.slice(0, 3)}*****${address.slice(-2)}`
+}
+
+/** Whether this is how an address is shown, and not the address. */
+export function isMaskedAddress(text: string): boolean {
+  return /^.?\*{3}@|^.{0,3}\*{5}.{0,2}$/u.test(trimmed(text))
 }
 
 /** The ISO 3166 code of a phone number's country. Null if it is unknown. */

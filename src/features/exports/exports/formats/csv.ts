@@ -1,23 +1,15 @@
+import { guarded } from '../../../../platform/formula-guard.ts'
 import type { NamedColumn } from '../definition/definition.ts'
 import { typedValue, type Write } from './cells.ts'
-
-// A spreadsheet runs what begins so, in some languages with the full-width or small form too. An apostrophe is doubled,
-// so that removing one gives the text again.
-const RUNS = /^[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n']/
 
 // As every time is written. Reading it took longer than all other cells.
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A text that no spreadsheet runs. */
-export function neutralised(text: string): string {
-  return RUNS.test(text) ? `'${text}` : text
-}
-
-/** RFC 4180, with the delimiter of the template. */
+/** RFC 4180, with the delimiter of the template. Readers cut spaces off a cell unless it is in quotes. */
 export const writeCsv: Write = async function* (columns, batches, { delimiter, bom }) {
-  const special = new RegExp(`["\\r\\n${delimiter}]`)
+  const special = new RegExp(`["\\r\\n${delimiter}]|^\\s|\\s$`)
   const quoted = (text: string) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  const header = columns.map((column) => quoted(neutralised(column.header))).join(delimiter)
+  const header = columns.map((column) => quoted(guarded(column.header))).join(delimiter)
   yield Buffer.from(`${bom ? '\uFEFF' : ''}${header}\r\n`)
   for await (const lines of batches) {
     let text = ''
@@ -39,5 +31,5 @@ function cellOf(column: NamedColumn, value: unknown): string | number | boolean 
   const typed = typedValue(column, value)
   if (typed instanceof Date) return typed.toISOString()
   if (typeof typed === 'number' || typeof typed === 'boolean') return typed
-  return neutralised(typed ?? '')
+  return guarded(typed ?? '')
 }

@@ -220,5 +220,6 @@ function cell(field: string, value: unknown): string {
 }
 
 function quoted(text: string, delimiter: string): string {
-  return [...text].some((sign) => `"\r\n${delimiter}`.includes(sign)) ? `"${text.split('"').join('""')}"` : text
+  const isSpecial = text !== text.trim() || [...text].some((sign) => `"\r\n${delimiter}`.includes(sign))
+  return isSpecial ? `"${text.split('"').join('""')}"` : text
 }

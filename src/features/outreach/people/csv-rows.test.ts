@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest'
+import { readCsv } from './csv-rows.ts'
+
+const COLUMNS = {
+  known: ['email', 'name'],
+  ignored: ['id'],
+  family: 'custom.<field>',
+  oneOf: ['email'],
+  most: 100,
+} as const
+
+async function read(given: string | Uint8Array) {
+  const { rows, issues } = await readCsv(Buffer.from(given), COLUMNS, (row) => Object.fromEntries(row))
+  return issues.length > 0 ? { issues } : { rows }
+}
+
+const LINES = ['email,name', 'a@example.com,"Müller, Zoë"', 'b@example.com,José €']
+const ROWS = [
+  { email: 'a@example.com', name: 'Müller, Zoë' },
+  { email: 'b@example.com', name: 'José €' },
+]
+const TEXT = `${LINES.join('\r\n')}\r\n`
+const BARE = TEXT.replace('"Müller, Zoë"', 'Müller Zoë')
+const BARE_ROWS = [{ email: 'a@example.com', name: 'Müller Zoë' }, ROWS[1]]
+
+function utf16(text: string, isBigEndian = false, mark = '\uFEFF'): Buffer {
+  const bytes = Buffer.from(mark + text, 'utf16le')
+  return isBigEndian ? bytes.swap16() : bytes
+}
+
+function windows(text: string): Buffer {
+  return Buffer.from(
+    text.replaceAll('€', '\x80').replaceAll('š', '\x9a').replaceAll('Š', '\x8a').replaceAll('’', '\x92'),
+    'latin1',
+  )
+}
+
+test.each<[string, Uint8Array]>([
+  ['UTF-8', Buffer.from(TEXT)],
+  ['UTF-8 with a mark', Buffer.from(`\uFEFF${TEXT}`)],
+  ['UTF-16 LE', utf16(TEXT)],
+  ['UTF-16 BE', utf16(TEXT, true)],
+  ['UTF-16 LE without a mark', utf16(TEXT, false, '')],
+  ['UTF-16 BE without a mark', utf16(TEXT, true, '')],
+  ['Windows-1252', windows(TEXT)],
+])('%s is read, letter by letter', async (_, bytes) => {
+  expect(await read(bytes)).toEqual({ rows: ROWS })
+})
+
+test.each(['\r\n', '\n', '\r'])('lines may end with %j', async (end) => {
+  const text = LINES.join(end)
+  expect(await read(text)).toEqual({ rows: ROWS })
+  expect(await read(utf16(`${text}${end}${end}`))).toEqual({ rows: ROWS })
+})
+
+test.each([';', '\t', '|', ','])('cells may be parted by %j, and `sep=` may say so', async (sign) => {
+  const text = BARE.replaceAll(',', sign)
+  for (const line of ['', `sep=${sign}\r\n`, `"sep=${sign}"\n`, `SEP=${sign}\r`])
+    for (const bytes of [
+      Buffer.from(line + text),
+      Buffer.from(`\uFEFF${line}${text}`),
+      utf16(line + text),
+      windows(line + text),
+    ])
+      expect(await read(bytes), line).toEqual({ rows: BARE_ROWS })
+})
+
+test('the first line alone tells what parts cells, and what is in quotes there does not count', async () => {
+  expect(await read('email;name\na@example.com;Hopper, Grace, Dr., PhD\n')).toEqual({
+    rows: [{ email: 'a@example.com', name: 'Hopper, Grace, Dr., PhD' }],
+  })
+  expect(await read('email\na@example.com;x,y')).toMatchObject({ issues: [{ path: 'line 2' }] })
+  expect(await read('"email";"custom.a,b,c"\na@example.com;1')).toEqual({
+    rows: [{ email: 'a@example.com', 'custom.a,b,c': '1' }],
+  })
+  expect(await read('sep=^\nemail^name\na@example.com^"A^B"')).toEqual({
+    rows: [{ email: 'a@example.com', name: 'A^B' }],
+  })
+})
+
+test('empty columns and lines at the end are left out, and so are cells that a line lacks', async () => {
+  const one = { rows: [{ email: 'a@example.com', name: 'Ada' }, { email: 'b@example.com' }] }
+  for (const text of [
+    'email,name,\na@example.com,Ada,\nb@example.com,,\n',
+    `email,name${','.repeat(16_382)}\na@example.com,Ada\nb@example.com,,\n`,
+    'email,,name\na@example.com,,Ada\nb@example.com\n',
+    `email;name;;\r\na@example.com;Ada;;\r\nb@example.com;;;\r\n${';;;\r\n'.repeat(100_000)}`,
+    '\n\r\nemail,name\na@example.com,Ada\n\nb@example.com\n \n\t\n',
+    'email,name,"",\na@example.com,Ada,"",\nb@example.com,,"",',
+  ])
+    expect(await read(text), text.slice(0, 40)).toEqual(one)
+  for (const wrong of [
+    'email,name,\na@example.com,Ada,x\n',
+    'email\na@example.com,x\n',
+    'email,,name\na@example.com,x,Ada\n',
+  ])
+    expect(await read(wrong)).toEqual({
+      issues: [{ path: 'line 2', message: expect.stringMatching(/^Column \d has a value here, but no name/) }],
+    })
+})
+
+test('a sign that ended files of DOS is no line', async () => {
+  expect(await read(`${TEXT}\x1a`)).toEqual({ rows: ROWS })
+})
+
+const zip = (rest: string) => Buffer.concat([Buffer.from('PK\x03\x04\x14\0'), Buffer.from(rest)])
+test.each<[string, Uint8Array | string, RegExp]>([
+  ['an .xlsx file', zip('[Content_Types].xml'), /workbook/],
+  ['an .ods file', zip('mimetypeapplication/vnd.oasis.opendocument.spreadsheet'), /workbook/],
+  ['a .numbers file', zip('Index/Document.iwa'), /workbook/],
+  ['an old .xls file', Buffer.from('d0cf11e0a1b11ae10000', 'hex'), /workbook/],
+  ['a page that is named .xls', '<html><table><tr><td>email', /workbook/],
+  ['a PDF', '%PDF-1.7\n', /workbook/],
+  ['a compressed file', Buffer.from('1f8b080000', 'hex'), /workbook/],
+  ['RTF', '{\\rtf1\\ansi email}', /workbook/],
+  ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /not a text file/],
+  ['UTF-32', Buffer.concat([Buffer.from('fffe0000', 'hex'), Buffer.from('e\0\0\0m\0\0\0')]), /not a text file/],
+  ['NUL characters', 'email\na\0@example.com', /not a text file/],
+  ['half a UTF-16 file', utf16(TEXT).subarray(0, -1), /letters/],
+  ['Mac Roman', Buffer.from('email,name\ra@example.com,M\x9fller\r', 'latin1'), /letters/],
+  ['Mac Roman with more of it', Buffer.from('email,name\ra@example.com,Andr\x8e M\x87rquez\r', 'latin1'), /letters/],
+  [
+    'Mac Roman with letters that Windows lacks',
+    Buffer.from('email,name\ra@example.com,\x81ngstr\x9am', 'latin1'),
+    /letters/,
+  ],
+  ['Polish in its own encoding', Buffer.from('email,name\na@example.com,Wa\xb3\xeasa', 'latin1'), /letters/],
+  [
+    'Russian in its own encoding',
+    Buffer.from('email,name\na@example.com,\xc8\xe2\xe0\xed\xee\xe2 \xcf\xb8\xf2\xf0 \xc8\xe2\xe0\xed', 'latin1'),
+    /letters/,
+  ],
+  ['broken UTF-8', Buffer.from('\xef\xbb\xbfemail\na@example.com,\xff', 'latin1'), /letters/],
+  ['UTF-8 with one wrong byte', Buffer.concat([Buffer.from(TEXT), Buffer.of(0xe9)]), /letters/],
+  ['Japanese in its own encoding', Buffer.from('656d61696c2c6e616d650a6140782e792c8ab093ab', 'hex'), /letters/],
+  ['Chinese in its own encoding', Buffer.from('656d61696c0a6140782e792cc0eecba7cdf5cea4d5c5', 'hex'), /letters/],
+  ['JSON', '[{"email":"a@example.com"}]', /another document/],
+  ['an open quote', 'email,name\na@example.com,"Ada\n', /not a CSV/],
+  ['a quote within a cell', 'email,name\na@example.com,Ada "Lady" L.\n', /not a CSV/],
+])('%s is refused, and the reason says how to save it', async (_, bytes, reason) => {
+  const { issues } = await read(bytes)
+  expect(issues).toEqual([{ path: expect.any(String), message: expect.stringMatching(reason) }])
+  expect(issues?.[0]?.message).toContain('Save it as CSV UTF-8')
+})
+
+test.each([
+  'O’Neil',
+  'Dušan Müller Çelik',
+  'ÄÖÜäöüß',
+  'price: 5 € · 50 %',
+  '¡Ánimo! «é» Café®',
+  'Šárka',
+  'l·lacuna col·lecció',
+  'Señor ½ ¿qué?',
+])('Windows-1252 with %s is read', async (name) => {
+  expect(await read(windows(`email,name\na@example.com,${name}`))).toEqual({
+    rows: [{ email: 'a@example.com', name }],
+  })
+})
+
+test('an apostrophe that our exports write is taken away, each other stays', async () => {
+  const cells = ["'+4930901820", "'=1+1", "''x", "'x", "'", "'-", "'＝1", "'@a", '"\'\t"', '"\'\nx"', "'Tis", "''"]
+  const { rows } = await read(`email,name\n${cells.map((cell) => `a@example.com,${cell}`).join('\n')}`)
+  expect(rows?.map(({ name }) => name)).toEqual([
+    '+4930901820',
+    '=1+1',
+    "'x",
+    "'x",
+    "'",
+    '-',
+    '＝1',
+    '@a',
+    '\t',
+    '\nx',
+    "'Tis",
+    "'",
+  ])
+})
+
+test('letters, pairs and line ends may fall on the edge of a slice', async () => {
+  for (let shift = 0; shift < 4; shift++) {
+    const names = Array.from({ length: 90 }, (_, n) => `${'x'.repeat(shift)}é😀${'ü'.repeat(200)}${n}`)
+    const text = `email,name\r\n${names.map((name) => `a@example.com,${name}`).join('\r\n')}`
+    for (const bytes of [Buffer.from(text), utf16(text), utf16(text, true)])
+      expect((await read(bytes)).rows?.map(({ name }) => name)).toEqual(names)
+  }
+})
