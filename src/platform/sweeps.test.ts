@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
 import { createSweepRunner, type Sweep } from './sweeps.ts'
 import { features } from '../features.ts'
@@ -157,6 +157,22 @@ test('a wake brings the next look forward', async () => {
   )
   runner.wake()
   await started.promise
+  await runner.stop()
+})
+
+test('a wake during a run brings another look soon after it', async () => {
+  const finish = Promise.withResolvers<number>()
+  const runner = createSweepRunner([{ name, everySeconds: 60, run: () => finish.promise }], server.services)
+  await runner.look()
+  runner.wake()
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const planned = () => timers.mock.calls.map(([, ms]) => ms)
+  // The woken look finds the sweep running, and plans the next one.
+  await vi.waitFor(() => expect(planned()).toContain(4_000))
+  finish.resolve(0)
+  await runner.idle()
+  expect(planned()).toContain(250)
+  timers.mockRestore()
   await runner.stop()
 })
 

@@ -62,6 +62,8 @@ export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, m
   const stopping = new AbortController()
   const running = new Map<Sweep, Promise<unknown>>()
   const failing = new Set<Sweep>()
+  /** Those that still run at a woken look, and may have looked for work before the wake. */
+  const late = new Set<Sweep>()
   let looking: Promise<unknown> | null = null
   let woken = false
   let failedLooks = 0
@@ -79,7 +81,10 @@ export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, m
           failing.add(sweep)
           log.error({ err, sweep: sweep.name }, 'a sweep failed; it runs again at its next time')
         })
-        .finally(() => running.delete(sweep))
+        .finally(() => {
+          running.delete(sweep)
+          if (late.delete(sweep)) wake()
+        })
       running.set(sweep, pass)
     }
     return more
@@ -89,6 +94,7 @@ export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, m
     clearTimeout(timer)
     if (stopping.signal.aborted) return
     timer = setTimeout(() => {
+      if (woken) for (const sweep of running.keys()) late.add(sweep)
       woken = false
       looking = lookAndLog().then((more) => {
         looking = null
@@ -111,13 +117,15 @@ export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, m
     }
   }
 
+  function wake(): void {
+    if (!woken && !looking) plan(SOON_MS)
+    woken = true
+  }
+
   const idle = async () => void (await Promise.allSettled(running.values()))
   return {
     start: () => plan(FIRST_LOOK_MS),
-    wake() {
-      if (!woken && !looking) plan(SOON_MS)
-      woken = true
-    },
+    wake,
     look,
     idle,
     async stop() {

@@ -66,7 +66,7 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   export_schedules: 'made by people, deleted by people',
   topics: 'made by people, deleted by people, at most 200 a workspace',
   topic_runs: 'one row a workspace',
-  verbatim_waiting: 'one row a completed response, deleted by its classification',
+  verbatim_waiting: 'one row a saved response with texts, deleted once they are indexed',
   verbatims: 'one row a text, deleted with its response',
   verbatim_topics: 'deleted with the text',
   verbatim_words: 'deleted with the text',

@@ -203,7 +203,7 @@ export async function addAnswers(
   )
   const row = before.anonymity ? withoutPerson(settled) : settled
   if (row.completed_at) await tellInvitation(tx, row)
-  await saveResponse(scope, tx, row, audience)
+  await saveResponse(scope, tx, row, before, audience)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }
 }

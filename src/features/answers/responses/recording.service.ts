@@ -24,15 +24,23 @@ export async function addResponse(scope: Scope, tx: TenantTx, row: ResponseRow, 
   await indexTyped(scope, tx, row)
   markRecorded(tx, row.survey_id, [recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
+  else if (row.text.length > 0 && !row.anonymity) markTexts(scope, tx, row.id)
 }
 
 /** Stores changes of an unfinished, locked response with COMMIT, which throws Problem 409 for a repeat. */
-export async function saveResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+export async function saveResponse(
+  scope: Scope,
+  tx: TenantTx,
+  row: ResponseRow,
+  before: ResponseRow,
+  audience: Audience,
+): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
   await indexTyped(scope, tx, row)
   // Until it was finished it counted at its start time.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
+  else if (!row.anonymity && !isDeepStrictEqual(row.text, before.text)) markTexts(scope, tx, row.id)
 }
 
 /**
@@ -47,9 +55,11 @@ export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow,
     await recountQuotas(tx, row.survey_id, before.quotas, -1)
     await recountQuotas(tx, row.survey_id, row.quotas, 1)
   }
-  if (!isDeepStrictEqual(row.text, before.text)) await forgetTexts(tx, [row.id])
+  if (!isDeepStrictEqual(row.text, before.text)) {
+    await forgetTexts(tx, [row.id])
+    markTexts(scope, tx, row.id)
+  }
   if (row.state !== 'completed') return
-  if (!isDeepStrictEqual(row.text, before.text)) markTexts(scope, tx, row)
   await stageChange(scope, tx, 'response.updated', row)
   await (await readAudience(scope, tx)).listeners.hear(row)
 }

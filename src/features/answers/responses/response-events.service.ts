@@ -48,14 +48,14 @@ export function completedEvent(row: ResponseRow, day?: Date): NewEvent {
 /** A response to an anonymous survey stays secret until it leaves with others. */
 export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   if (row.anonymity) return
-  markTexts(scope, tx, row)
+  if (row.text.length > 0) markTexts(scope, tx, row.id)
   await stageEvent(scope, tx, completedEvent(row), audience.subscribers)
   await audience.listeners.hear(row)
 }
 
 /** For a response whose completion was told before it was quarantined. */
 export async function stageReleased(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
-  markTexts(scope, tx, row)
+  if (row.text.length > 0) markTexts(scope, tx, row.id)
   await stageChange(scope, tx, 'response.released', row)
   await audience.listeners.hear(row)
 }

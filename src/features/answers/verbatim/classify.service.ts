@@ -5,11 +5,11 @@ import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { readsWithAi } from '../../access/workspaces/org.service.ts'
-import { shareResponses } from '../responses/responses.service.ts'
+import { shareResponses, type ResponseRow } from '../responses/responses.service.ts'
 import { classifyTexts } from './classify-thread.ts'
 import type { Classified } from './classifier.ts'
 import type { Label } from './labels.ts'
-import { readClassifiable, type ResponseTexts } from './texts.service.ts'
+import { readTyped, type TypedTexts } from './texts.service.ts'
 import { readTopics } from './topics.service.ts'
 import * as runs from './topics.store.ts'
 import * as store from './verbatim.store.ts'
@@ -31,7 +31,7 @@ export interface ClassifiedText {
 /** Hears of new texts in the transaction that classifies them. A text that changes is told again. */
 export type TextListener = (scope: Scope, tx: TenantTx, texts: ClassifiedText[]) => Promise<void>
 
-/** Classifies the texts of new responses. Returns the number of responses. */
+/** Puts new texts into the index of words, and classifies those of completed responses. Returns the number of responses. */
 export function classifyWaiting(
   system: SystemScope,
   options: SweepOptions,
@@ -109,7 +109,7 @@ async function stepRun(scope: Scope): Promise<number> {
   return ids.length
 }
 
-interface Result extends ResponseTexts {
+interface Result extends TypedTexts {
   classified: Classified[]
 }
 
@@ -117,7 +117,7 @@ async function classify(scope: Scope, ids: Id<'response'>[]): Promise<Result[]> 
   if (ids.length === 0) return []
   const topics = (await readTopics(scope)).filter(({ enabled }) => enabled)
   const { responses, known } = await scope.read(async (tx) => ({
-    responses: await readClassifiable(scope, tx, ids),
+    responses: await readTyped(scope, tx, ids),
     known: keyed(await store.listOfResponses(tx, ids)),
   }))
   const given = responses.flatMap(({ row, texts }) =>
@@ -154,8 +154,12 @@ async function record(
   const now = new Map((await shareResponses(tx, ids)).map((row) => [row.id, row]))
   const sound = results.filter(({ row }) => {
     const current = now.get(row.id)
-    return current?.state === 'completed' && !current.erased_at && isDeepStrictEqual(current.text, row.text)
+    return current && !current.erased_at && isDeepStrictEqual(current.text, row.text)
   })
+  const isCompleted = (row?: ResponseRow) => row?.state === 'completed'
+  const completed = new Set(
+    sound.flatMap(({ row }) => (isCompleted(row) && isCompleted(now.get(row.id)) ? row.id : [])),
+  )
   const before = await store.lockOfResponses(tx, ids)
   const known = keyed(before)
   const chosen = Map.groupBy(await store.listTopicsOf(tx, ids), (topic) => `${topic.response_id}/${topic.question_id}`)
@@ -163,13 +167,15 @@ async function record(
   const topics: store.TextTopic[] = []
   const words: store.TextWord[] = []
   for (const { row, texts, classified } of sound)
-    for (const [at, { questionId }] of texts.entries()) {
+    for (const [at, { questionId, isClassified }] of texts.entries()) {
       const result = classified[at]
       if (!result) continue
       const key = { response_id: row.id, question_id: questionId }
       const old = known.get(`${row.id}/${questionId}`)
-      rows.push(merged(row, questionId, result, old, reading))
       words.push(...result.words.map((word) => ({ ...key, word })))
+      const { survey_id, completed_at } = row
+      if (!isClassified || !completed_at || !completed.has(row.id)) continue
+      rows.push(merged({ ...key, survey_id, completed_at }, result, old, reading))
       topics.push(
         ...(old?.topics_by_person
           ? (chosen.get(`${row.id}/${questionId}`) ?? [])
@@ -181,13 +187,15 @@ async function record(
             }))),
       )
     }
-  const touched = sound.map(({ row }) => row.id)
   const written = new Set(rows.map((row) => `${row.response_id}/${row.question_id}`))
   const gone = before.filter(
-    (row) => touched.includes(row.response_id) && !written.has(`${row.response_id}/${row.question_id}`),
+    (row) => completed.has(row.response_id) && !written.has(`${row.response_id}/${row.question_id}`),
   )
-  await store.deleteWords(tx, touched)
-  await store.deleteTopics(tx, touched)
+  await store.deleteWords(
+    tx,
+    sound.map(({ row }) => row.id),
+  )
+  await store.deleteTopics(tx, [...completed])
   if (gone.length > 0) await store.deleteTexts(tx, gone)
   if (rows.length > 0) await store.upsertTexts(tx, rows, scope.clock.now())
   if (words.length > 0) await store.insertWords(tx, words)
@@ -198,8 +206,7 @@ async function record(
 }
 
 function merged(
-  row: ResponseTexts['row'],
-  questionId: string,
+  text: Pick<VerbatimRow, 'response_id' | 'question_id' | 'survey_id' | 'completed_at'>,
   result: Classified,
   old: VerbatimRow | undefined,
   { isAgain, modelAt }: Reading,
@@ -209,10 +216,7 @@ function merged(
   // The model's word on a text that is read again stays until it says another.
   const stays = byPerson || (isAgain && old?.sentiment_source === 'model')
   return {
-    response_id: row.id,
-    question_id: questionId,
-    survey_id: row.survey_id,
-    completed_at: row.completed_at,
+    ...text,
     language: result.language,
     language_source: old?.language_source === 'person' ? 'person' : 'rules',
     sentiment: stays ? old.sentiment : result.sentiment.label,

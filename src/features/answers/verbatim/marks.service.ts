@@ -1,18 +1,16 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import { SWEEPS } from '../../../platform/sweeps.ts'
 import * as store from './verbatim.store.ts'
 
-interface Marked {
-  id: Id<'response'>
-  text: StoredText[]
-}
-
-/** Asks for a classification of the texts of a completed response, with COMMIT. Without words it costs no statement. */
-export function markTexts(scope: Scope, tx: TenantTx, { id, text }: Marked): void {
-  if (!text.some(({ value }) => typeof value === 'string')) return
+/**
+ * Asks for the texts of a response to be indexed, and classified if it is completed. With COMMIT, and done within a
+ * second.
+ */
+export function markTexts(scope: Scope, tx: TenantTx, id: Id<'response'>): void {
   store.insertWaiting(tx, [{ id: newId('event'), response_id: id }], scope.clock.now())
+  scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
 }
 
 /** Forgets what is known of the texts of responses that are gone or erased. */

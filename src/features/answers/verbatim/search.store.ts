@@ -175,8 +175,9 @@ function quoteCondition(words: string[], { text, question }: Place): Condition {
   const pattern = `(^|[^[:alnum:]])${words.map(spelled).join('[^[:alnum:]]+')}($|[^[:alnum:]])`
   return sql`exists (
     select from jsonb_array_elements(${text}) as given (item)
-    where ${question ? sql`item ->> 'question_id' = ${question}` : sql`true`} and jsonb_typeof(item -> 'value') = 'string'
-      and translate(item ->> 'value', '''’', '') ~ ${pattern})`
+    cross join lateral jsonb_path_query(item, '$.value.** ? (@.type() == "string")') as words (value)
+    where ${question ? sql`item ->> 'question_id' = ${question}` : sql`true`}
+      and translate(value #>> '{}', '''’', '') ~ ${pattern})`
 }
 
 function spelled(word: string): string {

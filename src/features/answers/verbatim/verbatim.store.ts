@@ -190,10 +190,13 @@ export function deleteWordsOf(tx: TenantTx, key: VerbatimKey): Promise<number> {
     where tenant_id = ${tx.tenantId} and response_id = ${key.response_id} and ${ANY_RESPONSE} and question_id = ${key.question_id}`)
 }
 
-/** Responses among these that have a classified text. */
+/** Responses among these that have a classified text, or words in the index. */
 export async function listKnown(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ response_id: string }>`
-    select distinct response_id from verbatims where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])
+    select response_id from verbatims where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])
+    union
+    select response_id from verbatim_words
+    where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[]) and ${ANY_RESPONSE}
     order by response_id`)
   return rows.map((row) => row.response_id)
 }

@@ -5,7 +5,7 @@ import { askAboutTexts } from './model.service.ts'
 import { dueRuns } from './topics.store.ts'
 import { dueWaiting } from './verbatim.store.ts'
 
-/** Classifies the texts of new responses. The sweeps look for them every few seconds. */
+/** Indexes new texts, and classifies those of completed responses. A save with texts wakes the sweeps. */
 export function newTextsSweep(listeners: TextListener[]): Sweep {
   return {
     name: 'verbatim.new',

@@ -56,6 +56,7 @@ export function over(row: store.ConversationRow, reason: store.EndReason, now: D
 // A respondent without answers stays `started` while they can still continue.
 async function leavePartial(scope: Scope, tx: TenantTx, id: Id<'response'>): Promise<void> {
   const response = await lockResponse(tx, id)
-  if (response?.state === 'started')
-    await saveResponse(scope, tx, { ...response, state: 'partial', updated_at: scope.clock.now() }, NO_AUDIENCE)
+  if (response?.state !== 'started') return
+  const partial = { ...response, state: 'partial' as const, updated_at: scope.clock.now() }
+  await saveResponse(scope, tx, partial, response, NO_AUDIENCE)
 }
