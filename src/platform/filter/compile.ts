@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from '../database.ts'
 import { parseId } from '../ids.ts'
 import { fieldOf, guardOf, type EntityName, type FilterContext, type PlainField } from './entity.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest, type Operator, type Scalar } from './grammar.ts'
-import { wordsTest } from './caseless.ts'
+import { wordsTest } from './folding.ts'
 import { DATE_TEXT, spanOf, type Span } from './moments.ts'
 
 type Condition = RawBuilder<unknown>

@@ -51,8 +51,9 @@ function memberTest(kind: Kind, { op, value }: Test, now: Date): MemberHolds {
   if (kind === 'occasion') return occasionTest(value as number, now)
   const values = [value].flat() as Scalar[]
   if (op === 'contains' || op === 'starts_with') {
-    const word = new RegExp(`${op === 'contains' ? '' : '^'}${escaped(String(values[0]))}`, 'iu')
-    return (member) => word.test(written(member))
+    const word = plain(String(values[0]))
+    const at = op === 'contains' ? 'includes' : 'startsWith'
+    return (member) => plain(written(member))[at](word)
   }
   if (kind === 'sentiment')
     return typeof values[0] === 'number'
@@ -167,7 +168,8 @@ function written(member: Member): string {
     : String(member)
 }
 
-/** Every sign by its code point, so that none has a meaning in a pattern. */
-function escaped(text: string): string {
-  return [...text].map((letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`).join('')
+/** In lower case and without accents. */
+function plain(text: string): string {
+  const bare = text.normalize('NFD').replaceAll(/\p{Mn}/gu, '')
+  return bare.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ')
 }

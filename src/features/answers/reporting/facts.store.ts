@@ -1,4 +1,5 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { foldedToAscii } from '../../../platform/filter/folding.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import { ALL, PART } from './fact-filter.ts'
@@ -99,7 +100,7 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Da
     words as materialized (
       select distinct r.starts_at, r.block, convert_to(split.word, 'UTF8') as word
       from r cross join lateral jsonb_path_query(r.text, '$[*].value.** ? (@.type() == "string")') as given (value)
-      cross join lateral regexp_split_to_table(lower((value #>> '{}') collate "C"), '[^a-z0-9]+') as split (word)
+      cross join lateral regexp_split_to_table(${foldedToAscii(sql`(value #>> '{}')`)}, '[^a-z0-9]+') as split (word)
       where length(split.word) >= 3),
     trigrams as materialized (
       select starts_at, block, bit_or(set_bit(${NO_TRIGRAMS}, bit, 1)) as holds from (

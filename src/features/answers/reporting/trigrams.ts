@@ -1,3 +1,4 @@
+import { fold } from '../../../platform/filter/folding.ts'
 import type { FilterNode } from '../../../platform/filter/grammar.ts'
 
 /** The fact of a block that says which letters its texts have. */
@@ -14,7 +15,7 @@ const WORD = /[a-z0-9]{3,}/g
  * or digits of ASCII that follow each other. Empty for a text that has no three of them: any block may have it.
  */
 export function trigramsOf(text: string): number[] {
-  const words = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()).match(WORD) ?? []
+  const words = fold(text).match(WORD) ?? []
   const bits = words.flatMap((word) =>
     Array.from({ length: word.length - 2 }, (_, at) => {
       const [first, second, third] = [at, at + 1, at + 2].map((index) => word.charCodeAt(index)) as [

@@ -31,7 +31,7 @@ export const ResponseQuery = PageQuery.extend({
     .min(1)
     .max(200)
     .optional()
-    .describe('A part of the respondent’s text, in upper or lower case.'),
+    .describe('A part of the respondent’s text, in upper or lower case, with or without accents.'),
   filter: filterParameter('responses').optional(),
 }).strict()
 

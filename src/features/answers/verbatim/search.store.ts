@@ -1,5 +1,5 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
-import { roughPattern } from '../../../platform/filter/accents.ts'
+import { patternOf } from '../../../platform/filter/folding.ts'
 import type { Search, Term } from './search.ts'
 import { OF_TEXT, type Cursor } from './verbatim-rows.ts'
 
@@ -170,16 +170,12 @@ function holds({ forms, isPrefix }: Word): Condition {
     : sql`w.word = any(${forms}::text[])`
 }
 
-// The words are letters and digits, so none is a sign of a pattern. `i` is also the lower case of the Turkish `İ`.
+// The words are letters and digits, so none is a sign of a pattern.
 function quoteCondition(words: string[], { text, question }: Place): Condition {
-  const pattern = `(^|[^[:alnum:]])${words.map(spelled).join('[^[:alnum:]]+')}($|[^[:alnum:]])`
+  const pattern = `(^|[^[:alnum:]])${words.map((word) => patternOf(word, 'whole')).join('[^[:alnum:]]+')}($|[^[:alnum:]])`
   return sql`exists (
     select from jsonb_array_elements(${text}) as given (item)
     cross join lateral jsonb_path_query(item, '$.value.** ? (@.type() == "string")') as words (value)
     where ${question ? sql`item ->> 'question_id' = ${question}` : sql`true`}
       and translate(value #>> '{}', '''’', '') ~ ${pattern})`
-}
-
-function spelled(word: string): string {
-  return roughPattern(word).replace(/\[i[^\][]*\]/g, (letters) => `(?:${letters}\u0307?)`)
 }

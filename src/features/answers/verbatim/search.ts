@@ -1,4 +1,4 @@
-import { withoutAccents } from '../../../platform/filter/accents.ts'
+import { fold } from '../../../platform/filter/folding.ts'
 import { stem, STEMMED, wordsIn } from './words.ts'
 
 /** One part of a search: a text has to hold it, or must not. */
@@ -46,10 +46,10 @@ function isOr(word: string): boolean {
 
 // A text keeps the basic form of its own language, which nobody knows before it is found.
 function formsOf(word: string, isPrefix: boolean): { forms: string[]; isPrefix: boolean } {
-  const plain = withoutAccents(word)
+  const plain = fold(word)
   const stems = [word, plain].flatMap((each) => [each, ...STEMMED.map((language) => stem(each, language))])
   // The texts of earlier versions were indexed with accents.
-  const forms = new Set([...stems, ...stems.map(withoutAccents)])
+  const forms = new Set([...stems, ...stems.map(fold)])
   // `deliver*` finds `delivery`, whose basic form is `deliveri`, by the shortest form.
   const shortest = [...forms].reduce(
     (least, form) => (plain.startsWith(form) && form.length < least.length ? form : least),

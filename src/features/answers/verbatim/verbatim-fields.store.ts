@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from '../../../platform/database.ts'
-import { wordsTest } from '../../../platform/filter/caseless.ts'
+import { wordsTest } from '../../../platform/filter/folding.ts'
 import type { Field, Fields, FilterContext, OwnField } from '../../../platform/filter/entity.ts'
 import type { FilterTest, Operator } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'

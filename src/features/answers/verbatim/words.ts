@@ -5,7 +5,7 @@ import { stemmer as italian } from '@orama/stemmers/italian'
 import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stem as english } from 'porter2'
-import { withoutAccents } from '../../../platform/filter/accents.ts'
+import { fold } from '../../../platform/filter/folding.ts'
 
 /** Languages whose words have a basic form. The words of any other language stay as they are. */
 const STEMMERS = new Map([
@@ -44,8 +44,8 @@ export function searchWords(text: string, language: string): string[] {
   for (const word of wordsIn(text)) {
     if (found.size >= MOST_WORDS) break
     // Words without accents have basic forms of their own: both ways of writing have to meet.
-    found.add(withoutAccents(stem(word, language)))
-    found.add(withoutAccents(stem(withoutAccents(word), language)))
+    found.add(fold(stem(word, language)))
+    found.add(fold(stem(fold(word), language)))
   }
   return [...found]
 }

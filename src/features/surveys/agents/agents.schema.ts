@@ -35,7 +35,13 @@ export const AgentQuery = PageQuery.extend({
   external_id: z.string().max(200).optional(),
   team: z.string().max(100).optional(),
   active: z.enum(['true', 'false']).optional(),
-  search: z.string().trim().min(1).max(200).optional().describe('A part of the name, in upper or lower case.'),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A part of the name, in upper or lower case, with or without accents.'),
 }).strict()
 
 export const CreateAgent = z

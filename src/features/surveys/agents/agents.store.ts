@@ -1,4 +1,4 @@
-import { roughlyContains } from '../../../platform/filter/accents.ts'
+import { wordsTest } from '../../../platform/filter/folding.ts'
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -64,7 +64,7 @@ export function listAgents(tx: ReadTx, filter: AgentFilter, page: PageRequest): 
     where tenant_id = ${tx.tenantId} and ${filter.externalId === undefined ? sql`true` : sql`external_id = ${filter.externalId}`}
       and ${filter.team === undefined ? sql`true` : sql`team = ${filter.team}`}
       and ${filter.active === undefined ? sql`true` : sql`active = ${filter.active}`}
-      and ${filter.search === undefined ? sql`true` : roughlyContains(sql`name`, filter.search)}
+      and ${filter.search === undefined ? sql`true` : wordsTest(sql`name`, 'contains', filter.search)}
       and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
 }

@@ -114,7 +114,13 @@ export const SurveySummary = z
 export const SurveyList = pageOf(SurveySummary).meta({ id: 'SurveyList' })
 export const SurveyQuery = PageQuery.extend({
   state: state.optional(),
-  search: z.string().trim().min(1).max(200).optional().describe('A part of the name, in upper or lower case.'),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A part of the name, in upper or lower case, with or without accents.'),
 }).strict()
 
 export const SurveyVersion = z

@@ -1,4 +1,4 @@
-import { roughlyContains } from '../../../platform/filter/accents.ts'
+import { wordsTest } from '../../../platform/filter/folding.ts'
 import { type ValueQuery, json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -50,7 +50,7 @@ export function listSurveys(tx: ReadTx, filter: SurveyFilter, page: PageRequest)
     where s.tenant_id = ${tx.tenantId}
       and ${page.before ? sql`s.id < ${page.before}` : sql`true`}
       and ${filter.state ? sql`s.state = ${filter.state}` : sql`true`}
-      and ${filter.search === undefined ? sql`true` : roughlyContains(sql`s.name`, filter.search)}
+      and ${filter.search === undefined ? sql`true` : wordsTest(sql`s.name`, 'contains', filter.search)}
     order by s.id desc limit ${page.limit + 1}`)
 }
 
