@@ -14,8 +14,12 @@ for (const language of ['en', 'de', 'es']) {
   )
   let right = 0
   const judged: Judged[] = texts.map(({ label, text }) => {
-    const result = classify({ text, surveyId: '', expected: 'en', language })
-    if (classify({ text, surveyId: '', expected: language, language: null }).language === language) right += 1
+    const result = classify({ text, surveyId: '', expected: 'en', languages: [], language })
+    if (
+      classify({ text, surveyId: '', expected: language, languages: ['en', 'de', 'es'], language: null }).language ===
+      language
+    )
+      right += 1
     all.push(text)
     if (process.argv.includes('misses') && isTuning && result.sentiment.label !== label)
       say(`  ${label} → ${result.sentiment.label} ${result.sentiment.score}: ${text}`)
@@ -31,7 +35,13 @@ for (const language of ['en', 'de', 'es']) {
 const COUNT = 20_000
 const started = performance.now()
 for (let at = 0; at < COUNT; at += 1)
-  classify({ text: all[at % all.length] ?? '', surveyId: '', expected: 'en', language: null })
+  classify({
+    text: all[at % all.length] ?? '',
+    surveyId: '',
+    expected: 'en',
+    languages: ['en', 'de', 'es'],
+    language: null,
+  })
 const perSecond = Math.round(COUNT / ((performance.now() - started) / 1000))
 say(
   `\nclassifying whole (language, sentiment, topics, words): ${perSecond.toLocaleString('en')} texts a second on one thread; limit 2,000`,

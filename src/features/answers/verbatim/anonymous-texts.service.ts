@@ -5,6 +5,7 @@ import { dayOf } from '../../../platform/day.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { releaseIfAnonymous } from '../reporting/headline.service.ts'
 import { FEWEST } from '../../../platform/threshold.ts'
 import { listReleased, type ReleasedText } from './anonymous-texts.store.ts'
@@ -59,10 +60,12 @@ function surveyIn(filter: Filter | undefined): Id<'survey'> | null {
 
 async function present(scope: Scope, surveyId: Id<'survey'>, rows: ReleasedText[]): Promise<Listed[]> {
   const topics = (await readTopics(scope)).filter(({ enabled }) => enabled)
+  const { definition } = await scope.read((tx) => readCurrentSurvey(scope, tx, surveyId))
+  const languages = [definition.default_language, ...(definition.languages ?? [])]
   const names = new Map<string, string>(topics.map(({ id, name }) => [id, name]))
   const classified = await classifyTexts(
     topics.map(({ id, keywords, survey_ids }) => ({ id, keywords, surveyIds: survey_ids })),
-    rows.map(({ text, language }) => ({ text, surveyId, expected: language, language: null })),
+    rows.map(({ text, language }) => ({ text, surveyId, expected: language, languages, language: null })),
   )
   return rows.flatMap(({ question_id, text }, index) => {
     const found = classified[index]

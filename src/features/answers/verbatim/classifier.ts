@@ -9,6 +9,8 @@ export interface GivenText {
   surveyId: string
   /** The language of the response. */
   expected: string
+  /** The languages of its survey. */
+  languages: string[]
   /** The language that a person chose. */
   language: string | null
 }
@@ -24,8 +26,8 @@ export interface Classified {
 /** Classifies by rules, offline. */
 export function createClassifier(topics: TopicWords[]): (given: GivenText) => Classified {
   const matcher = createMatcher(topics)
-  return ({ text, surveyId, expected, language: chosen }) => {
-    const language = chosen ?? languageOf(text, expected)
+  return ({ text, surveyId, expected, languages, language: chosen }) => {
+    const language = chosen ?? languageOf(text, expected, languages)
     return {
       language,
       sentiment: sentimentOf(text, language),

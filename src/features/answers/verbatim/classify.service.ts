@@ -120,11 +120,11 @@ async function classify(scope: Scope, ids: Id<'response'>[]): Promise<Result[]> 
     responses: await readTyped(scope, tx, ids),
     known: keyed(await store.listOfResponses(tx, ids)),
   }))
-  const given = responses.flatMap(({ row, texts }) =>
+  const given = responses.flatMap(({ row, languages, texts }) =>
     texts.map(({ questionId, text }) => {
       const before = known.get(`${row.id}/${questionId}`)
       const language = before?.language_source === 'person' ? before.language : null
-      return { text, surveyId: row.survey_id, expected: row.language, language }
+      return { text, surveyId: row.survey_id, expected: row.language, languages, language }
     }),
   )
   const classified = await classifyTexts(

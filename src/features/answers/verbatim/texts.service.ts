@@ -19,6 +19,8 @@ export interface ResponseTexts {
 /** A response with everything that was typed into it. */
 export interface TypedTexts {
   row: ResponseRow
+  /** Of its survey. */
+  languages: string[]
   texts: Array<GivenText & { isClassified: boolean }>
 }
 
@@ -57,7 +59,7 @@ export async function readTyped(
       const { question_id: questionId, value } = item
       return wordsOf(value).map((text) => ({ questionId, text, isClassified }))
     })
-    found.push({ row, texts })
+    found.push({ row, languages: [definition.default_language, ...(definition.languages ?? [])], texts })
   }
   return found
 }

@@ -119,6 +119,20 @@ describe('classification', () => {
   })
 })
 
+describe('the language of a text', () => {
+  test('is one of its survey, so that English words have English feelings, and the word of a person stays', async () => {
+    surveyId = await publishSurvey(server, token, { questions: QUESTIONS })
+    const id = await answer('terrible awful horrible service, I hate it')
+    await classify()
+    expect((await list()).data).toMatchObject([{ language: 'en', sentiment: { label: 'negative' } }])
+    expect(told).toMatchObject([{ language: 'en', sentiment: { label: 'negative' } }])
+    await server.request('PATCH', `/v1/verbatim/${id}/why`, { token, body: { language: 'ro' } })
+    await server.request('POST', '/v1/topics', { token, body: { name: 'All', keywords: { en: ['hate'] } } })
+    await again()
+    expect((await list()).data).toMatchObject([{ language: 'ro' }])
+  })
+})
+
 describe('a correction', () => {
   test('by a person wins and stays when texts are classified again', async () => {
     const id = await answer('Great delivery')
