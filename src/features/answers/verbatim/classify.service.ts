@@ -28,8 +28,16 @@ export interface ClassifiedText {
   topicIds: Id<'topic'>[]
 }
 
-/** Hears of new texts in the transaction that classifies them. A text that changes is told again. */
-export type TextListener = (scope: Scope, tx: TenantTx, texts: ClassifiedText[]) => Promise<void>
+/**
+ * Hears of new texts in the transaction that classifies them. A text that changes is told again.
+ * @param responses those completed responses whose texts can be searched from now on, also those without a classified one.
+ */
+export type TextListener = (
+  scope: Scope,
+  tx: TenantTx,
+  texts: ClassifiedText[],
+  responses: Array<Id<'response'>>,
+) => Promise<void>
 
 /** Puts new texts into the index of words, and classifies those of completed responses. Returns the number of responses. */
 export function classifyWaiting(
@@ -200,9 +208,9 @@ async function record(
   if (rows.length > 0) await store.upsertTexts(tx, rows, scope.clock.now())
   if (words.length > 0) await store.insertWords(tx, words)
   if (topics.length > 0) await store.insertTopics(tx, topics)
-  if (rows.length === 0 || listeners.length === 0) return
+  if (completed.size === 0 || listeners.length === 0) return
   const told = rows.map((row) => tellable(row, topics))
-  for (const listener of listeners) await listener(scope, tx, told)
+  for (const listener of listeners) await listener(scope, tx, told, [...completed])
 }
 
 function merged(

@@ -141,6 +141,7 @@ async function record(
       scope,
       tx,
       retold.map((row) => tellable(row, all)),
+      responsesOf(retold),
     )
 }
 

@@ -9,7 +9,6 @@ import { COMPLETED } from '../../answers/responses/completion.service.ts'
 import { listPassing } from '../../answers/responses/matching.service.ts'
 import type { ResponseRow } from '../../answers/responses/response-row.ts'
 import type { TextListener } from '../../answers/verbatim/classify.service.ts'
-import { readClassifiable } from '../../answers/verbatim/texts.service.ts'
 import { stageAlertEvent } from './alert-events.service.ts'
 import type { AlertRow } from './alert-row.ts'
 import { insertAlert } from './alerts.store.ts'
@@ -29,8 +28,7 @@ export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => {
 })
 
 /** Opens alerts of rules that test topics, sentiment or words, in the transaction that stores these of a text. */
-export const onClassified: TextListener = async (scope, tx, texts) => {
-  const ids = [...new Set(texts.map(({ responseId }) => responseId))]
+export const onClassified: TextListener = async (scope, tx, _texts, ids) => {
   for (const rule of await readRules(scope, tx)) {
     const { trigger } = rule
     if (trigger.on !== 'response' || testsOfRule(trigger.filter).ofTexts.length === 0) continue
@@ -96,7 +94,7 @@ async function judge(scope: Scope, tx: TenantTx, all: RuleRow[], response: Respo
   )
   const now = scope.clock.now()
   const asksTexts = rules.some(({ filter }) => testsOfRule(filter).ofTexts.length > 0)
-  const waits = asksTexts && (await hasTexts(scope, tx, response))
+  const waits = asksTexts && response.text.length > 0
   const judged = rules.filter(({ filter }) => !waits || testsOfRule(filter).ofTexts.length === 0)
   const tests = judged.flatMap(({ filter }) => testsOfRule(filter).ofOthers)
   const said = await answerTests(tx, response, tests, now)
@@ -104,12 +102,6 @@ async function judge(scope: Scope, tx: TenantTx, all: RuleRow[], response: Respo
     const passes = matches('responses', withAnswers(filter, said), response, now)
     if (passes) await openAlert(scope, tx, rule, causeOf(response))
   }
-}
-
-/** Whether a response has texts that will be classified. */
-async function hasTexts(scope: Scope, tx: TenantTx, response: ResponseRow): Promise<boolean> {
-  const [read] = await readClassifiable(scope, tx, [response.id], [response])
-  return read !== undefined && read.texts.length > 0
 }
 
 function causeOf(response: ResponseRow): Cause {

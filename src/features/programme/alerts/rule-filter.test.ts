@@ -73,6 +73,16 @@ test('a rule on texts judges a response without a text at once, as one whose top
   expect(await alerted()).toEqual([spoken.id, silent.id])
 })
 
+test('rules that search and that look for a part of a text open the same alerts, for an address too', async () => {
+  const question = { id: 'mail', type: 'open_text', title: 'T', format: 'email' }
+  surveyId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, questions: [...NPS_SURVEY.questions, question] })
+  for (const op of ['search', 'contains']) await makeRule({ all: [{ field: 'text', op, value: 'zebra' }] })
+  const { id } = await submit(server, surveyId, { answers: { q1: 5, mail: 'zebra@example.com' } })
+  await classify()
+  await classify()
+  expect(await alerted()).toEqual([id, id])
+})
+
 test('a rule on the team of the agent fires with the completion', async () => {
   for (const [external_id, team] of [
     ['a1', 'North'],
