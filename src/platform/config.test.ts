@@ -72,6 +72,38 @@ test.each([
   expect(error.message).not.toContain('hunter2')
 })
 
+const PATH =
+  'Earshot does not run under a path; give it a host for itself, such as https://feedback.example.com (docs/live.md)'
+
+test.each([
+  ['https://example.com/feedback', PATH],
+  ['https://example.com/feedback/', PATH],
+  ['https://example.com\\feedback', PATH],
+  ['https://example.com/%2e%2e/a/?b#c', PATH],
+  ['https://example.com/?', 'leave out the query and the fragment, such as https://feedback.example.com'],
+  ['https://example.com?a=hunter2', 'leave out the query and the fragment, such as https://feedback.example.com'],
+  ['https://example.com/#', 'leave out the query and the fragment, such as https://feedback.example.com'],
+  ['https://ada:hunter2@example.com', 'leave out the user name and the password, such as https://feedback.example.com'],
+  ['ftp://example.com', 'use an http(s) URL, such as https://feedback.example.com'],
+  ['localhost:8080', 'use an http(s) URL, such as https://feedback.example.com'],
+  ['/feedback', 'use an http(s) URL, such as https://feedback.example.com'],
+])('PUBLIC_BASE_URL=%s says what to do', (PUBLIC_BASE_URL, problem) => {
+  expect(refusal({ PUBLIC_BASE_URL }).problems).toEqual([`PUBLIC_BASE_URL: ${problem}`])
+})
+
+test.each([
+  ['https://feedback.example.com/', 'https://feedback.example.com'],
+  ['https://feedback.example.com//', 'https://feedback.example.com'],
+  ['HTTPS://Feedback.Example.com', 'https://feedback.example.com'],
+  ['https://feedback.example.com:443', 'https://feedback.example.com'],
+  ['https://feedback.example.com:8443/', 'https://feedback.example.com:8443'],
+  ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ['http://[::1]:8080/', 'http://[::1]:8080'],
+  ['https://rückmeldung.example', 'https://xn--rckmeldung-9db.example'],
+])('PUBLIC_BASE_URL=%s is %s', (PUBLIC_BASE_URL, origin) => {
+  expect(parseConfig({ PUBLIC_BASE_URL }).publicBaseUrl).toBe(origin)
+})
+
 test.each([
   [{ PORT: '70000' }, 'PORT: use a whole number from 0 to 65535'],
   [{ LEASE_SECONDS: '5' }, 'LEASE_SECONDS: use a whole number from 20 to 60'],

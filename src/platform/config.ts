@@ -10,6 +10,7 @@ import {
   list,
   origins,
   pairs,
+  publicUrl,
   rate,
   readPairs,
   secret,
@@ -31,7 +32,7 @@ const SAMPLERS = [
 const Environment = z.object({
   PORT: integer(0, 65_535).default(8080),
   HOST: z.string().default('0.0.0.0'),
-  PUBLIC_BASE_URL: baseUrl.optional(),
+  PUBLIC_BASE_URL: publicUrl.optional(),
   ENVIRONMENT: z.enum(['development', 'production']).default('development'),
   DATABASE_URL: secret
     .refine(

@@ -44,6 +44,14 @@ export const baseUrl = z
     'use an http(s) URL without query and fragment, such as https://feedback.example.com',
   )
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
+/** The pages, scripts and calls of a server begin at the root of its host. */
+export const publicUrl = z
+  .string()
+  .superRefine((text, refused) => {
+    const problem = problemOf(text)
+    if (problem !== null) refused.addIssue({ code: 'custom', message: problem })
+  })
+  .transform((text) => new URL(text).origin)
 export const origins = list.refine(
   (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
   'use a comma-separated list of origins as browsers send them, such as https://app.example.com: in lower ' +
@@ -83,6 +91,18 @@ function canRead(text: string): boolean {
   } catch {
     return false
   }
+}
+
+function problemOf(publicUrl: string): string | null {
+  const use = 'such as https://feedback.example.com'
+  if (!URL.canParse(publicUrl)) return `use an http(s) URL, ${use}`
+  const url = new URL(publicUrl)
+  if (!/^https?:$/.test(url.protocol)) return `use an http(s) URL, ${use}`
+  if (!/^\/*$/.test(url.pathname))
+    return `Earshot does not run under a path; give it a host for itself, ${use} (docs/live.md)`
+  if (/[?#]/.test(publicUrl)) return `leave out the query and the fragment, ${use}`
+  if (url.username !== '' || url.password !== '') return `leave out the user name and the password, ${use}`
+  return null
 }
 
 function within(number: number, min: number, max: number): boolean {
