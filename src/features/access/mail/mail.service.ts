@@ -14,6 +14,9 @@ export const PLATFORM_TENANT = '00000000-0000-0000-0000-000000000000' as TenantI
 /** The kind of the mail that proves a mailbox. A workspace sends it before its maker is proven. */
 export const VERIFICATION_MAIL = 'verification'
 
+/** The wake topic of the outbox. */
+export const MAIL = 'mail'
+
 /** An address, or a member whose address is looked up when the mail is sent. */
 export type Recipient = string | { userId: Id<'user'> }
 
@@ -38,13 +41,14 @@ export interface NewEmail {
 export type SealedEmail = Omit<NewEmail, 'kind'>
 
 /**
- * Puts a mail into the outbox in the caller's transaction, so that both commit or neither does. It is sent within
- * seconds.
+ * Puts a mail into the outbox in the caller's transaction, so that both commit or neither does. The commit
+ * wakes the outbox, because a person may wait for it.
  */
 export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }: NewEmail): Promise<void> {
   const id = uuidv7()
   const sealed = scope.secrets.seal(JSON.stringify(email satisfies SealedEmail), sealContext(id))
   await store.insertEmail(tx, { id, kind, sealed, now: scope.clock.now() })
+  scope.wakeAfter(tx, MAIL, { group: MAIL, ids: [] })
 }
 
 /** Sends one mail to each member whose role has the permission. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/due-tenants.ts'
+import type { TenantId } from '../../../platform/ids.ts'
 import { framedText } from '../../../platform/mail-frame.ts'
-import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
 import { afterAttempt, errorCode } from './mail-attempt.ts'
@@ -22,12 +23,14 @@ export function sendDueMail(system: SystemScope, options: SweepOptions): Promise
     options,
     { all: WORKSPACES, each: 1 },
     (after) => listDueTenants(system, dueBy('outgoing_emails', 'next_attempt_at', system.clock.now()), after),
-    (tenantId) => sendBatch(system, system.tenant(tenantId, { type: 'system' })),
+    (tenantId) => sendMailOf(system, tenantId),
     (tried) => tried >= options.limit,
   )
 }
 
-async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {
+/** Sends one batch of a workspace's due mail. Returns the number tried. */
+export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
+  const scope = system.tenant(tenantId, { type: 'system' })
   const now = scope.clock.now()
   const leaseToken = randomUUID()
   const claim = { now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken, limit: BATCH }

@@ -11,6 +11,9 @@ import { findUser, findUserByEmail, hashForAddress, setPassword, type UserRow } 
 import * as store from './password-resets.store.ts'
 import { resetLetter } from './reset-letter.ts'
 
+/** The wake topic of requests for a new password. */
+export const PASSWORD_RESETS = 'password-resets'
+
 const LIFETIME_MS = 3_600_000
 const LEASE_MS = 60_000
 const SYSTEM_ACTOR = { type: 'system', id: null } as const
@@ -21,6 +24,7 @@ export async function requestPasswordReset(system: SystemScope, email: string, l
   await system.tx((tx) =>
     store.insertRequest(tx, { id: uuidv7(), email, language, now, expiresAt: new Date(now.getTime() + LIFETIME_MS) }),
   )
+  system.ports.queue.wake(PASSWORD_RESETS, { tenantId: PLATFORM_TENANT, group: PASSWORD_RESETS, ids: [] })
 }
 
 /** Mails a token for each request whose address has an account. Returns the number of requests. */

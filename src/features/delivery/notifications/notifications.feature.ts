@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { createNotificationEngine } from './notification-engine.ts'
+import { tenantEngine } from '../../../platform/tenant-engine.ts'
 import {
   listNotificationsRoute,
   listSubscriptionsRoute,
@@ -8,11 +8,18 @@ import {
   updateSubscriptionRoute,
 } from './notifications.routes.ts'
 import { oldNotificationsSweep, recoverNotificationsSweep, sendDigestsSweep } from './notifications.sweeps.ts'
+import { NOTIFICATIONS } from './staging.service.ts'
+import { sendOfTenant } from './worker.service.ts'
+
+const engine = tenantEngine({
+  work: sendOfTenant,
+  failed: 'notifications were not sent: the recovery sweep tries again',
+})
 
 export const notifications = {
   name: 'notifications',
   routes: [listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, updateSubscriptionRoute, unsubscribeRoute],
   sweeps: [recoverNotificationsSweep, sendDigestsSweep, oldNotificationsSweep],
   retention: [{ tables: ['notifications'], sweep: oldNotificationsSweep }],
-  engines: { notifications: createNotificationEngine },
+  engines: { [NOTIFICATIONS]: engine },
 } satisfies Feature
