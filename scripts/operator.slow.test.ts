@@ -91,16 +91,33 @@ test(
   },
 )
 
-test('bootstrap refuses a data directory that a server holds, and says so', async () => {
+const COMMANDS: [string, string[]][] = [
+  ['bootstrap', ['--email', 'a@example.com', '--workspace', 'B']],
+  ['password', ['--email', 'a@example.com']],
+  ['numbers', ['list']],
+  ['seed', []],
+]
+
+test.each(COMMANDS)('%s beside a server on its data directory says what to do', async (command, args) => {
   const release = await lockDirectory(folder)
-  const { code, stderr } = await run('bootstrap', ['--email', 'a@example.com', '--workspace', 'B'], {
-    DATABASE_URL: '',
-  })
+  const { code, stderr } = await run(command, args, { DATABASE_URL: '' })
+  await release()
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining(`is in use by another Earshot process (pid ${process.pid})`),
+    expect.stringMatching(
+      new RegExp(`is in use by another Earshot process .pid ${process.pid}.: stop that one, or .*\\n$`),
+    ),
   ])
-  await release()
+  expect(stderr).not.toMatch(/^ +at /m)
+})
+
+test.each(COMMANDS)('%s without its database names DATABASE_URL and no password', async (command, args) => {
+  const { code, stderr } = await run(command, args, { DATABASE_URL: 'postgres://ada:hidden-password@127.0.0.1:1/none' })
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/the database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n$/),
+  ])
+  expect(stderr).not.toMatch(/hidden|^ +at /m)
 })
 
 test('doctor finds what is wrong, says what to do, and prints no secret', { timeout: 60_000 }, async () => {

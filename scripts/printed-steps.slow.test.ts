@@ -160,10 +160,10 @@ describe.each(hasTools ? ['the newest PostgreSQL', 'an installed PostgreSQL'] : 
 test('a database that lets nobody in is told apart from one that is away', { timeout: 120_000 }, async () => {
   const cluster = clusters[0] ?? (await newCluster())
   const bare = start({ ...setOf(as(cluster, 'nobody')), LOG_LEVEL: 'warn' })
-  await expect.poll(() => bare.stdout(), STARTING).toContain('the database refuses Earshot')
+  await expect.poll(() => bare.stdout(), STARTING).toContain('the database of DATABASE_URL refuses Earshot')
   expect(bare.stdout()).toContain('role "nobody" does not exist')
   const away = start({ ...setOf('postgres://earshot@127.0.0.1:1/earshot'), LOG_LEVEL: 'warn' })
-  await expect.poll(() => away.stdout(), STARTING).toContain('the database cannot be reached')
+  await expect.poll(() => away.stdout(), STARTING).toContain('the database of DATABASE_URL cannot be reached')
 })
 
 test.runIf(hasTools)('every printed step was run, or names the machine that it needs', async () => {

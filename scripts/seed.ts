@@ -6,6 +6,7 @@ import { parseConfig } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { createServices, type Services } from '../src/services.ts'
+import { explain } from './command.ts'
 import { deliverAll, WEBHOOK_FOR_DAYS } from './seed/deliveries.ts'
 import { makeHistory } from './seed/history.ts'
 import { inviteAll } from './seed/invitations.ts'
@@ -19,20 +20,23 @@ const DAY_MS = 86_400_000
 const LAST = ['verbatim.new', 'reports.rollup', 'webhooks.ledger-counts', 'audit.seal']
 
 const startedAt = performance.now()
-const config = parseConfig({ ...process.env, LOG_LEVEL: 'error', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })
 const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)
 const clock = createTestClock(today)
-const services = await createServices(config, { log: createLog(config.logLevel), clock })
-try {
-  process.exitCode = config.production
-    ? refuse('This is a production server. Seed a database of its own.')
-    : await run(services)
-} finally {
-  await services.close()
+process.exitCode = await main().catch((error: unknown) => refuse(explain(error)))
+
+async function main(): Promise<number> {
+  const config = parseConfig({ ...process.env, LOG_LEVEL: 'error', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })
+  if (config.production) return refuse('This is a production server. Seed a database of its own.')
+  const services = await createServices(config, { log: createLog(config.logLevel), clock })
+  try {
+    return await run(services)
+  } finally {
+    await services.close()
+  }
 }
 
-async function run({ database }: Services): Promise<number> {
-  await migrate(database)
+async function run(services: Services): Promise<number> {
+  await migrate(services.database)
   return services.run(async (system) => {
     if (await findUserByEmail(system, SIGN_IN.email))
       return refuse(

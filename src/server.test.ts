@@ -79,7 +79,18 @@ describe('what cannot start says why in one line and ends with 1', () => {
     const { port } = holder.address() as AddressInfo
     const refused = start({ PORT: String(port) })
     expect(await refused.exit).toEqual({ code: 1, signal: null })
-    expect(lines(refused.stderr())).toEqual([expect.stringMatching(`port ${port} is in use.*PORT`)])
+    expect(lines(refused.stderr())).toEqual([
+      `Earshot cannot start: port ${port} is in use (HOST is 127.0.0.1). Stop the program that holds it, or set PORT to another.`,
+    ])
+  })
+
+  test('an address that this machine does not have', { timeout: 120_000 }, async () => {
+    await useMadeDatabase()
+    const refused = start({ HOST: '203.0.113.7', PORT: '8080' })
+    expect(await refused.exit).toEqual({ code: 1, signal: null })
+    expect(lines(refused.stderr())).toEqual([
+      'Earshot cannot start: this machine does not have the address 203.0.113.7. Set HOST to one that it has, or to 0.0.0.0 for all (PORT is 8080).',
+    ])
   })
 
   test('a data directory that cannot be made', async () => {

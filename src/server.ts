@@ -9,7 +9,7 @@ import { DatabaseUnavailableError, PING_MS } from './platform/database-adapter.t
 import { linesForPeople } from './platform/log-for-people.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { announce, complain, welcome } from './platform/start-words.ts'
+import { announce, complain, ListenError, welcome } from './platform/start-words.ts'
 import { webAssets } from './platform/web-assets.ts'
 import { createServices, type Services } from './services.ts'
 import { startWorker, type Worker } from './worker.ts'
@@ -64,7 +64,7 @@ async function listen(config: Config, services: Services, stopping: AbortSignal)
     connectionsCheckingInterval: 100,
   })
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(new ListenError(error, config.host, port, worker ? 'WORKER_PORT' : 'PORT')))
     server.listen(port, config.host, () => resolve(server))
   })
 }

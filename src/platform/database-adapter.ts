@@ -152,7 +152,7 @@ export class DatabaseReleasedError extends Error {
 
 export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {
-    super(isRefusal(cause) ? 'the database refuses Earshot' : 'the database cannot be reached', { cause })
+    super(`the database of DATABASE_URL ${isRefusal(cause) ? 'refuses Earshot' : 'cannot be reached'}`, { cause })
     this.name = 'DatabaseUnavailableError'
   }
 

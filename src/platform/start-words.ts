@@ -3,6 +3,16 @@ import { createLog, type Log } from './log.ts'
 
 const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
+const NO_SUCH_HOST = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL', 'EAFNOSUPPORT'])
+
+/** The process cannot listen where its settings say. */
+export class ListenError extends Error {
+  constructor(cause: NodeJS.ErrnoException, host: string, port: number, setting: 'PORT' | 'WORKER_PORT') {
+    super(whyNotListening(cause, host, port, setting), { cause })
+    this.name = 'ListenError'
+  }
+}
+
 /** Says where the process listens. Its database may still be away. */
 export function announce(config: Config, port: number | null, log: Log): void {
   const at = port === null ? null : `http://localhost:${port}`
@@ -50,12 +60,22 @@ function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error)) return `Earshot cannot start: ${String(error)}`
   const code = 'code' in error ? error.code : undefined
-  const { port, path } = error as { port?: number; path?: string }
-  if (code === 'EADDRINUSE')
-    return `Earshot cannot start: port ${port} is in use. Stop the program that holds it, or set PORT to another.`
-  if (code === 'EACCES' && port !== undefined)
-    return `Earshot cannot start: port ${port} needs more rights. Set PORT to one above 1023.`
+  const { path } = error as { path?: string }
   if (typeof code === 'string' && UNWRITABLE.has(code))
     return `Earshot cannot start: ${path ?? 'the data directory'} cannot be written. Give this user write access, or set DATA_DIR to another directory.`
   return `Earshot cannot start: ${error.message}`
+}
+
+function whyNotListening(
+  { code = '', message }: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  setting: string,
+): string {
+  if (code === 'EADDRINUSE')
+    return `port ${port} is in use (HOST is ${host}). Stop the program that holds it, or set ${setting} to another.`
+  if (code === 'EACCES') return `port ${port} needs more rights (HOST is ${host}). Set ${setting} to one above 1023.`
+  if (NO_SUCH_HOST.has(code))
+    return `this machine does not have the address ${host}. Set HOST to one that it has, or to 0.0.0.0 for all (${setting} is ${port}).`
+  return `nothing can listen there: ${message}. Check HOST and ${setting}.`
 }

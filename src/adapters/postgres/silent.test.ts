@@ -49,7 +49,8 @@ test('a probe of a silent database ends in time, gives its connection up, and su
   await database.ping(5_000)
   silent = true
   // More probes than connections: a probe that kept its own would leave none for the last one.
-  for (let i = 0; i < 3; i++) await expect(database.ping(50)).rejects.toThrow('the database cannot be reached')
+  for (let i = 0; i < 3; i++)
+    await expect(database.ping(50)).rejects.toThrow('the database of DATABASE_URL cannot be reached')
   for (const socket of sockets) socket.destroy()
   sockets.clear()
   silent = false
