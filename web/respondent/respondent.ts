@@ -9,6 +9,7 @@ import { element, hiddenValue, readData, setHidden, type PageData } from './page
 import { createSaver, findKept, type Kept, type Snapshot } from './saving.ts'
 import { createScreens, titleOf } from './screens.ts'
 import { createProgress, createStatus } from './status.ts'
+import { createTrail, type Way } from './trail.ts'
 
 const ADVANCE_MS = 220
 const PAGE_SAVE_MS = 1_000
@@ -86,6 +87,8 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     },
   })
   const status = createStatus(form, own, saver.retry)
+  // In a frame the entries would be those of the website, and Back would not leave it.
+  const trail = wholePage || parent !== window ? null : createTrail(arrive)
 
   const kept = restore()
   enhance(screens.sections, own, language)
@@ -132,8 +135,9 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   }
 
   function begin(): void {
-    if (wholePage) showAll()
-    else show(current)
+    if (wholePage) return showAll()
+    show(current)
+    trail?.stay(current)
   }
 
   function answers(): Answers {
@@ -184,7 +188,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     return kept
   }
 
-  function show(id: string, way: 'ahead' | 'behind' | null = null): void {
+  function show(id: string, way: Way | null = null): void {
     current = id
     shownAt = Date.now()
     const read = answers()
@@ -231,7 +235,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     proposed.delete(current)
     const following = wholePage ? undefined : path[path.indexOf(current) + 1]
     if (following === undefined) return finish(read)
-    show(following, 'ahead')
+    move(following, 'ahead')
     saver.save(snapshot(answers(), false))
   }
 
@@ -240,14 +244,34 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     const { path } = answers().judged
     const before = path[path.indexOf(current) - 1]
     screens.showErrors(new Map())
-    if (before !== undefined) show(before, 'behind')
+    if (before === undefined || trail?.back(before)) return
+    show(before, 'behind')
+    trail?.stay(before)
+  }
+
+  function move(id: string, way: Way): void {
+    show(id, way)
+    trail?.ahead(id)
+  }
+
+  /** Shows the question of a history entry, or the one beside it if answers have since led past it. */
+  function arrive(id: string, way: Way): void {
+    if (isDone) return trail?.leave()
+    clearTimeout(advance)
+    const { path } = answers().judged
+    const beside = path[path.indexOf(current) + (way === 'ahead' ? 1 : -1)] ?? current
+    const to = path.includes(id) ? id : beside
+    if (to === current) return trail?.pass(way)
+    screens.showErrors(new Map())
+    show(to, way)
+    trail?.stay(to)
   }
 
   function finish(read: Answers): void {
     const unseen = findErrors(data, read, read.judged.path)
     const first = [...unseen.keys()][0]
     if (first !== undefined) {
-      if (!wholePage) show(first, 'behind')
+      if (!wholePage && first !== current) move(first, 'behind')
       return screens.showErrors(unseen)
     }
     isDone = true
