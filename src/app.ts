@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { features } from './features.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import { answerHasLeft } from './http/answer-left.ts'
+import { mountAppPages } from './http/app-pages/app-pages.ts'
 import { mountAssets } from './http/assets.ts'
 import { bearerToken } from './http/authenticate.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/client-address.ts'
@@ -181,6 +182,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
       return dispatch(route, c, limitersOf(c), options.inspectAnswer)
     })
   }
+  if (!options.probesOnly) mountAppPages(app)
   mountReference(app)
   mountAssets(app, services.caches)
   refuseOtherMethods(app, routes)

@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => visits.close())
 
-const entries = (page: Page) => page.evaluate(() => history.length)
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.closest('.question')?.id)
+const entries = (page: Page) => page.evaluate('history.length')
+const focused = (page: Page) => page.evaluate("document.activeElement?.closest('.question')?.id")
 
 /** Answers the first two questions, so that the third is shown. */
 async function toThird(page: Page): Promise<void> {
@@ -46,7 +46,7 @@ test.each(['en', 'ar'])('Back shows the question before with its answer, and For
   expect(await page.inputValue('#q3')).toBe('Sweet')
   expect(await focused(page)).toBe('q-q3')
   expect(page.url()).toBe(address)
-  expect(await page.evaluate(() => JSON.stringify(history.state))).toBe('{"n":2,"at":"q3","from":"q2"}')
+  expect(await page.evaluate('JSON.stringify(history.state)')).toBe('{"n":2,"at":"q3","from":"q2"}')
   await page.context().close()
 })
 
@@ -131,11 +131,11 @@ test('Back from the end shows the end, and one more leaves the page', async () =
   await next(page)
   await page.waitForSelector('text=Thanks for 9')
   await page.goBack()
-  await expect.poll(() => page.evaluate(() => (history.state as { n: number }).n)).toBe(0)
+  await expect.poll(() => page.evaluate('history.state.n')).toBe(0)
   expect(await textOf(page)).toContain('Thanks for 9')
   await page.goForward()
   expect(await textOf(page)).toContain('Thanks for 9')
-  await expect.poll(() => page.evaluate(() => (history.state as { n: number }).n)).toBe(0)
+  await expect.poll(() => page.evaluate('history.state.n')).toBe(0)
   await page.goBack()
   expect(page.url()).toBe('about:blank')
   expect(await visits.responsesOf(id)).toContainEqual(expect.objectContaining({ state: 'completed' }))
@@ -146,7 +146,7 @@ test('a page with all questions and a page in a frame add nothing to the history
   const whole = await publishSurvey(server, token, { ...FIVE, layout: 'page' })
   const page = await chrome.open(at(whole))
   await page.click('[id="q1.9"]')
-  expect(await page.evaluate(() => history.state)).toBe(null)
+  expect(await page.evaluate('history.state')).toBe(null)
   expect(await entries(page)).toBe(2)
   await page.context().close()
 

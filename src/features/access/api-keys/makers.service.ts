@@ -50,7 +50,7 @@ export async function stagePauseNotice(
     subject: `Earshot paused the ${name}`,
     text:
       `Earshot paused the ${name}, because ${REASONS[reason]}.\n\n` +
-      `To run it as yourself, send PATCH ${path} with {"enabled": true}.\n`,
+      `To run it as yourself, turn it on.\n\n${scope.settings.baseUrl}${path}\n`,
   })
 }
 

@@ -70,7 +70,7 @@ async function disable(
     text:
       `Earshot disabled your subscription ${formatId('notificationSubscription', id)} to ${channel} ` +
       `(${maskedTarget(host ?? '')}), because ${REASONS[reason]}.\n\n` +
-      'If the channel works again, enable the subscription: PATCH /v1/notification-subscriptions/<id> ' +
-      'with {"enabled": true}. With a new URL, delete it and subscribe again.\n',
+      'If the channel works again, turn the subscription on. If it has a new URL, subscribe again.\n\n' +
+      `${scope.settings.baseUrl}/app/settings/notifications\n`,
   })
 }

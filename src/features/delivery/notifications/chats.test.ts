@@ -75,7 +75,7 @@ test('Slack gets score, comment and link of a response, and nothing in it is mar
   expect(text).toBe('A response was completed\nAfter delivery')
   expect(blocks[0]).toMatchObject({ type: 'header', text: { type: 'plain_text' } })
   expect(blocks[2].text).toMatchObject({ type: 'plain_text', text: 'NPS: 3\n“Late & <b>cold</b> <!channel>”' })
-  expect(blocks[3].elements[0].text).toMatch(/^<http:\/\/localhost:8080\/v1\/responses\/rsp_\w+\|Open>$/)
+  expect(blocks[3].elements[0].text).toMatch(/^<http:\/\/localhost:8080\/app\/responses\/rsp_\w+\|Open>$/)
   expect(await notifications()).toMatchObject([{ channel: 'slack', status: 'sent' }])
 })
 

@@ -22,7 +22,7 @@ test('contact data is no comment, and a long comment is cut', () => {
   const { lines, items } = messageOf({ kind: 'events', counts, shown }, 'en', BASE)
   expect(lines).toEqual(['After delivery'])
   expect(items).toEqual([
-    { heading: '', lines: [], quotes: [`${'x'.repeat(499)}…`], url: `${BASE}/v1/responses/rsp_1` },
+    { heading: '', lines: [], quotes: [`${'x'.repeat(499)}…`], url: `${BASE}/app/responses/rsp_1` },
   ])
 })
 

@@ -34,7 +34,7 @@ const LINKS: Array<{ events: RegExp; id: string; path: string }> = [
   { events: /^response\./, id: 'responseId', path: 'responses' },
   { events: /^alert\./, id: 'alertId', path: 'alerts' },
   { events: /^lead\./, id: 'leadId', path: 'leads' },
-  { events: /^export\./, id: 'exportRunId', path: 'export-runs' },
+  { events: /^export\./, id: 'exportRunId', path: 'exports' },
   { events: /^webhook\./, id: 'webhookId', path: 'webhooks' },
 ]
 
@@ -72,14 +72,13 @@ export function letterOf(message: ChatMessage, language: string, baseUrl: string
       heading,
       ...lines,
       ...quotes.flatMap((quote) => quote.split('\n').map((line) => `> ${line}`)),
-      ...(url === null ? [] : [`${message.linkText}: GET ${url}`]),
+      ...(url === null ? [] : [`${message.linkText}: ${url}`]),
     ]
       .filter((line) => line !== '')
       .join('\n'),
   )
   const foot = filled(wordsOf(language).foot, {
-    list: `${baseUrl}/v1/notifications`,
-    stop: `${baseUrl}/v1/notification-subscriptions/<id>`,
+    list: `${baseUrl}/app/settings/notifications`,
   })
   return `${[[message.title, ...message.lines].join('\n'), ...items, foot].join('\n\n')}\n`
 }
@@ -92,7 +91,7 @@ function itemOf({ event, data }: Shown, heading: string, baseUrl: string): ChatI
     heading,
     lines: scoreLines(data.score),
     quotes: quotesOf(data.text),
-    url: link && typeof id === 'string' ? `${baseUrl}/v1/${link.path}/${id}` : null,
+    url: link && typeof id === 'string' ? `${baseUrl}/app/${link.path}/${id}` : null,
   }
 }
 

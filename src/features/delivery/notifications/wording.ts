@@ -11,7 +11,7 @@ interface Words {
   daily: string
   weekly: string
   open: string
-  /** The last lines of a mail: `{list}` and `{stop}` are addresses of the API. */
+  /** The last lines of a mail: `{list}` is the address of the subscriptions. */
   foot: string
 }
 
@@ -36,7 +36,7 @@ const WORDS: Record<Language, Words> = {
     daily: 'Daily summary. Events: {n}',
     weekly: 'Weekly summary. Events: {n}',
     open: 'Open',
-    foot: 'You subscribed to these events. Your notifications: GET {list}\nTo stop them, delete the subscription: DELETE {stop}',
+    foot: 'You subscribed to these events. To stop them, turn off the subscription:\n{list}',
   },
   de: {
     events: {
@@ -58,7 +58,7 @@ const WORDS: Record<Language, Words> = {
     daily: 'Zusammenfassung des Tages. Ereignisse: {n}',
     weekly: 'Zusammenfassung der Woche. Ereignisse: {n}',
     open: 'Öffnen',
-    foot: 'Sie haben diese Ereignisse abonniert. Ihre Benachrichtigungen: GET {list}\nUm sie abzubestellen, löschen Sie das Abonnement: DELETE {stop}',
+    foot: 'Sie haben diese Ereignisse abonniert. Um sie abzubestellen, schalten Sie das Abonnement aus:\n{list}',
   },
   es: {
     events: {
@@ -80,7 +80,7 @@ const WORDS: Record<Language, Words> = {
     daily: 'Resumen diario. Eventos: {n}',
     weekly: 'Resumen semanal. Eventos: {n}',
     open: 'Abrir',
-    foot: 'Usted se suscribió a estos eventos. Sus notificaciones: GET {list}\nPara dejar de recibirlas, elimine la suscripción: DELETE {stop}',
+    foot: 'Usted se suscribió a estos eventos. Para dejar de recibirlos, desactive la suscripción:\n{list}',
   },
   ar: {
     events: {
@@ -102,7 +102,7 @@ const WORDS: Record<Language, Words> = {
     daily: 'ملخص اليوم. الأحداث: {n}',
     weekly: 'ملخص الأسبوع. الأحداث: {n}',
     open: 'فتح',
-    foot: 'أنت مشترك في هذه الأحداث. إشعاراتك: GET {list}\nلإيقافها احذف الاشتراك: DELETE {stop}',
+    foot: 'أنت مشترك في هذه الأحداث. لإيقافها أوقف الاشتراك:\n{list}',
   },
 }
 

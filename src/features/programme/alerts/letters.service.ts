@@ -36,7 +36,9 @@ async function letter(scope: Scope, tx: TenantTx, alert: AlertRow, title: string
     ...(alert.response_id ? [`Response: ${formatId('response', alert.response_id)}`] : []),
     ...(excerpt === null ? [] : ['', ...excerpt.split('\n').map((line) => `> ${line}`)]),
     '',
-    `Read it: GET ${scope.settings.baseUrl}/v1/alerts/${formatId('alert', alert.id)}`,
+    'Sign in to read it:',
+    '',
+    `${scope.settings.baseUrl}/app/alerts/${formatId('alert', alert.id)}`,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../../../http/problem.ts'
 import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/due-tenants.ts'
+import { formatId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { WorkFailedError } from '../../../platform/work-thread.ts'
@@ -77,7 +78,8 @@ async function deliver(scope: Scope, run: runs.RunRow, token: string): Promise<v
   const report = await scope.read((tx) => store.findReport(tx, run.report_id))
   if (!report) return
   const shared = await readPublicData(scope, report.dashboard_id)
-  const letter = letterOf(report.name, shared, await drawPictures(shared))
+  const link = `${scope.settings.baseUrl}/app/reports/${formatId('report', run.report_id)}`
+  const letter = letterOf(report.name, shared, await drawPictures(shared), link)
   const isPdf = run.format === 'pdf'
   const base64 = isPdf ? await makePdf(letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
   const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'

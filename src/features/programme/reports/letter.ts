@@ -22,6 +22,7 @@ export interface Letter {
 const LANGUAGE = 'en'
 const FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'
 const CELL = `padding:6px 6px 6px 0;font:14px/20px ${FONT};color:#1c1b22`
+const OPEN = 'Open the report in Earshot'
 const FEW = 'Not enough answers yet'
 
 /** A report as a mail: HTML with pictures, and the same in plain text. */
@@ -29,6 +30,7 @@ export function letterOf(
   title: string,
   { period }: { period: { from: string; to: string; timezone: string } },
   drawn: Array<{ widget: ShownWidget; png: string | null }>,
+  link: string,
 ): Letter {
   const span = `${daysText(period, LANGUAGE)} (${period.timezone})`
   const parts = drawn.map(({ widget, png }, index) => ({
@@ -42,7 +44,11 @@ export function letterOf(
     ]),
   }))
   const letter = { title, period: span, parts, pictures: parts.flatMap(({ picture }) => picture ?? []) }
-  return { ...letter, text: textOf(letter), html: htmlOf(letter, ({ id }) => `cid:${id}`) }
+  return {
+    ...letter,
+    text: `${textOf(letter)}\n${OPEN}:\n${link}\n`,
+    html: htmlOf(letter, ({ id }) => `cid:${id}`, link),
+  }
 }
 
 /** A page that holds its pictures. */
@@ -67,7 +73,7 @@ function textOf({ title, period, parts }: Content): string {
   return `${[title, period, ...lines].join('\n')}\n`
 }
 
-function htmlOf({ title, period, parts }: Content, sourceOf: (picture: Picture) => string): string {
+function htmlOf({ title, period, parts }: Content, sourceOf: (picture: Picture) => string, link?: string): string {
   const shown = parts.map(({ title: heading, picture, figure, rows }) => {
     const cells = rows
       .map((row) => `<tr>${row.map((cell) => `<td class="ink" style="${CELL}">${escape(cell)}</td>`).join('')}</tr>`)
@@ -85,6 +91,7 @@ function htmlOf({ title, period, parts }: Content, sourceOf: (picture: Picture) 
     title: escape(title),
     header: escape(title),
     body: `${mailParagraph(escape(period), { kind: 'soft', below: 0 })}${shown.join('')}`,
+    ...(link !== undefined && { footer: `<a href="${escape(link)}">${OPEN}</a>` }),
   })
 }
 

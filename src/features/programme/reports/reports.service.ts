@@ -74,7 +74,7 @@ export async function mayRun(scope: Scope, tx: TenantTx, before: store.ReportRow
     permission: 'reports.manage',
     kind: 'report_paused',
     name: `report ${id}`,
-    path: `/v1/reports/${id}`,
+    path: `/app/reports/${id}`,
   })
   return false
 }

@@ -36,14 +36,14 @@ export async function disableAndTell(
   await stageEmailToHolders(scope, tx, 'integrations.manage', {
     kind: 'webhook_disabled',
     subject: 'A webhook was disabled',
-    text: letter(webhookId, new URL(webhook.url).host, REASONS[reason]),
+    text: letter(webhookId, new URL(webhook.url).host, REASONS[reason], scope.settings.baseUrl),
   })
 }
 
-function letter(webhookId: string, host: string, reason: string): string {
+function letter(webhookId: string, host: string, reason: string, baseUrl: string): string {
   return (
     `Earshot disabled the webhook ${webhookId} to ${host}, because ${reason}.\n\n` +
-    'New events are kept and wait. When the endpoint works again, enable the webhook with ' +
-    `PATCH /v1/webhooks/${webhookId} and {"enabled": true}. Earshot then delivers them.\n`
+    'New events are kept and wait. When the endpoint works again, turn the webhook on. Earshot then delivers them.' +
+    `\n\n${baseUrl}/app/webhooks/${webhookId}\n`
   )
 }

@@ -88,7 +88,7 @@ async function stageLinks(run: Claimed, tx: TenantTx): Promise<void> {
   const { scope, row } = run
   const destination = destinationOf(run)
   if (destination.type !== 'email') return
-  const link = `${scope.settings.baseUrl}/exports/${formatId('exportRun', row.id)}`
+  const link = `${scope.settings.baseUrl}/app/exports/${formatId('exportRun', row.id)}`
   const needed = ['exports.manage' as const, ...row.demands]
   for (const userId of destination.recipients) {
     const held = await memberPermissions(tx, userId)
@@ -97,7 +97,7 @@ async function stageLinks(run: Claimed, tx: TenantTx): Promise<void> {
       kind: 'export',
       to: { userId },
       subject: 'Your export is ready',
-      text: `The export of ${row.source} is ready: ${row.rows} rows in ${row.parts} files.\n\nSign in to download it:\n${link}\n`,
+      text: `The export of ${row.source} is ready: ${row.rows} rows in ${row.parts} files.\n\nSign in to download it:\n\n${link}\n`,
     })
   }
 }

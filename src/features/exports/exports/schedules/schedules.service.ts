@@ -157,7 +157,7 @@ async function pause(scope: Scope, tx: TenantTx, before: store.ScheduleRow, reas
     permission: 'exports.manage',
     kind: 'export_schedule_paused',
     name: `export schedule ${formatId('exportSchedule', before.id)}`,
-    path: `/v1/export-schedules/${formatId('exportSchedule', before.id)}`,
+    path: `/app/exports/${formatId('exportSchedule', before.id)}`,
   })
 }
 

@@ -1,0 +1,257 @@
+/** A member of an answer of the API. */
+export type Data = Record<string, unknown>
+
+/** A change or a file that the page offers. */
+export interface Press {
+  label: 'download' | 'document' | 'enable' | 'disable'
+  /** Tells presses with the same label apart. */
+  about: string
+  method: 'GET' | 'PATCH'
+  path: string
+  body?: object
+}
+
+export interface Shown {
+  /** Members that the page lists, in this order. */
+  rows: Array<[name: string, value: unknown]>
+  /** People's own words. */
+  quotes: string[]
+  presses: Press[]
+}
+
+/** A thing that a mail or a message leads to, and how the API shows it. */
+export interface Thing {
+  title: TitleName
+  /** Where the API answers with it. A list is in `data`. */
+  read: string
+  /** A second answer that the page shows too. */
+  more?: string
+  show(data: Data, more: Data): Shown
+}
+
+export type TitleName =
+  | 'alert'
+  | 'response'
+  | 'lead'
+  | 'export'
+  | 'schedule'
+  | 'report'
+  | 'webhook'
+  | 'delivery'
+  | 'notifications'
+
+// As the console names its screens (contract, "Console").
+const PLACES: Array<[path: RegExp, thing: (id: string) => Thing]> = [
+  [/^\/app\/alerts\/(alr_\w+)$/, alert],
+  [/^\/app\/responses\/(rsp_\w+)$/, response],
+  [/^\/app\/leads\/(lead_\w+)$/, lead],
+  [/^\/app\/exports\/(exr_\w+)$/, exportRun],
+  [/^\/app\/exports\/(exs_\w+)$/, exportSchedule],
+  [/^\/app\/reports\/(rpt_\w+)$/, report],
+  [/^\/app\/webhooks\/(wh_\w+)$/, webhook],
+  [/^\/app\/deliveries\/(whd_\w+)$/, delivery],
+  [/^\/app\/settings\/(notifications)$/, notifications],
+]
+
+/** Null for an address that shows nothing. */
+export function thingAt(path: string): Thing | null {
+  for (const [pattern, thing] of PLACES) {
+    const id = pattern.exec(path)?.[1]
+    if (id !== undefined) return thing(id)
+  }
+  return null
+}
+
+function alert(id: string): Thing {
+  return {
+    title: 'alert',
+    read: `/v1/alerts/${id}`,
+    show: (data) => ({
+      rows: pick(data, [
+        'status',
+        'priority',
+        'score',
+        'opened_at',
+        'due_at',
+        'root_cause',
+        'resolution',
+        'response_id',
+      ]),
+      quotes: texts([data['excerpt'], ...list(data['timeline']).map(({ text }) => text)]),
+      presses: [],
+    }),
+  }
+}
+
+function response(id: string): Thing {
+  return {
+    title: 'response',
+    read: `/v1/responses/${id}`,
+    show: (data) => ({
+      rows: [
+        ...pick(data, ['state', 'completed_at']),
+        ['score', (data['score'] as Data | null)?.['value'] ?? null],
+        ...list(data['answers']).map(({ question_id, value }): [string, unknown] => [String(question_id), value]),
+        ...pick(data, ['tags']),
+      ],
+      quotes: texts(list(data['text']).map(({ value }) => value)),
+      presses: [],
+    }),
+  }
+}
+
+function lead(id: string): Thing {
+  return {
+    title: 'lead',
+    read: `/v1/leads/${id}`,
+    show: (data) => ({
+      rows: pick(data, ['status', 'name', 'email', 'phone', 'company', 'follow_up_at', 'tags']),
+      quotes: texts(list(data['notes']).map(({ text }) => text)),
+      presses: [],
+    }),
+  }
+}
+
+// Buttons for more files would make the page too long. The API has them all.
+const MOST_FILES = 500
+
+function exportRun(id: string): Thing {
+  const read = `/v1/export-runs/${id}`
+  return {
+    title: 'export',
+    read,
+    show(data) {
+      const { rows, parts } = (data['progress'] ?? {}) as { rows?: number; parts?: number }
+      const files = data['status'] === 'completed' ? Math.min(parts ?? 0, MOST_FILES) : 0
+      return {
+        rows: [
+          ...pick(data, ['status', 'source', 'format']),
+          ['rows', rows],
+          ...pick(data, ['completed_at', 'expires_at']),
+        ],
+        quotes: texts([(data['error'] as Data | null)?.['detail']]),
+        presses: Array.from({ length: files }, (_, i): Press => {
+          return {
+            label: 'download',
+            about: files > 1 ? String(i + 1) : '',
+            method: 'GET',
+            path: `${read}/parts/${i + 1}`,
+          }
+        }),
+      }
+    },
+  }
+}
+
+function exportSchedule(id: string): Thing {
+  const read = `/v1/export-schedules/${id}`
+  return {
+    title: 'schedule',
+    read,
+    show: (data) => ({
+      rows: pick(data, ['enabled', 'paused_reason', 'cron', 'timezone', 'next_run_at']),
+      quotes: [],
+      presses: [turn(read, data)],
+    }),
+  }
+}
+
+function report(id: string): Thing {
+  const read = `/v1/reports/${id}`
+  return {
+    title: 'report',
+    read,
+    more: `${read}/runs?limit=10`,
+    show: (data, more) => ({
+      rows: pick(data, ['name', 'enabled', 'paused_reason', 'next_run_at']),
+      quotes: [],
+      presses: [
+        ...list(more['data'])
+          .filter(({ status }) => status === 'completed')
+          .map((run): Press => {
+            return {
+              label: 'document',
+              about: String(run['completed_at']),
+              method: 'GET',
+              path: `${read}/runs/${String(run['id'])}/document`,
+            }
+          }),
+        turn(read, data),
+      ],
+    }),
+  }
+}
+
+function webhook(id: string): Thing {
+  const read = `/v1/webhooks/${id}`
+  return {
+    title: 'webhook',
+    read,
+    show: (data) => ({
+      rows: pick(data, ['url', 'enabled', 'disabled_reason', 'last_delivered_at', 'last_failed_at']),
+      quotes: [],
+      presses: [turn(read, data)],
+    }),
+  }
+}
+
+function delivery(id: string): Thing {
+  return {
+    title: 'delivery',
+    read: `/v1/webhook-deliveries/${id}`,
+    show: (data) => ({
+      rows: pick(data, [
+        'event',
+        'status',
+        'attempts',
+        'last_status_code',
+        'last_error',
+        'next_attempt_at',
+        'delivered_at',
+      ]),
+      quotes: [],
+      presses: [],
+    }),
+  }
+}
+
+function notifications(): Thing {
+  const path = '/v1/notification-subscriptions'
+  return {
+    title: 'notifications',
+    read: `${path}?limit=100`,
+    show: (data) => ({
+      rows: list(data['data']).map(({ event, channel, enabled }): [string, unknown] => [
+        `${String(event)} (${String(channel)})`,
+        enabled,
+      ]),
+      quotes: [],
+      presses: list(data['data']).map((each) => ({
+        ...turn(`${path}/${String(each['id'])}`, each),
+        about: `${String(each['event'])} (${String(each['channel'])})`,
+      })),
+    }),
+  }
+}
+
+function turn(path: string, { enabled }: Data): Press {
+  return { label: enabled ? 'disable' : 'enable', about: '', method: 'PATCH', path, body: { enabled: !enabled } }
+}
+
+function pick(data: Data, names: string[]): Array<[string, unknown]> {
+  return names.map((name) => [name, data[name]])
+}
+
+function list(value: unknown): Data[] {
+  return Array.isArray(value) ? (value as Data[]) : []
+}
+
+function texts(values: unknown[]): string[] {
+  return values.flatMap((value) =>
+    typeof value === 'string'
+      ? value
+      : value !== null && typeof value === 'object'
+        ? Object.values(value).map(String)
+        : [],
+  )
+}
