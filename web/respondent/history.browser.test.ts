@@ -160,3 +160,40 @@ test('a page with all questions and a page in a frame add nothing to the history
   await host.context().close()
   website.server.close()
 })
+
+const THREE_PAGES = {
+  metric: 'nps',
+  default_language: 'en',
+  questions: [
+    { id: 'score', type: 'nps', title: { en: 'Recommend us?', ar: 'توصي بنا؟' } },
+    { id: 'a', type: 'open_text', title: { en: 'Name?', ar: 'الاسم؟' } },
+    { id: 'b', type: 'open_text', title: { en: 'Why {{answer.a}}?', ar: 'لماذا {{answer.a}}؟' } },
+    { id: 'c', type: 'open_text', title: { en: 'And {{answer.b}}?', ar: 'و {{answer.b}}؟' } },
+  ],
+}
+
+test.each(['en', 'ar'])('without JavaScript Back sends no form again, and answers are kept (%s)', async (lang) => {
+  const plain = await publishSurvey(server, token, THREE_PAGES)
+  const page = await chrome.open(at(plain, `?lang=${lang}`), { javaScriptEnabled: false })
+  await page.fill('#a', 'Ada')
+  await next(page)
+  await page.fill('#b', 'Because')
+  await next(page)
+  await page.fill('#c', 'Yes')
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.method()))
+  await page.goBack()
+  expect(await page.inputValue('#b')).toBe('Because')
+  await page.goForward()
+  expect(await textOf(page)).toContain('Because')
+  expect(sent).not.toContain('POST')
+  await page.fill('#c', 'Yes')
+  await next(page)
+  const end = await textOf(page)
+  await page.goBack()
+  expect(await textOf(page)).toBe(end)
+  await page.goBack()
+  expect(await textOf(page)).toBe(end)
+  expect(await visits.responsesOf(plain)).toMatchObject([{ state: 'completed' }])
+  await page.context().close()
+})

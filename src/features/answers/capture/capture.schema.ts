@@ -127,6 +127,7 @@ export const RespondentLink = z.looseObject({
   device: z.string().optional().describe('A random id that stays the same on this device.'),
   response: z.string().optional().describe('The token of a response to continue.'),
   r: z.string().optional().describe('The same as `response`.'),
+  _page: z.string().optional().describe('The page of the response to show, from 0. Absent: where it goes on.'),
 })
 
 export const RespondentForm = z

@@ -7,7 +7,7 @@ export function openPage(server: TestServer, id: string, query = '', headers: Re
 }
 
 /** Sends the form of a page as a browser does: its hidden fields, what was typed, and the button. */
-export function sendPage(
+export async function sendPage(
   server: TestServer,
   page: TestAnswer,
   typed: [string, string][],
@@ -19,10 +19,19 @@ export function sendPage(
     ([, name = '', value = '']) => [unescape(name), unescape(value)],
   )
   const body = new URLSearchParams([...hidden, ...typed, [button, value]] as [string, string][]).toString()
-  return server.request('POST', action, {
-    body,
-    headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
-  })
+  return follow(
+    server,
+    await server.request('POST', action, {
+      body,
+      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  )
+}
+
+/** The page to which an answer leads, as a browser opens it. */
+export function follow(server: TestServer, answer: TestAnswer): TestAnswer | Promise<TestAnswer> {
+  const to = answer.headers.get('location')
+  return answer.status === 303 && to !== null ? server.request('GET', to, { headers: HTML }) : answer
 }
 
 function unescape(text: string): string {

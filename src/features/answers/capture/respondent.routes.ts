@@ -8,7 +8,7 @@ import { systemRoute, type Route } from '../../../http/route.ts'
 import { findStem, keepStem, sendStem } from '../../../http/kept-pages.ts'
 import { logFailure, toProblem } from '../../../http/to-problem.ts'
 import { wishesIn } from '../../../platform/wishes.ts'
-import { parseId, type Id } from '../../../platform/ids.ts'
+import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { nextTurn } from '../../../platform/turns.ts'
 import { resolveSurvey } from './capture.resolve.ts'
@@ -68,7 +68,10 @@ const answerRespondentPageRoute = (showBadge: ShowBadge) =>
     headers: ['accept', 'accept-encoding', 'accept-language', 'content-type'],
     rawBody: { 'application/x-www-form-urlencoded': RespondentForm },
     audit: { none: 'Public capture is not audited.' },
-    response,
+    response: {
+      ...response,
+      also: { status: 303, description: 'The answers are stored. `Location` shows the next page, or the one before.' },
+    },
     problems: {
       ...problems,
       409: '`already_answered`, likewise.',
@@ -131,6 +134,7 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
       const badge = await readEndBadge(survey.scope, view, visit.showBadge)
       return compressedPage(c, String(await renderEnd(view, badge)), 200, pageHeaders(view.brand))
     }
+    if (visit.front === undefined && isStored(view, given)) return c.redirect(addressOf(view), 303)
     const page = String(await renderForm(view, system.caches))
     const headers = pageHeaders(view.brand, view)
     if (front && isOfFront(front, view)) {
@@ -143,6 +147,16 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     const refused = survey && BY_SURVEY.test(toProblem(error).code) ? await readRefused(survey.scope, survey.id) : null
     return refusalPage(system, c, error, { given, refused })
   }
+}
+
+/** After such a page the browser's Back asks nobody to send a form again. */
+function isStored({ errors, responseId, notice }: FormView, given: Fields): boolean {
+  return errors.size === 0 && responseId !== null && notice === null && !given.has('_switch')
+}
+
+function addressOf({ surveyId, language, page, hidden }: FormView): string {
+  const query = new URLSearchParams({ r: new Map(hidden).get('_response') ?? '', lang: language, _page: String(page) })
+  return `/public/s/${formatId('survey', surveyId)}?${query.toString()}`
 }
 
 async function refusalPage(

@@ -55,13 +55,19 @@ export async function openPage(
   const pages = pagesOf(visit.definition, evaluation.path)
   const page =
     visit.row && !visit.tries
-      ? Math.max(
+      ? (pageIn(form, pages) ??
+        Math.max(
           0,
           pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
-        )
+        ))
       : 0
   const fields = visit.row ? fieldsOf(visit.definition, visit.values, visit.language) : form
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
+}
+
+function pageIn(form: Fields, pages: string[][]): number | undefined {
+  const asked = field(form, '_page')
+  return asked !== undefined && /^\d{1,4}$/.test(asked) ? Math.min(Number(asked), pages.length - 1) : undefined
 }
 
 // `r` is short for `response`, and `a.q1` is the answer to `q1`.

@@ -7,7 +7,7 @@ import { startTestServer, type TestAnswer, type TestServer } from '../../../test
 import { uploadPicture } from '../../../testing/makers.ts'
 import { publishSurvey, STORED_CHOICES } from '../../../testing/survey-fixtures.ts'
 import { SCRIPT } from './respondent-script.ts'
-import { openPage, questionsOn, sendPage } from './respondent.fixture.ts'
+import { HTML, openPage, questionsOn, sendPage } from './respondent.fixture.ts'
 
 let server: TestServer
 let token: string
@@ -25,7 +25,45 @@ async function responsesOf(id: string) {
   return (await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body.data
 }
 
+const PIPED = {
+  metric: 'nps',
+  questions: [
+    { id: 'q1', type: 'nps', title: { en: 'Recommend us?', de: 'Empfehlen?' }, required: true },
+    { id: 'q2', type: 'open_text', title: { en: 'Why {{answer.q1}}?', de: 'Warum {{answer.q1}}?' } },
+    { id: 'q3', type: 'open_text', title: { en: 'And {{answer.q2}}?', de: 'Und {{answer.q2}}?' } },
+  ],
+}
+
 describe('a survey answered by plain form posts', () => {
+  test('each stored page leads to an address of its own, and what is wrong does not', async () => {
+    const id = await publishSurvey(server, token, PIPED)
+    const post = (fields: Record<string, string>) =>
+      server.request('POST', `/public/s/${id}`, {
+        body: new URLSearchParams(fields).toString(),
+        headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    const begun = /name="_begun" value="([^"]+)"/.exec((await open(id)).text)?.[1] ?? ''
+    expect((await post({ _begun: begun, _page: '0', _next: '1' })).status).toBe(422)
+    expect((await post({ _begun: begun, _page: '0', _switch: 'de' })).status).toBe(200)
+    const first = await post({ _begun: begun, _page: '0', _lang: 'de', q1: '9', _next: '1' })
+    expect(first).toMatchObject({ status: 303, text: '' })
+    const to = new URL(first.headers.get('location') ?? '', 'http://localhost')
+    expect([...to.searchParams.keys()]).toEqual(['r', 'lang', '_page'])
+    const second = await open(id, to.search)
+    expect(questionsOn(second)).toEqual(['q2'])
+    expect(second.text).toContain('Warum 9?')
+    const back = await post({ _response: to.searchParams.get('r') ?? '', _page: '1', q2: 'Quick', _back: '1' })
+    expect(back.headers.get('location')).toMatch(/&_page=0$/)
+    expect(questionsOn(await open(id, to.search.replace('_page=1', '_page=0')))).toEqual(['q1'])
+    expect((await open(id, to.search)).text).toContain('Quick')
+    for (const page of ['9999', '-1', 'x', ''])
+      expect((await open(id, to.search.replace('_page=1', `_page=${page}`))).status).toBe(200)
+    const end = await post({ _response: to.searchParams.get('r') ?? '', _page: '2', q3: 'x', _next: '1' })
+    expect(end.status).toBe(200)
+    expect((await open(id, to.search)).text).not.toContain('<form')
+    expect(await responsesOf(id)).toHaveLength(1)
+  })
+
   test('takes every type of question', async () => {
     const id = await publishSurvey(server, token, { metric: 'nps', questions: EVERY_TYPE })
     const page = await open(id)
