@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createApp, type App } from '../src/app.ts'
-import type { Connection, DatabaseAdapter } from '../src/platform/database-adapter.ts'
+import type { Connection, DatabaseAdapter } from '../src/platform/database/database-adapter.ts'
 import { createServices } from '../src/services.ts'
 import { startWorker } from '../src/worker.ts'
 import { machine, median, openRig, say, verdict } from './rig.ts'

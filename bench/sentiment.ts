@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createClassifier } from '../src/features/answers/verbatim/classifier.ts'
-import { STARTER_TOPICS } from '../src/features/answers/verbatim/starter-topics.ts'
+import { createClassifier } from '../src/features/answers/verbatim/rules-engine/classifier.ts'
+import { STARTER_TOPICS } from '../src/features/answers/verbatim/topics/starter-topics.ts'
 import { tableOf, readTexts, scoreOf, type Judged } from './sentiment/score.ts'
 
 // npm run bench:sentiment [tuning] [misses]: quality and speed of the offline classification.

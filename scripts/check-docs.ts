@@ -6,7 +6,7 @@ import { listFiles, readText, report } from './project.ts'
 const files = await listFiles()
 const documents = files.filter((path) => /^(README|STYLE)\.md$|^docs\/.*\.md$/.test(path))
 const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> }
-const config = await readText('src/platform/config.ts')
+const config = await readText('src/platform/config/config.ts')
 const settings = [...config.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name)
 const sources = new Map<string, string>()
 for (const path of files.filter((path) => /^(src|scripts|bench|torture)\/.*\.ts$|^migrations\/.*\.sql$/.test(path)))
@@ -17,7 +17,8 @@ const read = code.flatMap(([, text]) =>
 )
 
 const subject = { files, npmScripts: Object.keys(scripts), settings: [...new Set([...settings, ...read])] }
-const problems: string[] = settings.length < 20 ? ['the settings could not be read from src/platform/config.ts'] : []
+const problems: string[] =
+  settings.length < 20 ? ['the settings could not be read from src/platform/config/config.ts'] : []
 const headings = new Map<string, string[]>()
 const texts = new Map<string, string>()
 for (const path of documents) {

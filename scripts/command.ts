@@ -1,7 +1,11 @@
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig, type Config } from '../src/platform/config.ts'
-import { DatabaseUnavailableError, type ClockReading, type DatabaseAdapter } from '../src/platform/database-adapter.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createDatabaseClock } from '../src/platform/loop/clock.ts'
+import { parseConfig, type Config } from '../src/platform/config/config.ts'
+import {
+  DatabaseUnavailableError,
+  type ClockReading,
+  type DatabaseAdapter,
+} from '../src/platform/database/database-adapter.ts'
+import { createLog } from '../src/platform/config/log.ts'
 import { createServices, type Services } from '../src/services.ts'
 
 /** Everything that a command of the operator needs, with the database's clock. It starts no engine and no sweep. */

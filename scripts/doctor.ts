@@ -1,6 +1,6 @@
 // Looks at the settings and at everything around the server, and says what to do. It changes nothing but a test object
 // in the storage. Exits with 1 if something fails.
-import { ConfigError } from '../src/platform/config.ts'
+import { ConfigError } from '../src/platform/config/config.ts'
 import { readSettings } from './command.ts'
 import { findingsOf } from './doctor/doctor.ts'
 import { fail, type Finding } from './doctor/finding.ts'

@@ -1,10 +1,10 @@
 // Fills a database with a demo workspace: 18 months of a shop's feedback, made by the code that stores feedback. It
 // takes DATABASE_URL, or the embedded database in DATA_DIR while no server runs on it. Two runs of one day are alike.
 import { findUserByEmail } from '../src/features/access/users/users.service.ts'
-import { createTestClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import { createTestClock } from '../src/platform/loop/clock.ts'
+import { parseConfig } from '../src/platform/config/config.ts'
+import { createLog } from '../src/platform/config/log.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
 import { createServices, type Services } from '../src/services.ts'
 import { explain } from './command.ts'
 import { deliverAll, WEBHOOK_FOR_DAYS } from './seed/deliveries.ts'

@@ -8,7 +8,7 @@ import {
   startCallbackServer,
   texter,
 } from './features/outreach/conversations/twilio-callbacks.fixture.ts'
-import type { Route } from './http/route.ts'
+import type { Route } from './http/routes/route.ts'
 import { PERMISSIONS } from './platform/permissions.ts'
 import { makeCall, type Call } from './testing/audit-calls.ts'
 import { createApiKey, shareWorkspaces, type TestWorkspace } from './testing/fixtures.ts'

@@ -95,8 +95,8 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       ...PURE_TARGETS,
       'other schema',
       'event-types.ts',
-      'http/pagination.ts',
-      'http/problem-body.ts',
+      'http/routes/pagination.ts',
+      'http/problems/problem-body.ts',
       'platform/filter/schema.ts',
       'platform/line-schema.ts',
       'platform/masks.ts',
@@ -109,7 +109,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     packages: ['zod'],
   },
   pure: {
-    files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'],
+    files: [...PURE_TARGETS, 'other pure', 'http/problems/problem.ts', 'platform'],
     packages: ['node', 'zod', 'prom-client', ...COMPUTING],
   },
   store: { files: [...PURE_TARGETS, 'platform'], packages: [] },
@@ -121,8 +121,8 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'other service',
       'other schema',
       'other pure',
-      'http/problem.ts',
-      'http/pagination.ts',
+      'http/problems/problem.ts',
+      'http/routes/pagination.ts',
       'platform',
     ],
     packages: ['node', '@node-rs/argon2', 'p-limit', 'zod', 'uuidv7'],
@@ -144,7 +144,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     packages: ['hono', 'zod', 'node'],
   },
   page: { files: [...PURE_TARGETS, 'own page', 'platform'], packages: ['hono', 'node'] },
-  feature: { files: ['own *', 'http/route.ts', 'platform'], packages: [] },
+  feature: { files: ['own *', 'http/routes/route.ts', 'platform'], packages: [] },
   composition: { files: ['*'], packages: ['node', 'hono', '@hono/node-server', 'prom-client'] },
 }
 
@@ -153,12 +153,12 @@ const GUARDED = [
   {
     names: ['sql', 'json', 'RawBuilder'],
     kinds: ['store', 'platform'],
-    also: ['http/idempotency.store.ts', 'http/rate-limit.store.ts'],
+    also: ['http/idempotency/idempotency.store.ts', 'http/limits/rate-limit.store.ts'],
   },
   {
     names: ['tenantTransaction', 'tenantReading', 'systemTransaction'],
     kinds: ['platform', 'service', 'composition'],
-    also: ['http/idempotency.ts'],
+    also: ['http/idempotency/idempotency.ts'],
   },
 ] satisfies Array<{ names: string[]; kinds: Kind[]; also: string[] }>
 
@@ -203,11 +203,11 @@ test('no file imports itself by way of others', () => {
 })
 
 test.each([
-  ['platform/clock.ts', `import { Hono } from 'hono'`],
-  ['platform/clock.ts', `import { notFound } from '../http/problem.ts'`],
-  ['http/cors.ts', `import { createWebhook } from '../features/delivery/webhooks/webhooks.service.ts'`],
-  ['http/cors.ts', `import { sql } from '../platform/database.ts'`],
-  ['adapters/smtp/smtp.ts', `import { notFound } from '../../http/problem.ts'`],
+  ['platform/loop/clock.ts', `import { Hono } from 'hono'`],
+  ['platform/loop/clock.ts', `import { notFound } from '../../http/problems/problem.ts'`],
+  ['http/limits/cors.ts', `import { createWebhook } from '../../features/delivery/webhooks/webhooks.service.ts'`],
+  ['http/limits/cors.ts', `import { sql } from '../../platform/database/database.ts'`],
+  ['adapters/smtp/smtp.ts', `import { notFound } from '../../http/problems/problem.ts'`],
   ['adapters/smtp/smtp.ts', `import { createPgDatabase } from '../database/pg.ts'`],
   ['adapters/resend/resend.ts', `import { checkMessage } from '../smtp/message.ts'`],
   ['adapters/resend/resend.wire.ts', `import { isSigned } from './signature.ts'`],
@@ -222,7 +222,7 @@ test.each([
   ['features/access/a/a.schema.ts', `import type { Scope } from '../../../platform/scope.ts'`],
   ['features/access/a/rules.ts', `import * as store from './a.store.ts'`],
   ['features/access/a/rules.ts', `import { b } from '../b/b.service.ts'`],
-  ['features/access/a/rules.ts', `import type { TenantTx } from '../../../platform/database.ts'`],
+  ['features/access/a/rules.ts', `import type { TenantTx } from '../../../platform/database/database.ts'`],
   ['features/access/a/a.store.ts', `import { decide } from './a.service.ts'`],
   ['features/access/a/a.store.ts', `import { findB } from '../b/b.store.ts'`],
   ['features/access/a/a.store.ts', `import pg from 'pg'`],
@@ -231,25 +231,26 @@ test.each([
   ['features/access/a/a.service.ts', `const { findB } = await import('../b/b.store.ts')`],
   ['features/access/a/a.service.ts', `type BRow = import('../b/b.store.ts').BRow`],
   ['features/access/a/a.service.ts', `export { findB } from '../b/b.store.ts'`],
-  ['features/access/a/a.service.ts', `import {\n  type TenantTx,\n  sql,\n} from '../../../platform/database.ts'`],
-  ['features/access/a/a.service.ts', `import { sql as query } from '../../../platform/database.ts'`],
-  ['features/access/a/a.service.ts', `import * as database from '../../../platform/database.ts'`],
+  [
+    'features/access/a/a.service.ts',
+    `import {\n  type TenantTx,\n  sql,\n} from '../../../platform/database/database.ts'`,
+  ],
+  ['features/access/a/a.service.ts', `import { sql as query } from '../../../platform/database/database.ts'`],
+  ['features/access/a/a.service.ts', `import * as database from '../../../platform/database/database.ts'`],
   ['features/access/a/a.service.ts', `import type { Context } from 'hono'`],
-  ['features/access/a/a.service.ts', `import { tenantRoute } from '../../../http/route.ts'`],
+  ['features/access/a/a.service.ts', `import { tenantRoute } from '../../../http/routes/route.ts'`],
   ['features/access/a/a.service.ts', `import nodemailer from 'nodemailer'`],
   ['features/access/a/a.service.ts', `import { send } from '../../../adapters/smtp/smtp.ts'`],
   ['features/access/a/a.service.ts', `import { EmailEvent } from '../../../adapters/resend/resend.wire.ts'`],
   ['features/access/a/a.routes.ts', `import { isSigned } from '../../../adapters/resend/signature.ts'`],
   ['features/access/a/a.routes.ts', `import { findA } from './a.store.ts'`],
   ['features/access/a/a.routes.ts', `import { b } from '../b/b.service.ts'`],
-  ['features/access/a/a.routes.ts', `import { tenantTransaction } from '../../../platform/database.ts'`],
+  ['features/access/a/a.routes.ts', `import { tenantTransaction } from '../../../platform/database/database.ts'`],
   ['features/access/a/a.sweeps.ts', `import { b } from '../b/b.service.ts'`],
   ['features/access/a/a.feature.ts', `import { b } from '../b/b.routes.ts'`],
   ['features/access/a/a.service.ts', `import { b } from '../../surveys/b/b.service.ts'`],
   ['features/surveys/a/a.service.ts', `import { b } from '../../answers/b/pure.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../../b/b.store.ts'`],
-  ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../others/d.store.ts'`],
-  ['features/surveys/a/rooms/c.service.ts', `import * as above from '../a.store.ts'`],
   ['features/delivery/webhooks/registration/a.service.ts', `import { b } from '../engine/b.service.ts'`],
   ['features/delivery/webhooks/engine/a.ts', `import { b } from '../replay/b.ts'`],
   ['features/delivery/webhooks/a.service.ts', `import { b } from './registration/b.service.ts'`],
@@ -265,12 +266,12 @@ test.each([
 })
 
 test.each([
-  ['features/access/a/a.schema.ts', `import { PageQuery } from '../../../http/pagination.ts'`],
-  ['features/access/a/a.store.ts', `import { sql, type TenantTx } from '../../../platform/database.ts'`],
+  ['features/access/a/a.schema.ts', `import { PageQuery } from '../../../http/routes/pagination.ts'`],
+  ['features/access/a/a.store.ts', `import { sql, type TenantTx } from '../../../platform/database/database.ts'`],
   ['features/access/a/a.service.ts', `import { b } from '../b/b.service.ts'`],
   [
     'features/access/a/a.service.ts',
-    `import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'`,
+    `import { isUniqueViolation, type TenantTx } from '../../../platform/database/database.ts'`,
   ],
   ['features/access/a/a.routes.ts', `import type { Context } from 'hono'`],
   ['features/access/a/a.routes.ts', `import { EmailEvent } from '../../../adapters/resend/resend.wire.ts'`],
@@ -278,6 +279,7 @@ test.each([
   ['features/outreach/a/a.service.ts', `import { b } from '../../access/b/b.service.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as store from './c.store.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import { d } from '../others/d.service.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../others/d.store.ts'`],
   ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../registration/b.service.ts'`],
   ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../b.service.ts'`],
   ['features/delivery/webhooks/webhooks.feature.ts', `import { b } from './engine/b.ts'`],
@@ -315,7 +317,7 @@ function violations(source: SourceFile): string[] {
 function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): boolean {
   const target = kindOf(to)
   if (target === 'test' || target === 'stray') return false
-  if (to === 'platform/database.ts') {
+  if (to === 'platform/database/database.ts') {
     const wholesale = names.length === 0 && kind !== 'platform'
     const unguarded = GUARDED.some(
       (guard) =>
@@ -325,9 +327,7 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
     )
     if (wholesale || unguarded || kind === 'pure') return false
   }
-  // A room of a feature is a folder of its own for stores.
-  const reach = target === 'store' ? dirname : folderOf
-  const own = reach(path) === reach(to) ? 'own' : 'other'
+  const own = folderOf(path) === folderOf(to) ? 'own' : 'other'
   const labels = [
     '*',
     to,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { systemRoute } from './http/route.ts'
+import { systemRoute } from './http/routes/route.ts'
 import { createWorkspace } from './testing/fixtures.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
 
@@ -88,7 +88,7 @@ test('the document says what each route declares: headers, query, every media ty
 test('the retired export answers as it is described', async () => {
   const { token } = await createWorkspace(server)
   const answer = await server.request('GET', '/v1/surveys/any/export', { token })
-  const { RetiredExport } = await import('./features/answers/reporting/reporting.schema.ts')
+  const { RetiredExport } = await import('./features/answers/reporting/report/reporting.schema.ts')
   expect(answer.status).toBe(410)
   expect(RetiredExport.strict().safeParse(answer.body).error).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sql, type RawBuilder } from './platform/database.ts'
+import { sql, type RawBuilder } from './platform/database/database.ts'
 import { compileFilter } from './platform/filter/compile.ts'
 import type { Filter as Checked } from './platform/filter/grammar.ts'
 import { filterBody } from './platform/filter/schema.ts'

@@ -2,12 +2,12 @@ import { findKeyInUse, touchKey } from './features/access/api-keys/api-keys.stor
 import { effectivePermissions } from './features/access/api-keys/effective-permissions.ts'
 import { needsTouch, validUntil } from './features/access/sessions/session-lifetime.ts'
 import { findSession, touchSession } from './features/access/sessions/sessions.store.ts'
-import type { Clock } from './platform/clock.ts'
-import { systemTransaction, tenantTransaction, type TenantTx } from './platform/database.ts'
-import { findTenant } from './platform/directory.ts'
-import type { Authenticated, IdentityPort, Ports } from './platform/ports.ts'
+import type { Clock } from './platform/loop/clock.ts'
+import { systemTransaction, tenantTransaction, type TenantTx } from './platform/database/database.ts'
+import { findTenant } from './platform/database/directory.ts'
+import type { Authenticated, IdentityPort, Ports } from './platform/ports/ports.ts'
 import type { Principal } from './platform/scope.ts'
-import { hashToken } from './platform/secrets.ts'
+import { hashToken } from './platform/config/secrets.ts'
 import { isToken } from './platform/tokens.ts'
 
 /** Finds the owner of a bearer token: one look-up in the directory, then one in its tenant. */

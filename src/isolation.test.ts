@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { sql, systemTransaction, tenantTransaction, type TenantTx } from './platform/database.ts'
-import { NestedTransactionError, type DatabaseHandle } from './platform/database-adapter.ts'
+import { sql, systemTransaction, tenantTransaction, type TenantTx } from './platform/database/database.ts'
+import { NestedTransactionError, type DatabaseHandle } from './platform/database/database-adapter.ts'
 import { newId, parseId, type TenantId } from './platform/ids.ts'
 import { isolationGaps, tenantTables, type Query } from './testing/catalogue.ts'
 import { createWorkspace } from './testing/fixtures.ts'

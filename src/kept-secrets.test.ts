@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { features } from './features.ts'
 import { startCallbackServer } from './features/outreach/conversations/twilio-callbacks.fixture.ts'
-import { holdsSecret } from './http/masked-answer.ts'
+import { holdsSecret } from './http/idempotency/masked-answer.ts'
 import { makeCall } from './testing/audit-calls.ts'
 import { shareWorkspaces, type TestWorkspace } from './testing/fixtures.ts'
 import type { TestServer } from './testing/harness.ts'

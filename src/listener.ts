@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { App } from './app.ts'
-import { answerEdgeProblems, refuseHost, unreadableRequest } from './http/edge-problems.ts'
-import { createWholeServer } from './http/whole-bodies.ts'
+import { answerEdgeProblems, refuseHost, unreadableRequest } from './http/problems/edge-problems.ts'
+import { createWholeServer } from './http/bodies/whole-bodies.ts'
 
 /** Node's server in front of an application. Answers that Node makes itself are problems too. */
 export function createHttpServer(app: Pick<App, 'fetch'>, options: ServerOptions = {}): Server {

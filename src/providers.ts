@@ -7,12 +7,12 @@ import { createSmtpEmail } from './adapters/smtp/smtp.ts'
 import { teams } from './adapters/teams/teams.ts'
 import { createTwilioCallbacks } from './adapters/twilio/callbacks.ts'
 import { createTwilio } from './adapters/twilio/twilio.ts'
-import type { ChatProvider } from './platform/chat-port.ts'
-import type { ChatAdapter } from './platform/chat.ts'
-import type { Config } from './platform/config.ts'
-import type { EmailAdapter } from './platform/email-port.ts'
-import type { Log } from './platform/log.ts'
-import type { Ports } from './platform/ports.ts'
+import type { ChatProvider } from './platform/ports/chat-port.ts'
+import type { ChatAdapter } from './platform/ports/chat.ts'
+import type { Config } from './platform/config/config.ts'
+import type { EmailAdapter } from './platform/ports/email-port.ts'
+import type { Log } from './platform/config/log.ts'
+import type { Ports } from './platform/ports/ports.ts'
 
 /** The ports to the providers of email, phone and language models. They live as long as the process. */
 export interface Providers {

@@ -1,8 +1,8 @@
 import { features } from './features.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Engine } from './platform/feature.ts'
-import { createSweepMetrics } from './platform/sweep-metrics.ts'
-import { createSweepRunner, SWEEPS } from './platform/sweeps.ts'
+import { createSweepMetrics } from './platform/work/sweep-metrics.ts'
+import { createSweepRunner, SWEEPS } from './platform/work/sweeps.ts'
 import type { Services } from './services.ts'
 
 export interface Worker {

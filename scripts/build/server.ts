@@ -11,7 +11,7 @@ const COMMANDS = ['bootstrap', 'doctor', 'move', 'numbers', 'password', 'reseal'
 const WORKERS = [
   'src/adapters/smtp/smtp-worker.ts',
   'src/features/access/assets/picture-worker.ts',
-  'src/features/answers/verbatim/classify-worker.ts',
+  'src/features/answers/verbatim/rules-engine/classify-worker.ts',
   'src/features/outreach/email-templates/template-worker.ts',
   'src/features/programme/dashboards/chart-worker.ts',
   'src/features/programme/reports/pdf-worker.ts',

@@ -1,4 +1,4 @@
-import type { Config } from '../../src/platform/config.ts'
+import type { Config } from '../../src/platform/config/config.ts'
 import { VERSION } from '../../src/version.ts'
 import { explain, openServices } from '../command.ts'
 import { lookAtDatabase } from './database.ts'

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { createStorage } from '../../src/adapters/storage/storage.ts'
-import type { Config } from '../../src/platform/config.ts'
-import { StorageError } from '../../src/platform/storage-port.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import { StorageError } from '../../src/platform/ports/storage-port.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
 const WAIT_MS = 8_000

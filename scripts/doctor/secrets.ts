@@ -1,5 +1,5 @@
 import { openSecret } from '../../src/features/delivery/webhooks/registration/signing-secret.ts'
-import { sql } from '../../src/platform/database.ts'
+import { sql } from '../../src/platform/database/database.ts'
 import type { Id, TenantId } from '../../src/platform/ids.ts'
 import type { Services } from '../../src/services.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'

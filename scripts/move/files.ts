@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { StoragePort } from '../../src/platform/storage-port.ts'
+import type { StoragePort } from '../../src/platform/ports/storage-port.ts'
 import { MoveError } from './move.ts'
 
 /** Copies every file of a folder into a store, and reads each back. Returns their number. */

@@ -1,4 +1,4 @@
-import type { DatabaseAdapter, OwnerConnection } from '../../src/platform/database-adapter.ts'
+import type { DatabaseAdapter, OwnerConnection } from '../../src/platform/database/database-adapter.ts'
 
 /** A table whose rows have other contents than those that were read. */
 export class MoveError extends Error {}

@@ -11,7 +11,7 @@ import {
   INBOUND_NUMBER,
 } from '../../src/features/outreach/inbound-numbers/inbound-numbers.service.ts'
 import { parseAddress } from '../../src/features/trust/addresses/address.ts'
-import { findTenant } from '../../src/platform/directory.ts'
+import { findTenant } from '../../src/platform/database/directory.ts'
 import { formatId, parseId, type TenantId } from '../../src/platform/ids.ts'
 import type { SystemScope } from '../../src/platform/scope.ts'
 

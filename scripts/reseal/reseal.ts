@@ -1,8 +1,8 @@
 import { PLATFORM_TENANT } from '../../src/features/access/mail/mail.service.ts'
-import { sql, type ReadTx, type TenantTx } from '../../src/platform/database.ts'
+import { sql, type ReadTx, type TenantTx } from '../../src/platform/database/database.ts'
 import type { TenantId } from '../../src/platform/ids.ts'
 import type { Scope, SystemScope } from '../../src/platform/scope.ts'
-import type { SecretBox } from '../../src/platform/secrets.ts'
+import type { SecretBox } from '../../src/platform/config/secrets.ts'
 import type { Services } from '../../src/services.ts'
 import { SEALED, type SealedTable } from './sealed-columns.ts'
 

@@ -1,4 +1,4 @@
-import { settle } from '../../src/features/answers/capture/settlement.service.ts'
+import { settle } from '../../src/features/answers/capture/submission/settlement.service.ts'
 import { readAudience } from '../../src/features/answers/responses/completion.service.ts'
 import { addResponse } from '../../src/features/answers/responses/recording.service.ts'
 import type { ResponseRow } from '../../src/features/answers/responses/responses.service.ts'

@@ -1,4 +1,4 @@
-import type { TestClock } from '../../src/platform/clock.ts'
+import type { TestClock } from '../../src/platform/loop/clock.ts'
 import type { Principal } from '../../src/platform/principal.ts'
 import { createSystemScope, type Scope, type SystemScope } from '../../src/platform/scope.ts'
 import type { Id, TenantId } from '../../src/platform/ids.ts'

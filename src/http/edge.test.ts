@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../platform/log.ts'
+import { createLog } from '../platform/config/log.ts'
 import { createWorkspace } from '../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
-import { callerBase } from './client-address.ts'
-import { internal, Problem, unavailable } from './problem.ts'
-import { systemRoute } from './route.ts'
+import { callerBase } from './limits/client-address.ts'
+import { internal, Problem, unavailable } from './problems/problem.ts'
+import { systemRoute } from './routes/route.ts'
 
 let server: TestServer
 let base: string

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Histogram, type Registry } from 'prom-client'
-import type { Secret } from '../platform/secrets.ts'
-import { notFound, unauthorized } from './problem.ts'
-import { systemRoute, type Route } from './route.ts'
+import type { Secret } from '../platform/config/secrets.ts'
+import { notFound, unauthorized } from './problems/problem.ts'
+import { systemRoute, type Route } from './routes/route.ts'
 
 /** Seconds from the first byte of a request to its answer, by declared route. */
 export function requestDurations(registry: Registry): Histogram<'route' | 'method' | 'status'> {

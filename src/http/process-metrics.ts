@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
-import { PING_MS, type DatabaseAdapter } from '../platform/database-adapter.ts'
+import { PING_MS, type DatabaseAdapter } from '../platform/database/database-adapter.ts'
 
 /** Metrics of one process: event loop, memory and CPU under prom-client's names, and database connections. */
 export function registerProcessMetrics(

@@ -1,7 +1,7 @@
 import type { Feature } from '../platform/feature.ts'
-import { personal } from './idempotency.personal.ts'
-import { expireKeysSweep } from './idempotency.sweeps.ts'
-import { expiredCountersSweep } from './rate-limit.sweeps.ts'
+import { personal } from './idempotency/idempotency.personal.ts'
+import { expireKeysSweep } from './idempotency/idempotency.sweeps.ts'
+import { expiredCountersSweep } from './limits/rate-limit.sweeps.ts'
 
 /** Background work on the tables that every route uses. */
 export const upkeep = {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { isLoggable, loggableIn, type Loggable } from './audit-values.ts'
-import { sql, type Statement, type TenantTx } from './database.ts'
+import { sql, type Statement, type TenantTx } from './database/database.ts'
 import { formatId, newIdAt, parseId, type Id, type IdKind } from './ids.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scope.ts'

@@ -1,4 +1,4 @@
-import type { RawBuilder, ReadTx } from './database.ts'
+import type { RawBuilder, ReadTx } from './database/database.ts'
 import type { Filter } from './filter/grammar.ts'
 import type { Id } from './ids.ts'
 import type { Permission } from './permissions.ts'

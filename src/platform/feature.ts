@@ -1,13 +1,13 @@
-import type { Sweep } from './sweeps.ts'
-import type { Clock } from './clock.ts'
-import type { Log } from './log.ts'
+import type { Sweep } from './work/sweeps.ts'
+import type { Clock } from './loop/clock.ts'
+import type { Log } from './config/log.ts'
 import type { Settings, SystemScope } from './scope.ts'
-import type { Wake } from './ports.ts'
+import type { Wake } from './ports/ports.ts'
 import type { Registry } from 'prom-client'
-import type { Retention } from './retention.ts'
+import type { Retention } from './work/retention.ts'
 import type { EntityName, Fields, Guard } from './filter/entity.ts'
 import type { PersonalData } from './personal.ts'
-import type { Listener } from './listeners.ts'
+import type { Listener } from './work/listeners.ts'
 
 /** A worker with its own state that lives as long as the process, such as the delivery engine. */
 export interface Engine {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { oneLine } from './one-line.ts'
+import { oneLine } from './look/one-line.ts'
 
 /** A text of one line: line breaks and control characters become spaces. */
 export function line(longest: number): z.ZodString {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ReadTx, TenantTx } from './database.ts'
+import type { ReadTx, TenantTx } from './database/database.ts'
 import { parseId, type Id } from './ids.ts'
 import type { Scope } from './scope.ts'
 

@@ -1,5 +1,5 @@
-import type { Caches } from './caches.ts'
-import type { Clock } from './clock.ts'
+import type { Caches } from './config/caches.ts'
+import type { Clock } from './loop/clock.ts'
 import {
   systemTransaction,
   tenantReading,
@@ -7,15 +7,15 @@ import {
   type ReadTx,
   type SystemTx,
   type TenantTx,
-} from './database.ts'
-import type { Shared } from './database-adapter.ts'
+} from './database/database.ts'
+import type { Shared } from './database/database-adapter.ts'
 import type { TenantId } from './ids.ts'
-import type { Log } from './log.ts'
-import type { Ports, Wake } from './ports.ts'
+import type { Log } from './config/log.ts'
+import type { Ports, Wake } from './ports/ports.ts'
 import type { Principal } from './principal.ts'
-import type { SecretBox } from './secrets.ts'
+import type { SecretBox } from './config/secrets.ts'
 import type { Ear, Signal } from './signals.ts'
-import type { Tracing } from './tracing.ts'
+import type { Tracing } from './ports/tracing.ts'
 
 export type { Principal }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ListenError } from './start-words.ts'
+import { ListenError } from './config/start-words.ts'
 
 const said = (code: string, setting: 'PORT' | 'WORKER_PORT' = 'PORT') =>
   new ListenError(Object.assign(new Error(`listen ${code}`), { code }), '10.0.0.9', 80, setting).message

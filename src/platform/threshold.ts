@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from './database.ts'
+import { sql, type RawBuilder } from './database/database.ts'
 
 // What anonymous surveys show of responses (docs/decisions/0044-one-threshold.md).
 

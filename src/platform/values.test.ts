@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDatabaseClock } from './clock.ts'
+import { createDatabaseClock } from './loop/clock.ts'
 import { formatId, ID_PREFIXES, newId, parseId, type IdKind } from './ids.ts'
-import { createLog } from './log.ts'
-import { createSecretBox, Secret } from './secrets.ts'
+import { createLog } from './config/log.ts'
+import { createSecretBox, Secret } from './config/secrets.ts'
 import { isToken, newToken, TOKEN_PREFIXES, type TokenKind } from './tokens.ts'
 import { propertyRuns } from '../testing/property-runs.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '../http/route.ts'
+import type { Route } from '../http/routes/route.ts'
 import { makeCall } from './audit-calls.ts'
 import type { TestWorkspace } from './fixtures.ts'
 import type { TestAnswer, TestServer } from './harness.ts'

@@ -1,4 +1,4 @@
-import type { Reach } from '../platform/database-adapter.ts'
+import type { Reach } from '../platform/database/database-adapter.ts'
 import { parseTokens, type Token } from './sql-tokens.ts'
 
 /** Marks the form that only plain PostgreSQL runs. A cluster gets another. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Route } from '../http/route.ts'
+import type { Route } from '../http/routes/route.ts'
 import { formatId, ID_PREFIXES, newId } from '../platform/ids.ts'
 import { PERMISSIONS } from '../platform/permissions.ts'
 import { createApiKey, createWorkspace, shareWorkspaces, type TestWorkspace } from './fixtures.ts'

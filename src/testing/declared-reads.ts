@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { AppContext } from '../http/context.ts'
-import { COMMON_HEADERS } from '../http/headers.ts'
-import type { Route } from '../http/route.ts'
+import type { AppContext } from '../http/routes/context.ts'
+import { COMMON_HEADERS } from '../http/routes/headers.ts'
+import type { Route } from '../http/routes/route.ts'
 
 /** Makes a request fail if its route reads a header, a query or a body that it does not declare. */
 export function watchReads(route: Route, c: AppContext): void {

@@ -1,10 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
-import type { EmailMessage } from '../platform/email-port.ts'
+import type { EmailMessage } from '../platform/ports/email-port.ts'
 import { parseId } from '../platform/ids.ts'
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts'
-import type { Sweep } from '../platform/sweeps.ts'
+import type { Sweep } from '../platform/work/sweeps.ts'
 import type { TestServer } from './harness.ts'
 import { recordEmail } from './recording-email.ts'
 

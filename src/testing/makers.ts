@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { expect } from 'vitest'
-import type { Route } from '../http/route.ts'
+import type { Route } from '../http/routes/route.ts'
 import { formatId, newId, parseId, type IdKind } from '../platform/ids.ts'
 import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
 import { createApiKey, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'

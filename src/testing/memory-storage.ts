@@ -1,4 +1,4 @@
-import { StorageError, type StoragePort } from '../platform/storage-port.ts'
+import { StorageError, type StoragePort } from '../platform/ports/storage-port.ts'
 import type { TestServer } from './harness.ts'
 
 const storages = new WeakMap<TestServer, StoragePort>()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { createPgDatabase } from '../adapters/postgres/postgres.ts'
-import { createLog } from '../platform/log.ts'
-import { migrate } from '../platform/migrate.ts'
-import { Secret } from '../platform/secrets.ts'
+import { createLog } from '../platform/config/log.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { Secret } from '../platform/config/secrets.ts'
 import type { PostgresServer } from './postgres.ts'
 
 /** A migrated, empty database on a server. */

@@ -17,7 +17,7 @@ import { removeSettledDeliveries } from '../features/delivery/webhooks/log/reten
 import { readQuotaCounts } from '../features/surveys/surveys/published-surveys.service.ts'
 import { createWebhook } from '../features/delivery/webhooks/registration/webhooks.service.ts'
 import { parseId, type Id, type IdKind } from '../platform/ids.ts'
-import type { WakeListener } from '../platform/ports.ts'
+import type { WakeListener } from '../platform/ports/ports.ts'
 import { startFakeTwilio, type FakeTwilio } from './fake-twilio.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from './fixtures.ts'
 import type { TestAnswer, TestServer } from './harness.ts'

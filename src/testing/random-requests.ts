@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Route } from '../http/route.ts'
+import type { Route } from '../http/routes/route.ts'
 import { shareWorkspaces } from './fixtures.ts'
 import { propertyRuns } from './property-runs.ts'
 import {

@@ -1,4 +1,4 @@
-import type { EmailMessage, EmailPort } from '../platform/email-port.ts'
+import type { EmailMessage, EmailPort } from '../platform/ports/email-port.ts'
 import type { TestServer } from './harness.ts'
 
 export interface RecordingEmail {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { features } from '../features.ts'
-import type { Route } from '../http/route.ts'
+import type { Route } from '../http/routes/route.ts'
 import type { IdKind } from '../platform/ids.ts'
 import type { TestWorkspace } from './fixtures.ts'
 import { startTestServer, type TestServer } from './harness.ts'

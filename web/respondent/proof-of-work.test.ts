@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isProof, PROOF_BITS } from '../../src/features/answers/capture/proof-of-work.ts'
+import { isProof, PROOF_BITS } from '../../src/features/answers/capture/submission/proof-of-work.ts'
 import { prove } from './proof-of-work.ts'
 
 test('the server takes the proof that the page finds, for start tokens of every length', () => {

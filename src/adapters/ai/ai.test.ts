@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Secret } from '../../platform/secrets.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { startFakeAi, streamed, type FakeAi } from '../../testing/fake-ai.ts'
 import { createAi, type AiAdapter } from './ai.ts'
 

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
-import { AiError, type AiPort, type AiRequest } from '../../platform/ai-port.ts'
-import type { Secret } from '../../platform/secrets.ts'
+import { AiError, type AiPort, type AiRequest } from '../../platform/ports/ai-port.ts'
+import type { Secret } from '../../platform/config/secrets.ts'
 import { createStream } from './stream.ts'
 
 export interface AiSettings {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AiError } from '../../platform/ai-port.ts'
+import { AiError } from '../../platform/ports/ai-port.ts'
 
 const Piece = z.object({
   choices: z

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createLog } from '../../platform/log.ts'
+import { createLog } from '../../platform/config/log.ts'
 import { FROM, MESSAGE, refusal } from '../../testing/email-fixture.ts'
 import { createConsoleEmail } from './console.ts'
 

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { EmailAdapter } from '../../platform/email-port.ts'
-import { checkMessage, formatSender } from '../../platform/email-message.ts'
-import type { Log } from '../../platform/log.ts'
+import type { EmailAdapter } from '../../platform/ports/email-port.ts'
+import { checkMessage, formatSender } from '../../platform/ports/email-message.ts'
+import type { Log } from '../../platform/config/log.ts'
 
 /**
  * For trying Earshot without a provider: writes each message as text, and as HTML to open in a browser. Only this user

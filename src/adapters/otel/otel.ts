@@ -14,9 +14,9 @@ import {
   TracerProvider,
   type Sampler,
 } from '@opentelemetry/sdk-trace'
-import type { Config } from '../../platform/config.ts'
-import type { Log } from '../../platform/log.ts'
-import type { SpanAttributes, TracedEvent, TraceSpan, Traced, Tracing } from '../../platform/tracing.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Log } from '../../platform/config/log.ts'
+import type { SpanAttributes, TracedEvent, TraceSpan, Traced, Tracing } from '../../platform/ports/tracing.ts'
 import { asEventId, createIds, idsOf } from './ids.ts'
 
 /** The span that is under way. */

@@ -1,4 +1,4 @@
-import { BlockedUrlError, OutboundError } from '../../platform/ports.ts'
+import { BlockedUrlError, OutboundError } from '../../platform/ports/ports.ts'
 
 const MESSAGES: Array<[RegExp, string]> = [
   [/^ENOTFOUND|^EAI_/, 'the name does not resolve'],

@@ -7,7 +7,7 @@ import {
   type FileRequest,
   type OutboundFile,
   type OutboundPage,
-} from '../../platform/ports.ts'
+} from '../../platform/ports/ports.ts'
 import { charsetOf } from './charset.ts'
 import { outboundError } from './failures.ts'
 import type { Guard } from './guard.ts'

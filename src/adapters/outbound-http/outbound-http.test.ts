@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
-import { OutboundError } from '../../platform/ports.ts'
+import { OutboundError } from '../../platform/ports/ports.ts'
 import { createOutboundHttp } from './outbound-http.ts'
 import vectors from './vectors/ssrf.json' with { type: 'json' }
 

@@ -5,7 +5,7 @@ import {
   type OutboundAnswer,
   type OutboundHttpPort,
   type OutboundRequest,
-} from '../../platform/ports.ts'
+} from '../../platform/ports/ports.ts'
 import { outboundError } from './failures.ts'
 import { bytesReadBefore, createGuard, type Guard, type GuardOptions } from './guard.ts'
 import { createFileReader } from './files.ts'

@@ -12,7 +12,7 @@ import {
   NestedTransactionError,
   type Reach,
   TransactionAbortedError,
-} from '../../platform/database-adapter.ts'
+} from '../../platform/database/database-adapter.ts'
 import { lockDirectory } from './directory-lock.ts'
 
 export interface PgliteOptions {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { NodeAwayError } from '../../platform/database-adapter.ts'
+import { NodeAwayError } from '../../platform/database/database-adapter.ts'
 import { createNodeWatch, isNodeAway } from './cluster.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { NodeAwayError } from '../../platform/database-adapter.ts'
+import { NodeAwayError } from '../../platform/database/database-adapter.ts'
 
 const clusters = new WeakSet<pg.ClientBase>()
 

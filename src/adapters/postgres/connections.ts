@@ -5,8 +5,8 @@ import {
   NodeAwayError,
   type ClockReading,
   type DatabaseAdapter,
-} from '../../platform/database-adapter.ts'
-import type { Log } from '../../platform/log.ts'
+} from '../../platform/database/database-adapter.ts'
+import type { Log } from '../../platform/config/log.ts'
 import { CHOOSE_PLANS, isNodeAway, notePlans } from './cluster.ts'
 
 const NO_ROLE = 'earshot_app'

@@ -1,15 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import pg from 'pg'
-import { isUniqueViolation, joinArrays, sql, tenantTransaction, type TenantTx } from '../../platform/database.ts'
+import {
+  isUniqueViolation,
+  joinArrays,
+  sql,
+  tenantTransaction,
+  type TenantTx,
+} from '../../platform/database/database.ts'
 import {
   type DatabaseAdapter,
   DatabaseUnavailableError,
   NestedTransactionError,
-} from '../../platform/database-adapter.ts'
+} from '../../platform/database/database-adapter.ts'
 import { newId, type TenantId } from '../../platform/ids.ts'
-import { createLog } from '../../platform/log.ts'
-import { Secret } from '../../platform/secrets.ts'
+import { createLog } from '../../platform/config/log.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { cloneDatabase } from '../../testing/harness.ts'
 import { createPgDatabase } from './postgres.ts'
 

@@ -1,12 +1,12 @@
-import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
-import { isLockTimeout } from '../../platform/database.ts'
+import { createBatcher, inOneTurn, type Batcher } from '../../platform/database/batcher.ts'
+import { isLockTimeout } from '../../platform/database/database.ts'
 import {
   type AtCommit,
   type ClosingStatement,
   type Connection,
   DatabaseUnavailableError,
   type QueryResult,
-} from '../../platform/database-adapter.ts'
+} from '../../platform/database/database-adapter.ts'
 
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>

@@ -10,8 +10,8 @@ import {
   NestedTransactionError,
   PING_MS,
   type Reach,
-} from '../../platform/database-adapter.ts'
-import type { Log } from '../../platform/log.ts'
+} from '../../platform/database/database-adapter.ts'
+import type { Log } from '../../platform/config/log.ts'
 import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './connections.ts'
 import { createNodeWatch } from './cluster.ts'
 import { createGroups, type Work } from './groups.ts'

@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
 import pg from 'pg'
-import { sql, systemTransaction, tenantReading, tenantTransaction, type TenantTx } from '../../platform/database.ts'
+import {
+  sql,
+  systemTransaction,
+  tenantReading,
+  tenantTransaction,
+  type TenantTx,
+} from '../../platform/database/database.ts'
 import {
   DatabaseReleasedError,
   DatabaseUnavailableError,
   TransactionOverError,
   TransactionAbortedError,
   type DatabaseAdapter,
-} from '../../platform/database-adapter.ts'
+} from '../../platform/database/database-adapter.ts'
 import { newId } from '../../platform/ids.ts'
-import { createLog } from '../../platform/log.ts'
-import { migrate, readMigrations } from '../../platform/migrate.ts'
-import { Secret } from '../../platform/secrets.ts'
+import { createLog } from '../../platform/config/log.ts'
+import { migrate, readMigrations } from '../../platform/database/migrate.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { cloneDatabase, createDatabase } from '../../testing/harness.ts'
 import { createPgDatabase } from './postgres.ts'
 

@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
-import { DatabaseReleasedError, NestedTransactionError, PING_MS } from '../../platform/database-adapter.ts'
+import { DatabaseReleasedError, NestedTransactionError, PING_MS } from '../../platform/database/database-adapter.ts'
 import { inTime, ownConnection, readClock, watched, type Connections, type OwnConnection } from './connections.ts'
 import { createNodeWatch } from './cluster.ts'
 import type { Transactions } from './transaction.ts'

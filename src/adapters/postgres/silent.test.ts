@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../platform/log.ts'
-import { Secret } from '../../platform/secrets.ts'
+import { createLog } from '../../platform/config/log.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { cloneDatabase } from '../../testing/harness.ts'
 import { createPgDatabase } from './postgres.ts'
 

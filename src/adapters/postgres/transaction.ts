@@ -8,7 +8,7 @@ import {
   type QueryResult,
   type Reach,
   TransactionAbortedError,
-} from '../../platform/database-adapter.ts'
+} from '../../platform/database/database-adapter.ts'
 import { isCluster } from './cluster.ts'
 import type { Work } from './groups.ts'
 import { createPipeline, type Answer, type Statement } from './pipeline.ts'

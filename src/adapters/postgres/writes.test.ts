@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import pg from 'pg'
-import { tenantTransaction, type TenantTx } from '../../platform/database.ts'
+import { tenantTransaction, type TenantTx } from '../../platform/database/database.ts'
 import {
   type DatabaseAdapter,
   type DatabaseHandle,
   DatabaseUnavailableError,
   NestedTransactionError,
-} from '../../platform/database-adapter.ts'
+} from '../../platform/database/database-adapter.ts'
 import { newId, type TenantId } from '../../platform/ids.ts'
-import { createLog } from '../../platform/log.ts'
-import { Secret } from '../../platform/secrets.ts'
+import { createLog } from '../../platform/config/log.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { cloneDatabase } from '../../testing/harness.ts'
 import { createPgDatabase } from './postgres.ts'
 

@@ -1,6 +1,6 @@
-import { isLockTimeout } from '../../platform/database.ts'
-import { DatabaseUnavailableError, NodeAwayError } from '../../platform/database-adapter.ts'
-import { createBatcher, inOneTurn, type Batcher, type BatcherOptions } from '../../platform/batcher.ts'
+import { isLockTimeout } from '../../platform/database/database.ts'
+import { DatabaseUnavailableError, NodeAwayError } from '../../platform/database/database-adapter.ts'
+import { createBatcher, inOneTurn, type Batcher, type BatcherOptions } from '../../platform/database/batcher.ts'
 import type { Write, Written } from './transaction.ts'
 
 // The next write is prepared while one is answered.

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { EmailCallbacksPort, EmailEvent as NeutralEvent } from '../../platform/email-port.ts'
-import { CallbackError, type Callback } from '../../platform/provider.ts'
-import type { Secret } from '../../platform/secrets.ts'
+import type { EmailCallbacksPort, EmailEvent as NeutralEvent } from '../../platform/ports/email-port.ts'
+import { CallbackError, type Callback } from '../../platform/ports/provider.ts'
+import type { Secret } from '../../platform/config/secrets.ts'
 import { AnyEvent, EmailEvent, VOC_DELIVERY } from './resend.wire.ts'
 import { isSigned } from './signature.ts'
 

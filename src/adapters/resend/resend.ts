@@ -1,9 +1,9 @@
 import { Pool } from 'undici'
-import { checkMessage, formatSender } from '../../platform/email-message.ts'
-import type { EmailAdapter } from '../../platform/email-port.ts'
-import { ProviderError, type Accepted, type Verdict } from '../../platform/provider.ts'
-import { retryAfterSeconds } from '../../platform/retry.ts'
-import type { Secret } from '../../platform/secrets.ts'
+import { checkMessage, formatSender } from '../../platform/ports/email-message.ts'
+import type { EmailAdapter } from '../../platform/ports/email-port.ts'
+import { ProviderError, type Accepted, type Verdict } from '../../platform/ports/provider.ts'
+import { retryAfterSeconds } from '../../platform/loop/retry.ts'
+import type { Secret } from '../../platform/config/secrets.ts'
 import { VOC_DELIVERY } from './resend.wire.ts'
 
 const TIMEOUT_MS = 15_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createChat } from '../../platform/chat.ts'
-import { BlockedUrlError, OutboundError, type OutboundAnswer } from '../../platform/ports.ts'
+import { createChat } from '../../platform/ports/chat.ts'
+import { BlockedUrlError, OutboundError, type OutboundAnswer } from '../../platform/ports/ports.ts'
 import { outcomeOf as teams } from '../teams/codes.ts'
 import { slack } from './slack.ts'
 import { outcomeOf } from './codes.ts'

@@ -1,6 +1,6 @@
-import type { ChatOutcome } from '../../platform/chat-port.ts'
-import { outcomeOfStatus } from '../../platform/chat.ts'
-import type { OutboundAnswer } from '../../platform/ports.ts'
+import type { ChatOutcome } from '../../platform/ports/chat-port.ts'
+import { outcomeOfStatus } from '../../platform/ports/chat.ts'
+import type { OutboundAnswer } from '../../platform/ports/ports.ts'
 
 // The URL is dead (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors).
 const GONE = new Set([

@@ -1,5 +1,5 @@
-import type { ChatItem, ChatMessage } from '../../platform/chat-port.ts'
-import type { ChatAdapter } from '../../platform/chat.ts'
+import type { ChatItem, ChatMessage } from '../../platform/ports/chat-port.ts'
+import type { ChatAdapter } from '../../platform/ports/chat.ts'
 import { outcomeOf } from './codes.ts'
 
 const LONGEST_TITLE = 150

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Worker } from 'node:worker_threads'
-import { createLog } from '../../platform/log.ts'
-import { Secret } from '../../platform/secrets.ts'
+import { createLog } from '../../platform/config/log.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { startSmtpSink } from '../../testing/smtp-sink.ts'
 import { FROM, MESSAGE, refusal, smtp } from '../../testing/email-fixture.ts'
 import { createSmtpEmail, mailOf } from './smtp.ts'
@@ -104,8 +104,8 @@ test('an idle thread keeps no process alive', async () => {
   const sink = await startSmtpSink()
   const script = `
     import { createSmtpEmail } from ${JSON.stringify(new URL('smtp.ts', import.meta.url).href)}
-    import { createLog } from ${JSON.stringify(new URL('../../platform/log.ts', import.meta.url).href)}
-    import { Secret } from ${JSON.stringify(new URL('../../platform/secrets.ts', import.meta.url).href)}
+    import { createLog } from ${JSON.stringify(new URL('../../platform/config/log.ts', import.meta.url).href)}
+    import { Secret } from ${JSON.stringify(new URL('../../platform/config/secrets.ts', import.meta.url).href)}
     await createSmtpEmail({ from: ${JSON.stringify(FROM)}, url: new Secret(${JSON.stringify(sink.url)}), log: createLog('silent') }).send(${JSON.stringify(MESSAGE)})`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
   expect(await once(child, 'exit')).toEqual([0, null])

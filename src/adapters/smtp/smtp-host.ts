@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Log } from '../../platform/log.ts'
-import type { Secret } from '../../platform/secrets.ts'
+import type { Log } from '../../platform/config/log.ts'
+import type { Secret } from '../../platform/config/secrets.ts'
 import type { Answer, Fault, Mail, Order } from './smtp-worker.ts'
 
 const GRACE_MS = 5_000

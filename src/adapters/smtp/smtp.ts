@@ -1,8 +1,8 @@
-import { checkMessage } from '../../platform/email-message.ts'
-import type { EmailAdapter, EmailMessage } from '../../platform/email-port.ts'
-import type { Log } from '../../platform/log.ts'
-import { ProviderError } from '../../platform/provider.ts'
-import type { Secret } from '../../platform/secrets.ts'
+import { checkMessage } from '../../platform/ports/email-message.ts'
+import type { EmailAdapter, EmailMessage } from '../../platform/ports/email-port.ts'
+import type { Log } from '../../platform/config/log.ts'
+import { ProviderError } from '../../platform/ports/provider.ts'
+import type { Secret } from '../../platform/config/secrets.ts'
 import { createSmtpHost } from './smtp-host.ts'
 import type { Fault, Mail } from './smtp-worker.ts'
 

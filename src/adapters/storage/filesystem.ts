@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { StorageError, type StoragePort, type StorageReason } from '../../platform/storage-port.ts'
+import { StorageError, type StoragePort, type StorageReason } from '../../platform/ports/storage-port.ts'
 
 const MOST_LISTED = 1_000
 // What waits for the disk is written together.

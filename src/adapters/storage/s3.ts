@@ -1,7 +1,7 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { BlockedUrlError } from '../../platform/ports.ts'
-import type { Secret } from '../../platform/secrets.ts'
-import { StorageError, type StoragePort, type StorageReason } from '../../platform/storage-port.ts'
+import { BlockedUrlError } from '../../platform/ports/ports.ts'
+import type { Secret } from '../../platform/config/secrets.ts'
+import { StorageError, type StoragePort, type StorageReason } from '../../platform/ports/storage-port.ts'
 
 /** The smallest piece of an upload that S3 takes is 5 MiB. */
 const PIECE_BYTES = 8 * 1024 * 1024

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 // @ts-expect-error it has no types
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseConfig } from '../../platform/config.ts'
-import type { StoragePort } from '../../platform/storage-port.ts'
+import { parseConfig } from '../../platform/config/config.ts'
+import type { StoragePort } from '../../platform/ports/storage-port.ts'
 import { createOutboundHttp } from '../outbound-http/outbound-http.ts'
 import { createBuckets, createStorage } from './storage.ts'
 

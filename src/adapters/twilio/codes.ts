@@ -1,5 +1,5 @@
-import type { PhoneEvent } from '../../platform/phone-port.ts'
-import type { Verdict } from '../../platform/provider.ts'
+import type { PhoneEvent } from '../../platform/ports/phone-port.ts'
+import type { Verdict } from '../../platform/ports/provider.ts'
 
 /** The person told the carrier to stop (https://www.twilio.com/docs/api/errors/21610). */
 const OPTED_OUT = 21610

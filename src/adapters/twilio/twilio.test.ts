@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { ProviderError } from '../../platform/provider.ts'
-import { Secret } from '../../platform/secrets.ts'
+import { ProviderError } from '../../platform/ports/provider.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { startFakeTwilio } from '../../testing/fake-twilio.ts'
 import { createTwilio, type Twilio } from './twilio.ts'
 

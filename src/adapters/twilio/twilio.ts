@@ -1,8 +1,8 @@
 import { Pool } from 'undici'
-import type { IsAnothers, SmsPort, VoicePort } from '../../platform/phone-port.ts'
-import { ProviderError, type Accepted } from '../../platform/provider.ts'
-import { retryAfterSeconds } from '../../platform/retry.ts'
-import type { Secret } from '../../platform/secrets.ts'
+import type { IsAnothers, SmsPort, VoicePort } from '../../platform/ports/phone-port.ts'
+import { ProviderError, type Accepted } from '../../platform/ports/provider.ts'
+import { retryAfterSeconds } from '../../platform/loop/retry.ts'
+import type { Secret } from '../../platform/config/secrets.ts'
 import { verdictOf } from './codes.ts'
 
 export interface TwilioOptions {

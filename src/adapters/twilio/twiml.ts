@@ -1,4 +1,4 @@
-import type { PhoneReply } from '../../platform/phone-port.ts'
+import type { PhoneReply } from '../../platform/ports/phone-port.ts'
 
 // XML 1.0 has no way to write these, not even escaped, or advises against them (U+007F to U+009F).
 const NOT_XML = /(?![\t\n\r])[\p{Cc}\uFFFE\uFFFF]/gu

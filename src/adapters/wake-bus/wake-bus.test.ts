@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import type { DatabaseAdapter } from '../../platform/database-adapter.ts'
+import type { DatabaseAdapter } from '../../platform/database/database-adapter.ts'
 import { newId } from '../../platform/ids.ts'
-import { createLog } from '../../platform/log.ts'
-import type { Wake } from '../../platform/ports.ts'
+import { createLog } from '../../platform/config/log.ts'
+import type { Wake } from '../../platform/ports/ports.ts'
 import { createWakeBus, type WakeBus } from './wake-bus.ts'
 
 const TOPIC = 'work'

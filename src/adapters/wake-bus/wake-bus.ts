@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { DatabaseAdapter } from '../../platform/database-adapter.ts'
-import type { Log } from '../../platform/log.ts'
-import type { QueuePort, Wake, WakeListener } from '../../platform/ports.ts'
+import type { DatabaseAdapter } from '../../platform/database/database-adapter.ts'
+import type { Log } from '../../platform/config/log.ts'
+import type { QueuePort, Wake, WakeListener } from '../../platform/ports/ports.ts'
 
 export interface WakeBus extends QueuePort {
   /** Makes this process take wakes of topics: its own in memory, others' by NOTIFY. */

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../routes/route.ts'
 import type { Answer, Document } from './schema.ts'
 
 const TEXT = { type: 'string' }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '../database.ts'
+import { sql, type RawBuilder } from '../database/database.ts'
 import { parseId } from '../ids.ts'
 import { fieldOf, guardOf, type EntityName, type FilterContext, type PlainField } from './entity.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest, type Operator, type Scalar } from './grammar.ts'

@@ -1,4 +1,4 @@
-import type { RawBuilder, ReadTx } from '../database.ts'
+import type { RawBuilder, ReadTx } from '../database/database.ts'
 import type { IdKind } from '../ids.ts'
 import type { Permission } from '../permissions.ts'
 import type { FilterTest, Operator } from './grammar.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorkspace, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../testing/makers.ts'
-import { sql } from '../database.ts'
+import { sql } from '../database/database.ts'
 import { Dice } from '../../testing/filters/random.ts'
 import { fold, foldedToAscii, patternOf } from './folding.ts'
 

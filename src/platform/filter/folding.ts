@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '../database.ts'
+import { sql, type RawBuilder } from '../database/database.ts'
 
 // Letters that Unicode does not take apart.
 const SPELLED_OUT: Record<string, string> = {

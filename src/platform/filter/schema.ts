@@ -9,7 +9,7 @@ import {
   type FilterTest,
   type Operator,
 } from './grammar.ts'
-import { composeWithin } from '../composed.ts'
+import { composeWithin } from '../look/composed.ts'
 import { howToWriteTime } from '../instant.ts'
 import { spanOf } from './moments.ts'
 

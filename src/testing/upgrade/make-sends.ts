@@ -1,7 +1,7 @@
 import { Webhook } from 'svix'
 import { expect } from 'vitest'
 import { dispatchSweeps } from '../../features/outreach/messages/messages.sweeps.ts'
-import { ProviderError } from '../../platform/provider.ts'
+import { ProviderError } from '../../platform/ports/provider.ts'
 import { runSweep } from '../fixtures.ts'
 import type { TestAnswer, TestServer } from '../harness.ts'
 import { inviteToSurvey, makeLiveSurvey, submit } from '../makers.ts'

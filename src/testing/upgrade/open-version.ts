@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { createPgDatabase } from '../../adapters/postgres/postgres.ts'
-import { createLog } from '../../platform/log.ts'
-import { migrate, type Migration } from '../../platform/migrate.ts'
-import { Secret } from '../../platform/secrets.ts'
+import { createLog } from '../../platform/config/log.ts'
+import { migrate, type Migration } from '../../platform/database/migrate.ts'
+import { Secret } from '../../platform/config/secrets.ts'
 import { createDatabase } from '../harness.ts'
 
 /** A database of its own that exactly these migrations have made. */

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, parseId } from '../../../platform/ids.ts'
 import type { PausedReason } from '../../../platform/paused.ts'
 import type { Permission } from '../../../platform/permissions.ts'

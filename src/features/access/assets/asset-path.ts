@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ASSETS } from '../../../platform/asset-address.ts'
+import { ASSETS } from '../../../platform/look/asset-address.ts'
 import { PICTURE_TYPES, type Picture, type PictureType } from './picture.ts'
 
 /** The name of a picture by its content. */

@@ -1,4 +1,4 @@
-import { hashInFile } from '../../../platform/asset-address.ts'
+import { hashInFile } from '../../../platform/look/asset-address.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { findTenantOfAsset } from './assets.store.ts'

@@ -1,9 +1,9 @@
-import { MIB, readBody } from '../../../http/body.ts'
+import { MIB, readBody } from '../../../http/bodies/body.ts'
 import { isKnown } from '../../../platform/etag.ts'
-import { pageOf, PageQuery, pageRequest } from '../../../http/pagination.ts'
-import { parse } from '../../../http/parse-body.ts'
-import { Problem } from '../../../http/problem.ts'
-import { publicRoute, tenantRoute, type Route } from '../../../http/route.ts'
+import { pageOf, PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
+import { parse } from '../../../http/bodies/parse-body.ts'
+import { Problem } from '../../../http/problems/problem.ts'
+import { publicRoute, tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { Asset, AssetBytes, AssetFields, AssetForm, AssetQuery } from './assets.schema.ts'
 import {
   createAsset,

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { isDue, removeLeaving } from './assets.service.ts'
 
 /** Removes the files of deleted pictures, and of uploads that never ended. */

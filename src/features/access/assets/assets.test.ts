@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { StorageError } from '../../../platform/storage-port.ts'
+import { StorageError } from '../../../platform/ports/storage-port.ts'
 import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { storeInMemory } from '../../../testing/memory-storage.ts'

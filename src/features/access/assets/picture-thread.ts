@@ -1,5 +1,5 @@
-import { Problem } from '../../../http/problem.ts'
-import { createWorkThread, WorkFailedError } from '../../../platform/work-thread.ts'
+import { Problem } from '../../../http/problems/problem.ts'
+import { createWorkThread, WorkFailedError } from '../../../platform/loop/work-thread.ts'
 import { refusal } from './picture.ts'
 import type { PictureResult, PictureTask } from './picture-worker.ts'
 

@@ -1,4 +1,4 @@
-import { nextAttemptAt, type RetryPlan } from '../../../platform/retry.ts'
+import { nextAttemptAt, type RetryPlan } from '../../../platform/loop/retry.ts'
 
 const PLAN: RetryPlan = { waitsSeconds: [30, 120, 600, 3600], longestSeconds: 3600 }
 

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { tenantEngine } from '../../../platform/tenant-engine.ts'
+import { tenantEngine } from '../../../platform/work/tenant-engine.ts'
 import { MAIL } from './mail.service.ts'
 import { personal } from './personal.service.ts'
 import { finishedMailSweep, sendMailSweep } from './mail.sweeps.ts'

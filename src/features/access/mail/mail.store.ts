@@ -1,5 +1,5 @@
-import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
-import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 
 export interface ClaimedEmail {
   id: string

@@ -1,6 +1,6 @@
-import { dueBy, hasDue } from '../../../platform/due-tenants.ts'
-import { removeOldRows } from '../../../platform/retention.ts'
-import type { Sweep } from '../../../platform/sweeps.ts'
+import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { sendDueMail } from './outbox.service.ts'
 
 export const sendMailSweep: Sweep = {

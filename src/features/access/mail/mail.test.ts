@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { EmailMessage } from '../../../platform/email-port.ts'
+import type { EmailMessage } from '../../../platform/ports/email-port.ts'
 import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'

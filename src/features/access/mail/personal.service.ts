@@ -1,7 +1,7 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { namesOf, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { startSlices } from '../../../platform/turns.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
 import { sealContext, type SealedEmail } from './mail.service.ts'
 import * as store from './personal.store.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../../platform/log.ts'
+import { createLog } from '../../../platform/config/log.ts'
 import { createInvitation, createWorkspace, runSweep, tokenIn } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'

@@ -1,7 +1,7 @@
-import { findTenant } from '../../../platform/directory.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import { hashToken } from '../../../platform/secrets.ts'
+import { hashToken } from '../../../platform/config/secrets.ts'
 import { isToken } from '../../../platform/tokens.ts'
 
 /** Finds the workspace of an invitation token. */

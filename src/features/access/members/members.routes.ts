@@ -1,9 +1,9 @@
-import { pageOf, PageQuery } from '../../../http/pagination.ts'
-import { spend } from '../../../http/rate-limit.ts'
-import { publicRoute, tenantRoute } from '../../../http/route.ts'
-import { hashToken } from '../../../platform/secrets.ts'
+import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { spend } from '../../../http/limits/rate-limit.ts'
+import { publicRoute, tenantRoute } from '../../../http/routes/route.ts'
+import { hashToken } from '../../../platform/config/secrets.ts'
 import { SignedIn } from '../sessions/sessions.schema.ts'
-import { acceptedLanguage } from '../../../http/notice-page.ts'
+import { acceptedLanguage } from '../../../http/pages/notice-page.ts'
 import { resolveInvitation } from './invitations.resolve.ts'
 import {
   acceptInvitation,

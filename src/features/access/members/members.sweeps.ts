@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeExpiredInvitations } from './invitations.service.ts'
 
 export const expiredInvitationsSweep: Sweep = {

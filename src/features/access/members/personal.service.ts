@@ -1,4 +1,4 @@
-import { unregister } from '../../../platform/directory.ts'
+import { unregister } from '../../../platform/database/directory.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import * as store from './personal.store.ts'
 

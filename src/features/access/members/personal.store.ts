@@ -1,4 +1,4 @@
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 
 export async function listByEmails(tx: ReadTx, emails: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`

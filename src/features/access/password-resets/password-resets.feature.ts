@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { tenantEngine } from '../../../platform/tenant-engine.ts'
+import { tenantEngine } from '../../../platform/work/tenant-engine.ts'
 import { getResetPageRoute, requestPasswordResetRoute, resetPasswordRoute } from './password-resets.routes.ts'
 import { mailRequestedResets, PASSWORD_RESETS } from './password-resets.service.ts'
 import { mailResetsSweep } from './password-resets.sweeps.ts'

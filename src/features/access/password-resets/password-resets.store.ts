@@ -1,4 +1,4 @@
-import { sql, type SystemTx } from '../../../platform/database.ts'
+import { sql, type SystemTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface RequestedReset {

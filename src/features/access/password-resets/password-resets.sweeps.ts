@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { mailRequestedResets } from './password-resets.service.ts'
 import { hasDueRequests } from './password-resets.store.ts'
 

@@ -1,4 +1,4 @@
-import { forbidden, unprocessable } from '../../../http/problem.ts'
+import { forbidden, unprocessable } from '../../../http/problems/problem.ts'
 import { PERMISSIONS, type Permission } from '../../../platform/permissions.ts'
 import type { Principal } from '../../../platform/scope.ts'
 

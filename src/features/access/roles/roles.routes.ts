@@ -1,5 +1,5 @@
-import { pageOf, PageQuery } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { CreateRole, PermissionList, Role, UpdateRole } from './roles.schema.ts'
 import { createRole, deleteRole, listPermissions, listRoles, updateRole } from './roles.service.ts'
 

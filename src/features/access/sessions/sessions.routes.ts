@@ -1,5 +1,5 @@
-import { spend } from '../../../http/rate-limit.ts'
-import { systemRoute, tenantRoute } from '../../../http/route.ts'
+import { spend } from '../../../http/limits/rate-limit.ts'
+import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { addressKey } from '../../../platform/network.ts'
 import { Me, SignedIn, SignIn, SwitchWorkspace } from './sessions.schema.ts'
 import { describeMe, endSession, signIn, switchWorkspace } from './sessions.service.ts'

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { forgetAttempts } from './sign-in-attempts.service.ts'
 import { endOverdueSessions, removeEndedSessions } from './sessions.service.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { hashToken } from '../../../platform/secrets.ts'
+import { hashToken } from '../../../platform/config/secrets.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import {
   createApiKey,

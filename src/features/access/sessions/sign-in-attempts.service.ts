@@ -1,4 +1,4 @@
-import { Problem, tooManyRequests } from '../../../http/problem.ts'
+import { Problem, tooManyRequests } from '../../../http/problems/problem.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { addressKey } from '../../../platform/network.ts'
 import { afterFailure, MEMORY_MS, secondsToWait } from './sign-in-delay.ts'

@@ -1,4 +1,4 @@
-import { sql, type SystemTx } from '../../../platform/database.ts'
+import { sql, type SystemTx } from '../../../platform/database/database.ts'
 
 export interface DelayRow {
   failures: number

@@ -1,6 +1,6 @@
 import { auditOf, auditUser } from '../../../platform/audit.ts'
-import type { SystemTx } from '../../../platform/database.ts'
-import { listTenants } from '../../../platform/directory.ts'
+import type { SystemTx } from '../../../platform/database/database.ts'
+import { listTenants } from '../../../platform/database/directory.ts'
 import { formatId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { endKeysOf } from '../api-keys/api-keys.service.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { Problem } from '../../../http/problem.ts'
-import { systemTransaction, type SystemTx } from '../../../platform/database.ts'
+import { Problem } from '../../../http/problems/problem.ts'
+import { systemTransaction, type SystemTx } from '../../../platform/database/database.ts'
 import { formatId, newId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { freshRecipe, hashPassword, recipeOf } from './passwords.service.ts'

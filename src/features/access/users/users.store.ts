@@ -1,4 +1,4 @@
-import { json, sql, type SystemTx } from '../../../platform/database.ts'
+import { json, sql, type SystemTx } from '../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 
 export interface UserRow {

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { settleProofs } from './proof.service.ts'
 import { hasSettling } from './users.store.ts'
 

@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { Org, UpdateOrg } from './org.schema.ts'
 import { getOrg, updateOrg } from './org.service.ts'
 

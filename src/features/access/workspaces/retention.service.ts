@@ -1,6 +1,6 @@
-import { acrossTenants } from '../../../platform/across-tenants.ts'
+import { acrossTenants } from '../../../platform/work/across-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import { shorter } from '../../../platform/retention.ts'
+import { shorter } from '../../../platform/work/retention.ts'
 import type { Days, SystemScope } from '../../../platform/scope.ts'
 import type { Retention } from './org.schema.ts'
 import * as store from './retention.store.ts'

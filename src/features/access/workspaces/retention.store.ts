@@ -1,5 +1,5 @@
-import type { Among } from '../../../platform/across-tenants.ts'
-import { sql, type SystemTx } from '../../../platform/database.ts'
+import type { Among } from '../../../platform/work/across-tenants.ts'
+import { sql, type SystemTx } from '../../../platform/database/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Retention } from './org.schema.ts'
 

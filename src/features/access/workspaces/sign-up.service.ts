@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Problem } from '../../../http/problem.ts'
+import { Problem } from '../../../http/problems/problem.ts'
 import { auditOf, auditUser } from '../../../platform/audit.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'

@@ -1,8 +1,8 @@
-import { acceptedLanguage } from '../../../http/notice-page.ts'
-import { spend } from '../../../http/rate-limit.ts'
-import { systemRoute } from '../../../http/route.ts'
+import { acceptedLanguage } from '../../../http/pages/notice-page.ts'
+import { spend } from '../../../http/limits/rate-limit.ts'
+import { systemRoute } from '../../../http/routes/route.ts'
 import { addressKey } from '../../../platform/network.ts'
-import { hashToken } from '../../../platform/secrets.ts'
+import { hashToken } from '../../../platform/config/secrets.ts'
 import { signUp } from './sign-up.service.ts'
 import { CreatedWorkspace, CreateWorkspace, Signups } from './workspaces.schema.ts'
 

@@ -1,4 +1,11 @@
-import { json, type ReadTx, sql, type SystemTx, type TenantTx, type ValueQuery } from '../../../platform/database.ts'
+import {
+  json,
+  type ReadTx,
+  sql,
+  type SystemTx,
+  type TenantTx,
+  type ValueQuery,
+} from '../../../platform/database/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import {
   OUR_BRANDING,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
-import { notFound } from '../../../http/problem.ts'
+import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
+import { notFound } from '../../../http/problems/problem.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findWebhook } from '../../delivery/webhooks/registration/webhook-state.service.ts'

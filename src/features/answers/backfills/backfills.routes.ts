@@ -1,5 +1,5 @@
-import { PageQuery, pageRequest } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { getBackfill, listBackfills, requireWebhook } from './backfill-list.service.ts'
 import { Backfill, BackfillJob, BackfillList, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 import { explain, startBackfill } from './backfills.service.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageOf } from '../../../http/pagination.ts'
+import { pageOf } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 
 const MOST_NAMED = 200

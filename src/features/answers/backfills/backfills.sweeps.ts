@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { continueBackfills, hasWaitingBackfills } from './backfills.service.ts'
 
 /** Continues backfills, one batch at a time, also after a restart. */

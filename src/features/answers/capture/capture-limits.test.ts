@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { openPage, questionsOn, sendPage } from './respondent.fixture.ts'
+import { openPage, questionsOn, sendPage } from './page/respondent.fixture.ts'
 
 let server: TestServer
 let token: string

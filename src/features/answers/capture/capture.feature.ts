@@ -1,8 +1,8 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import * as api from './capture.routes.ts'
-import type { ShowBadge } from './end-badge.service.ts'
-import { respondentRoutes } from './respondent.routes.ts'
+import type { ShowBadge } from './page/end-badge.service.ts'
+import { respondentRoutes } from './page/respondent.routes.ts'
 
 /** @param showBadge finds the badge of an ending. */
 export function createCapture(showBadge: ShowBadge): Feature<Route> {

@@ -1,9 +1,9 @@
-import { cacheOf } from '../../../platform/caches.ts'
+import { cacheOf } from '../../../platform/config/caches.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import { findTenant } from '../../../platform/directory.ts'
-import { tenantOfPreview } from './preview.service.ts'
-import { openResponseToken } from './response-token.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
+import { tenantOfPreview } from './submission/preview.service.ts'
+import { openResponseToken } from './submission/response-token.ts'
 
 // A survey never changes its tenant, so a cached answer stays right. A deleted survey is then not found in its tenant.
 const OWNERS = cacheOf<Id<'survey'>, TenantId>({ max: 50_000 })

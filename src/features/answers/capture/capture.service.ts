@@ -1,23 +1,23 @@
 import type { z } from 'zod'
-import { notFound, Problem } from '../../../http/problem.ts'
+import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
-import { untilItCommits } from './attempts.service.ts'
-import { findBegun, isProven, openBegun, signsOf, type Begun } from './begun.service.ts'
+import { untilItCommits } from './submission/attempts.service.ts'
+import { findBegun, isProven, openBegun, signsOf, type Begun } from './submission/begun.service.ts'
 import type { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
-import { answerInvitation } from './invited-answers.service.ts'
-import { isInvitation } from './invited.service.ts'
-import { previewAnswers, readPreview } from './preview.service.ts'
-import { openResponseToken, sealResponseToken } from './response-token.ts'
+import { answerInvitation } from './submission/invited-answers.service.ts'
+import { isInvitation } from './submission/invited.service.ts'
+import { previewAnswers, readPreview } from './submission/preview.service.ts'
+import { openResponseToken, sealResponseToken } from './submission/response-token.ts'
 import {
   addAnswers,
   beginResponse,
   type Captured,
   type FirstSubmission,
   type Submission,
-} from './submissions.service.ts'
+} from './submission/submissions.service.ts'
 
 /** @throws Problem 404 for an unknown or draft survey, 410 for one that is not open. */
 export async function readPublicSurvey(

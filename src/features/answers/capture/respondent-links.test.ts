@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../../testing/harness.ts'
 import { createDraft, publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { HTML, openPage, sendPage } from './respondent.fixture.ts'
+import { HTML, openPage, sendPage } from './page/respondent.fixture.ts'
 
 let server: TestServer
 let token: string

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../../testing/harness.ts'
 import { createDraft, publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { openPage, sendPage } from './respondent.fixture.ts'
+import { openPage, sendPage } from './page/respondent.fixture.ts'
 
 let server: TestServer
 let token: string

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey } from '../../../testing/survey-fixtures.ts'
-import { openPage, sendPage } from './respondent.fixture.ts'
+import { openPage, sendPage } from './page/respondent.fixture.ts'
 
 const THREE = {
   metric: null,

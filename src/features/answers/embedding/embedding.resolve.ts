@@ -1,4 +1,4 @@
-import { findTenant } from '../../../platform/directory.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 

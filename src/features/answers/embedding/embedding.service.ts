@@ -1,4 +1,4 @@
-import { accentOn } from '../../../platform/accent.ts'
+import { accentOn } from '../../../platform/look/accent.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'

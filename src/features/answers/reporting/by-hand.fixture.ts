@@ -1,6 +1,6 @@
 import { nps } from '../../../survey-engine/logic/metrics.ts'
 import type { Content, Data } from '../../programme/dashboards/data.service.ts'
-import type { report } from './rollups.fixture.ts'
+import type { report } from './rollups/rollups.fixture.ts'
 
 // Counts by hand, over the rows as they are stored.
 

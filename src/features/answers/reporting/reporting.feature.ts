@@ -1,7 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Route } from '../../../http/route.ts'
-import * as routes from './reporting.routes.ts'
-import { rollupSweep } from './reporting.sweeps.ts'
+import type { Route } from '../../../http/routes/route.ts'
+import * as routes from './report/reporting.routes.ts'
+import { rollupSweep } from './rollups/reporting.sweeps.ts'
 
 export const reports = {
   name: 'reports',

@@ -5,7 +5,7 @@ import { submit } from '../../../testing/survey-fixtures.ts'
 import { NO_AUDIENCE } from '../responses/completion.service.ts'
 import { addResponse } from '../responses/recording.service.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
-import { rollupSweep } from './reporting.sweeps.ts'
+import { rollupSweep } from './rollups/reporting.sweeps.ts'
 import {
   inScope,
   openBench,
@@ -15,7 +15,7 @@ import {
   rolledUpSurvey,
   uuid,
   type Bench,
-} from './rollups.fixture.ts'
+} from './rollups/rollups.fixture.ts'
 
 const HOUR = 3_600_000
 

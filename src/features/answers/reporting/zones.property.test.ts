@@ -28,7 +28,7 @@ import {
   rolledUpSurvey,
   uuid,
   type Bench,
-} from './rollups.fixture.ts'
+} from './rollups/rollups.fixture.ts'
 
 // Figures and lists against a count by hand, in zones whose days are not days in UTC, while the past changes.
 

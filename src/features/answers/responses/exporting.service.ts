@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import {
   columnsOf,
   type CellType,

@@ -1,4 +1,4 @@
-import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 
 // The exported columns of a response, as texts. JSON escapes the signs that part cells and rows, so that no word has

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import {
   requiredTests,
@@ -10,10 +10,10 @@ import {
 } from '../../../platform/filter/grammar.ts'
 import { spanOf } from '../../../platform/filter/moments.ts'
 import { parseId } from '../../../platform/ids.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { factsMayFind, findCandidates, findWithin } from '../reporting/candidates.service.ts'
-import { readPieces, type Piece } from '../reporting/pieces.ts'
+import { factsMayFind, findCandidates, findWithin } from '../reporting/finding/candidates.service.ts'
+import { readPieces, type Piece } from '../reporting/finding/pieces.ts'
 import { presentResponse } from './present-response.ts'
 import type { ResponseRow } from './response-row.ts'
 import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'

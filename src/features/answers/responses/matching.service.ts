@@ -1,9 +1,9 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { Piece } from '../reporting/pieces.ts'
+import type { Piece } from '../reporting/finding/pieces.ts'
 import type { ResponseRow } from './response-row.ts'
 import * as store from './responses.store.ts'
 

@@ -1,4 +1,4 @@
-import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '../../../platform/database.ts'
+import { sql, type RawBuilder } from '../../../platform/database/database.ts'
 import { fold, patternOf } from '../../../platform/filter/folding.ts'
 import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'

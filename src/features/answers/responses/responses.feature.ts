@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import { personal } from './personal.service.ts'
 import { guardResponses, responseFields } from './response-fields.store.ts'
 import * as routes from './responses.routes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { RESPONSE_STATES } from './response-state.ts'

@@ -1,4 +1,10 @@
-import { type ValueQuery, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import {
+  type ValueQuery,
+  type RawBuilder,
+  type ReadTx,
+  sql,
+  type TenantTx,
+} from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'

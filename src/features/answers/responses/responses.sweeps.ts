@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeOldResponses } from './retention.service.ts'
 
 /** Removes responses after `RETENTION_RESPONSES_DAYS`, or the days of their workspace. */

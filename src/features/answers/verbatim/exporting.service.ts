@@ -1,8 +1,8 @@
 import { columnsOf, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
-import * as lists from './list.store.ts'
+import * as lists from './search/list.store.ts'
 import { OF_TEXT } from './verbatim-rows.ts'
-import { presentAll } from './verbatim.service.ts'
+import { presentAll } from './search/verbatim.service.ts'
 
 /** Texts as exports read them. */
 export const exportedVerbatim: ExportSource = {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { SWEEPS } from '../../../platform/sweeps.ts'
+import { SWEEPS } from '../../../platform/work/sweeps.ts'
 import { createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
-import { newTextsSweep } from './verbatim.sweeps.ts'
+import { newTextsSweep } from './classify/verbatim.sweeps.ts'
 
 const QUESTIONS = [
   { id: 'q1', type: 'nps', title: 'T' },

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createPgDatabase } from '../../../adapters/postgres/postgres.ts'
-import { createLog } from '../../../platform/log.ts'
-import { migrate } from '../../../platform/migrate.ts'
-import { Secret } from '../../../platform/secrets.ts'
+import { createLog } from '../../../platform/config/log.ts'
+import { migrate } from '../../../platform/database/migrate.ts'
+import { Secret } from '../../../platform/config/secrets.ts'
 import { formatId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { createDatabase, startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey } from '../../../testing/survey-fixtures.ts'
-import { askForRollups, passHours } from '../reporting/rollups.fixture.ts'
+import { askForRollups, passHours } from '../reporting/rollups/rollups.fixture.ts'
 
 const DAYS = 2
 const A_DAY = 300

@@ -1,6 +1,6 @@
 import { formatId } from '../../../platform/ids.ts'
 import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
-import { forgetTexts } from './marks.service.ts'
+import { forgetTexts } from './classify/marks.service.ts'
 import * as store from './verbatim.store.ts'
 
 /** Labels of a person's texts, and words of the search. The texts themselves are in the responses. */

@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from '../../../platform/database.ts'
+import { type RawBuilder, sql } from '../../../platform/database/database.ts'
 import { wordsTest } from '../../../platform/filter/folding.ts'
 import type { Field, Fields, FilterContext, OwnField } from '../../../platform/filter/entity.ts'
 import type { FilterTest, Operator } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { LABELS } from './labels.ts'
-import { parseSearch, type Search } from './search.ts'
+import { parseSearch, type Search } from './search/search.ts'
 import { OF_TEXT } from './verbatim-rows.ts'
 
 const ORDER: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'between']

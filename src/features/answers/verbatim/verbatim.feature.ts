@@ -1,13 +1,13 @@
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import type { Fields } from '../../../platform/filter/entity.ts'
-import type { TextListener } from './classify.service.ts'
+import type { TextListener } from './classify/classify.service.ts'
 import { personal } from './personal.service.ts'
-import { searchCondition } from './search.store.ts'
-import * as topics from './topics.routes.ts'
+import { searchCondition } from './search/search.store.ts'
+import * as topics from './topics/topics.routes.ts'
 import { textFields } from './verbatim-fields.store.ts'
 import * as texts from './verbatim.routes.ts'
-import { modelSweep, newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
+import { modelSweep, newTextsSweep, topicRunsSweep } from './classify/verbatim.sweeps.ts'
 
 /**
  * @param base the fields of responses, of which `text` gains `search`.

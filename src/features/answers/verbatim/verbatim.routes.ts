@@ -1,9 +1,9 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { listTexts } from './anonymous-texts.service.ts'
-import { listThemes } from './themes.service.ts'
+import { listThemes } from './topics/themes.service.ts'
 import { ListedVerbatim, Themes, ThemesQuery, UpdateVerbatim, Verbatim, VerbatimQuery } from './verbatim.schema.ts'
-import { pageOf } from '../../../http/pagination.ts'
-import { updateVerbatim } from './verbatim.service.ts'
+import { pageOf } from '../../../http/routes/pagination.ts'
+import { updateVerbatim } from './search/verbatim.service.ts'
 
 const tag = 'Verbatim'
 

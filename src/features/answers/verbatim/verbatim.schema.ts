@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../http/pagination.ts'
+import { PageQuery } from '../../../http/routes/pagination.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { LABELS, SOURCES } from './labels.ts'

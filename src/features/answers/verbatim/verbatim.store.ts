@@ -1,5 +1,5 @@
-import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
-import { dueBy, type Due } from '../../../platform/due-tenants.ts'
+import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import { dueBy, type Due } from '../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Label, Source } from './labels.ts'
 import type { VerbatimKey, VerbatimRow } from './verbatim-rows.ts'

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readSubscribedMembers, stageNotifications } from '../notifications/staging.service.ts'
 import { stageDeliveriesNow } from '../webhooks/staging/staging.service.ts'

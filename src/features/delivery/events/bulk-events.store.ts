@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 interface EventToInsert {

@@ -1,5 +1,5 @@
-import { PageQuery, pageOfAll } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { PageQuery, pageOfAll } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { CATALOGUE, CatalogueList } from './events.schema.ts'
 
 export const listEventsRoute = tenantRoute({

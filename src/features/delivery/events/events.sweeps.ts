@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeOldEvents } from './retention.service.ts'
 
 /** Removes events and their deliveries after `RETENTION_PAYLOADS_DAYS`. */

@@ -1,4 +1,4 @@
-import { listenTo, type Listener } from '../../../platform/listeners.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { OPENED } from '../../surveys/surveys/notified.service.ts'
 import { matches } from '../webhooks/registration/subscription.ts'
 import { readSubscribers } from './subscribers.service.ts'

@@ -1,6 +1,6 @@
-import { batchOf, removeByAge } from '../../../platform/retention.ts'
+import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import type { SweepOptions } from '../../../platform/sweeps.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { removeSettledDeliveries } from '../webhooks/log/retention.service.ts'
 import { readDays } from '../../access/workspaces/retention.service.ts'
 import * as store from './retention.store.ts'

@@ -1,6 +1,6 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
+import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/work/retention.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 
 export function listOldest(system: SystemScope): Promise<OldestRow[]> {

@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import type { ExternalCopy } from '../../../platform/personal.ts'
 import { listChatCopies } from './notifications.store.ts'
 

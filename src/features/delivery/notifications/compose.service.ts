@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../../../platform/chat-port.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ChatMessage } from '../../../platform/ports/chat-port.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'

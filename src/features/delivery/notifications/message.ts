@@ -1,5 +1,5 @@
-import type { ChatItem, ChatMessage } from '../../../platform/chat-port.ts'
-import { oneLine } from '../../../platform/one-line.ts'
+import type { ChatItem, ChatMessage } from '../../../platform/ports/chat-port.ts'
+import { oneLine } from '../../../platform/look/one-line.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import { filled, titleOf, wordsOf } from './wording.ts'
 

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { tenantEngine } from '../../../platform/tenant-engine.ts'
+import { tenantEngine } from '../../../platform/work/tenant-engine.ts'
 import {
   listNotificationsRoute,
   listSubscriptionsRoute,

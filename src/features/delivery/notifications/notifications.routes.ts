@@ -1,5 +1,5 @@
-import { PageQuery, pageRequest } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateSubscription,
   NotificationList,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { EVENT_TYPES } from '../events/event-types.ts'
 import { LANGUAGES } from './wording.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { presentPage, type PageRequest } from '../../../http/pagination.ts'
-import type { BacklogRow } from '../../../platform/backlog.ts'
+import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
+import type { BacklogRow } from '../../../platform/database/backlog.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { Notification, NotificationList } from './notifications.schema.ts'

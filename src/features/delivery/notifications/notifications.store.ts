@@ -1,4 +1,4 @@
-import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
+import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
 import {
   type RawBuilder,
   type ReadTx,
@@ -6,7 +6,7 @@ import {
   type SystemTx,
   type TenantTx,
   type Statement,
-} from '../../../platform/database.ts'
+} from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Channel, Lease, ToldRow } from './rows.ts'

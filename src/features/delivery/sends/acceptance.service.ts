@@ -1,6 +1,6 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import { dayOf } from '../../../platform/day.ts'
-import { registerFree } from '../../../platform/directory.ts'
+import { registerFree } from '../../../platform/database/directory.ts'
 import { formatId, newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageEvents } from '../events/bulk-events.service.ts'

@@ -1,5 +1,5 @@
-import type { Channel } from '../../../platform/channel.ts'
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 

@@ -1,4 +1,4 @@
-import { unregister } from '../../../platform/directory.ts'
+import { unregister } from '../../../platform/database/directory.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { hashesOf, type PersonalData } from '../../../platform/personal.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'

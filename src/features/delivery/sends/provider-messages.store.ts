@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { sql, type TenantTx } from '../../../platform/database/database.ts'
 
 /** False when the message had its effect already. A second caller at the same moment waits for the first. */
 export async function insertProviderMessage(

@@ -1,5 +1,5 @@
 import type { Id } from '../../../platform/ids.ts'
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 
 /** The person that a send goes to, as sealed into its row. */

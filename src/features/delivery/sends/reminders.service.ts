@@ -1,5 +1,5 @@
-import type { Channel } from '../../../platform/channel.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress } from '../../trust/addresses/address.ts'

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
-import type { TenantTx } from '../../../platform/database.ts'
-import { findTenant } from '../../../platform/directory.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'

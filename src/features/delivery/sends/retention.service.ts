@@ -1,7 +1,7 @@
-import { unregister } from '../../../platform/directory.ts'
-import { batchOf, removeByAge, removeOldRows, type AgeRange, type Batch } from '../../../platform/retention.ts'
+import { unregister } from '../../../platform/database/directory.ts'
+import { batchOf, removeByAge, removeOldRows, type AgeRange, type Batch } from '../../../platform/work/retention.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import type { SweepOptions } from '../../../platform/sweeps.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'
 import * as store from './retention.store.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from '../../../platform/database.ts'
+import { sql } from '../../../platform/database/database.ts'
 import type { Fields, PlainField } from '../../../platform/filter/entity.ts'
 import { SEND_STATUSES } from './send-state.ts'
 

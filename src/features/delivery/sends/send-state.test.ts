@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'

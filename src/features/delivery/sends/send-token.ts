@@ -1,4 +1,4 @@
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 import { readToken, signToken, type Ticket } from '../../../platform/signed-token.ts'
 
 /**

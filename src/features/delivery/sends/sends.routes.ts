@@ -1,5 +1,5 @@
-import { pageRequest } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { pageRequest } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { SendList, SendQuery, SurveyDeliveryList, SurveyDeliveryQuery } from './sends.schema.ts'
 import { listSends, listSurveyDeliveries } from './sends.service.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { SEND_STATUSES } from './send-state.ts'
 
 const channel = z.enum(['email', 'sms', 'voice'])

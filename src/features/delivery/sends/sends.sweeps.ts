@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeOldSends } from './retention.service.ts'
 
 /** Forgets to whom surveys went after `RETENTION_SENDS_DAYS`. */

@@ -1,4 +1,4 @@
-import { sql } from '../../../platform/database.ts'
+import { sql } from '../../../platform/database/database.ts'
 import type { Fields, PlainField } from '../../../platform/filter/entity.ts'
 
 /** The fields of a webhook delivery that filters may test (docs/filters.md). */

@@ -1,4 +1,4 @@
-import { systemRoute } from '../../../http/route.ts'
+import { systemRoute } from '../../../http/routes/route.ts'
 import { Health, Readiness } from './probes.schema.ts'
 
 export const healthRoute = systemRoute({

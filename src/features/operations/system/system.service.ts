@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ReadTx, systemTransaction } from '../../../platform/database.ts'
+import { type ReadTx, systemTransaction } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { countWaitingMail } from '../../access/mail/mail.service.ts'
 import { countWaitingDeliveries } from '../../delivery/webhooks/engine/waiting.service.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSweepRunner, type Sweep } from '../../../platform/sweeps.ts'
+import { createSweepRunner, type Sweep } from '../../../platform/work/sweeps.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { VERSION } from '../../../version.ts'

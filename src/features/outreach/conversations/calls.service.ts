@@ -1,6 +1,6 @@
 import { formatId, type Id } from '../../../platform/ids.ts'
-import { SILENCE, type CallCallback } from '../../../platform/phone-port.ts'
-import { notFound } from '../../../http/problem.ts'
+import { SILENCE, type CallCallback } from '../../../platform/ports/phone-port.ts'
+import { notFound } from '../../../http/problems/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readYesNo } from '../../../survey-engine/language/reply-words.ts'
 import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 
 const HOUR_MS = 3_600_000

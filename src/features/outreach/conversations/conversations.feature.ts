@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import { idleConversationsSweep, oldConversationsSweep } from './conversations.sweeps.ts'
 import { personal } from './personal.service.ts'
 import { simulateSurveyRoute } from './simulation.routes.ts'

@@ -1,4 +1,10 @@
-import { type ValueQuery, type ReadTx, sql, type TenantTx, type Statement } from '../../../platform/database.ts'
+import {
+  type ValueQuery,
+  type ReadTx,
+  sql,
+  type TenantTx,
+  type Statement,
+} from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export type EndReason =

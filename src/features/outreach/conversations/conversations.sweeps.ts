@@ -1,5 +1,5 @@
-import { removeOldRows } from '../../../platform/retention.ts'
-import type { Sweep } from '../../../platform/sweeps.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { tendIdle } from './idle.service.ts'
 
 /** Reminds of unfinished conversations, and ends those that stay silent. */

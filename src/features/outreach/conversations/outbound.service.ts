@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { beginTalk } from '../../../survey-engine/talk/conversation.ts'

@@ -1,5 +1,5 @@
-import { cacheOf } from '../../../platform/caches.ts'
-import { findTenant } from '../../../platform/directory.ts'
+import { cacheOf } from '../../../platform/config/caches.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { INBOUND_NUMBER } from '../inbound-numbers/inbound-numbers.service.ts'

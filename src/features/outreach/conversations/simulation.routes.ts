@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { SimulateSurvey, Simulation } from './simulation.schema.ts'
 import { simulateSurvey } from './simulation.service.ts'
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { unprocessable } from '../../../http/problem.ts'
+import { unprocessable } from '../../../http/problems/problem.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { nextTurn, runInSlices, startSlices } from '../../../platform/turns.ts'
+import { nextTurn, runInSlices, startSlices } from '../../../platform/loop/turns.ts'
 import { lintInSteps } from '../../../survey-engine/talk/channel-lint.ts'
 import {
   beginTalk,

@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
-import type { Problem } from '../../../http/problem.ts'
-import { SILENCE, type PhoneReply, type SmsCallback } from '../../../platform/phone-port.ts'
+import type { Problem } from '../../../http/problems/problem.ts'
+import { SILENCE, type PhoneReply, type SmsCallback } from '../../../platform/ports/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'

@@ -1,4 +1,4 @@
-import type { PhoneEvent } from '../../../platform/phone-port.ts'
+import type { PhoneEvent } from '../../../platform/ports/phone-port.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { findTenantOfProviderMessage, lockSendOfProvider } from '../../delivery/sends/reports.service.ts'
 import { recordReport } from '../messages/reports.service.ts'

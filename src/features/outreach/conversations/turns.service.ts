@@ -1,10 +1,10 @@
 import { uuidv7 } from 'uuidv7'
-import { Problem } from '../../../http/problem.ts'
-import { isUniqueViolation } from '../../../platform/database.ts'
-import type { PhoneReply } from '../../../platform/phone-port.ts'
+import { Problem } from '../../../http/problems/problem.ts'
+import { isUniqueViolation } from '../../../platform/database/database.ts'
+import type { PhoneReply } from '../../../platform/ports/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { SecretBox } from '../../../platform/secrets.ts'
-import { untilItCommits, type Attempt } from '../../answers/capture/attempts.service.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
+import { untilItCommits, type Attempt } from '../../answers/capture/submission/attempts.service.ts'
 import * as store from './turns.store.ts'
 
 export interface TurnResult {

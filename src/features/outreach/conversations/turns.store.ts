@@ -1,4 +1,4 @@
-import { type ReadTx, sql, type Statement, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type Statement, type TenantTx } from '../../../platform/database/database.ts'
 
 export interface NewTurn {
   id: string

@@ -1,7 +1,7 @@
-import type { TenantTx } from '../../../platform/database.ts'
-import type { EmailEvent } from '../../../platform/email-port.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
+import type { EmailEvent } from '../../../platform/ports/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { Callback } from '../../../platform/provider.ts'
+import type { Callback } from '../../../platform/ports/provider.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import {
   claimProviderMessage,

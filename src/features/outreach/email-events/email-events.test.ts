@@ -254,7 +254,7 @@ test('an error never names whom an event is about', async () => {
 test('with the database away the event is asked for again, and then it is kept', async () => {
   const sent = await sendOne()
   const before = server.services.factories.database
-  const { DatabaseUnavailableError } = await import('../../../platform/database-adapter.ts')
+  const { DatabaseUnavailableError } = await import('../../../platform/database/database-adapter.ts')
   Object.assign(server.services.factories, {
     database: () => ({
       ping: () => Promise.reject(new DatabaseUnavailableError(null)),

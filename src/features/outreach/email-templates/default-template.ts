@@ -1,4 +1,4 @@
-import { mailButton, mailFrame, mailHeading, mailParagraph } from '../../../platform/mail-frame.ts'
+import { mailButton, mailFrame, mailHeading, mailParagraph } from '../../../platform/look/mail-frame.ts'
 import type { EmailContent } from './email-content.ts'
 
 interface Words {

@@ -1,4 +1,4 @@
-import type { Issue } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problems/problem.ts'
 import { activeContent, linksTo } from './html-safety.ts'
 import { sampleVariables, type EmailVariables } from './email-variables.ts'
 import { messageOf, parseTemplate, type Part, type Render } from './liquid.ts'

@@ -1,6 +1,6 @@
-import { pageOf, PageQuery } from '../../../http/pagination.ts'
-import { spend } from '../../../http/rate-limit.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { spend } from '../../../http/limits/rate-limit.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateEmailTemplate,
   EmailPreview,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../http/pagination.ts'
+import { PageQuery } from '../../../http/routes/pagination.ts'
 import { LONGEST } from './liquid.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 

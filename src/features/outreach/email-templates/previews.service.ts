@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { conflict, unprocessable } from '../../../http/problem.ts'
+import { conflict, unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { contrast } from '../../../platform/accent.ts'
+import { contrast } from '../../../platform/look/accent.ts'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONTENT } from './default-template.ts'
 import { contentIssues, type EmailSource } from './email-content.ts'

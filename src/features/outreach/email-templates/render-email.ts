@@ -1,5 +1,5 @@
 import { nearestLanguage } from '../../../survey-engine/language/nearest.ts'
-import { accentOn } from '../../../platform/accent.ts'
+import { accentOn } from '../../../platform/look/accent.ts'
 import { compileSource, oneLine, type CompiledSource, type EmailContent, type Letter } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
 import { disarmLinks } from './html-safety.ts'

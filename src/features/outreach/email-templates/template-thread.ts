@@ -1,5 +1,5 @@
-import { Problem, type Issue } from '../../../http/problem.ts'
-import { createWorkThread, WorkFailedError } from '../../../platform/work-thread.ts'
+import { Problem, type Issue } from '../../../http/problems/problem.ts'
+import { createWorkThread, WorkFailedError } from '../../../platform/loop/work-thread.ts'
 import type { EmailContent } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
 import { countTags } from './liquid.ts'

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
-import type { Issue } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problems/problem.ts'
 import { contentIssues, type EmailContent, type EmailSource } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
 import {

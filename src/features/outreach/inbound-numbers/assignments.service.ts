@@ -1,5 +1,5 @@
-import { systemTransaction } from '../../../platform/database.ts'
-import { findTenant, listKeys, register, unregister } from '../../../platform/directory.ts'
+import { systemTransaction } from '../../../platform/database/database.ts'
+import { findTenant, listKeys, register, unregister } from '../../../platform/database/directory.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 

@@ -1,5 +1,5 @@
-import { PageQuery, pageOf, pageRequest } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { PageQuery, pageOf, pageRequest } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { CreateInboundNumber, InboundNumber, UpdateInboundNumber } from './inbound-numbers.schema.ts'
 import {
   createInboundNumber,

@@ -1,4 +1,4 @@
-import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { InboundNumberRow, NumberSettings } from './number-choice.ts'

@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { countContacts } from '../../delivery/sends/sends.service.ts'
 
 const DAY_MS = 86_400_000

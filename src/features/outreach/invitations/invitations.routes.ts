@@ -1,8 +1,8 @@
-import { MIB, readBody } from '../../../http/body.ts'
-import { pageRequest } from '../../../http/pagination.ts'
-import { badRequest, Problem } from '../../../http/problem.ts'
-import { parseBody } from '../../../http/parse-body.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { MIB, readBody } from '../../../http/bodies/body.ts'
+import { pageRequest } from '../../../http/routes/pagination.ts'
+import { badRequest, Problem } from '../../../http/problems/problem.ts'
+import { parseBody } from '../../../http/bodies/parse-body.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { explainInvitation } from './explain.service.ts'
 import { cancelInvitation, getInvitation, listInvitations } from './invitations.service.ts'
 import {

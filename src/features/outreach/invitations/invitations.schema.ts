@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { Send } from '../../delivery/sends/sends.schema.ts'

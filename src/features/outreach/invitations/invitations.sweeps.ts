@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeOldInvitations } from './retention.service.ts'
 import { continueInvitations, hasDueInvitations } from './segment-invitations.service.ts'
 

@@ -1,4 +1,4 @@
-import type { Issue } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problems/problem.ts'
 import { readCsv, type CsvRow } from '../people/csv-rows.ts'
 import { PERSON_ONLY } from '../people/people-csv.ts'
 import { MOST_RECIPIENTS } from './invitations.schema.ts'

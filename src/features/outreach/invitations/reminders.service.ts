@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { AcceptedSend } from '../../delivery/sends/acceptance.service.ts'
 import { queueReminders } from '../../delivery/sends/reminders.service.ts'

@@ -1,6 +1,6 @@
-import type { Channel } from '../../../platform/channel.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import type { SweepOptions } from '../../../platform/sweeps.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import type { Author } from '../../delivery/sends/dispatch/author.service.ts'
 import { dispatchDue } from '../../delivery/sends/dispatch/dispatch.service.ts'
 import { recoverInterrupted } from '../../delivery/sends/dispatch/recovery.service.ts'

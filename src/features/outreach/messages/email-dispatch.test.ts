@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { EmailMessage } from '../../../platform/email-port.ts'
-import { ProviderError } from '../../../platform/provider.ts'
+import type { EmailMessage } from '../../../platform/ports/email-port.ts'
+import { ProviderError } from '../../../platform/ports/provider.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'

@@ -1,5 +1,5 @@
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 import type { LocalizedText, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { pipe, pipingBudget } from '../../../survey-engine/logic/piping.ts'
 import { scoresIn } from '../../../survey-engine/types/families/scored.ts'

@@ -1,9 +1,9 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { EmailMessage } from '../../../platform/email-port.ts'
-import { ProviderError } from '../../../platform/provider.ts'
+import type { EmailMessage } from '../../../platform/ports/email-port.ts'
+import { ProviderError } from '../../../platform/ports/provider.ts'
 import type { LocalizedText } from '../../../survey-engine/model/definition.ts'
-import { Problem } from '../../../http/problem.ts'
+import { Problem } from '../../../http/problems/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import {
   readEmailTemplate,

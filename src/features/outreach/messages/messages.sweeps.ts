@@ -1,5 +1,5 @@
-import type { Channel } from '../../../platform/channel.ts'
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { dispatchMessages, hasDueMessages, recoverMessages } from './author.service.ts'
 
 const dispatchBy = (channel: Channel): Sweep => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ProviderError } from '../../../platform/provider.ts'
+import { ProviderError } from '../../../platform/ports/provider.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'

@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Scope } from '../../../platform/scope.ts'

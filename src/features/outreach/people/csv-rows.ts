@@ -1,10 +1,10 @@
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
-import { composed } from '../../../platform/composed.ts'
-import { unguarded } from '../../../platform/formula-guard.ts'
-import { nextTurn } from '../../../platform/turns.ts'
+import { composed } from '../../../platform/look/composed.ts'
+import { unguarded } from '../../../platform/look/formula-guard.ts'
+import { nextTurn } from '../../../platform/loop/turns.ts'
 import { BROKEN, openCsvText, UnreadableError, type CsvText } from './csv-text.ts'
-import type { Issue } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problems/problem.ts'
 
 const LONGEST_HEAD = 16 * 1024
 // A dozen columns of our own and the 100 fields that a workspace may name, with room for unknown ones.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { nextTurn } from '../../../platform/turns.ts'
+import { nextTurn } from '../../../platform/loop/turns.ts'
 import { countLetters } from './windows-letters.ts'
 
 const SAVE_AS = 'Save it as CSV UTF-8, in Excel by “Save as”, and send that file.'

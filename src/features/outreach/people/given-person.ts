@@ -1,4 +1,4 @@
-import { oneLine } from '../../../platform/one-line.ts'
+import { oneLine } from '../../../platform/look/one-line.ts'
 import { isMaskedAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
 import { isMaskedName } from './contact.ts'

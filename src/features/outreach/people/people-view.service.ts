@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { heldBy, isUnmasked } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'

@@ -1,8 +1,8 @@
-import { MIB } from '../../../http/body.ts'
-import { parseBody } from '../../../http/parse-body.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { MIB } from '../../../http/bodies/body.ts'
+import { parseBody } from '../../../http/bodies/parse-body.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { importPeople } from './import.service.ts'
-import { readJsonOrCsv } from '../../../http/json-or-csv.ts'
+import { readJsonOrCsv } from '../../../http/bodies/json-or-csv.ts'
 import { readPeopleCsv } from './people-csv.ts'
 import {
   CreatePerson,

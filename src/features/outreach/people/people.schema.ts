@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { filterParameter } from '../../../platform/filter/schema.ts'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 
 export const MOST_PEOPLE = 20_000
 export const MOST_ATTRIBUTES = 100

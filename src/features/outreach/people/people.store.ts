@@ -1,4 +1,4 @@
-import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder } from '../../../platform/database.ts'
-import type { Channel } from '../../../platform/channel.ts'
+import { sql, type RawBuilder } from '../../../platform/database/database.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
 import type { FilterContext, Fields, OwnField, PlainField } from '../../../platform/filter/entity.ts'
 import type { FilterTest } from '../../../platform/filter/grammar.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'

@@ -1,5 +1,5 @@
 import { formatId, type Id } from '../../../platform/ids.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import {
   hashesOf,
   rowOf,

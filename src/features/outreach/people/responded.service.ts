@@ -1,4 +1,4 @@
-import { listenTo, type Listener } from '../../../platform/listeners.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { COMPLETED } from '../../answers/responses/completion.service.ts'
 import * as store from './people.store.ts'
 

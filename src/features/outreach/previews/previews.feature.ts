@@ -1,4 +1,4 @@
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { getChannelPreviewRoute, replyToChannelPreviewRoute } from './previews.routes.ts'
 

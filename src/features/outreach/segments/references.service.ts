@@ -1,5 +1,5 @@
-import { unprocessable, type Issue } from '../../../http/problem.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { REFERENCE_KINDS, referencesIn, type ReferenceKind } from './references.ts'

@@ -1,4 +1,4 @@
-import { sql, type ReadTx } from '../../../platform/database.ts'
+import { sql, type ReadTx } from '../../../platform/database/database.ts'
 import type { ReferenceKind } from './references.ts'
 
 /** The ids among these that the workspace has. Alert rules are checked elsewhere. */

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from '../../../platform/database.ts'
+import { sql, type RawBuilder } from '../../../platform/database/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { FilterContext, Fields } from '../../../platform/filter/entity.ts'
 import type { Filter, FilterTest } from '../../../platform/filter/grammar.ts'

@@ -1,4 +1,4 @@
-import { redirectTarget } from '../../../platform/redirect-target.ts'
+import { redirectTarget } from '../../../platform/look/redirect-target.ts'
 
 const LONGEST_QUERY = 2_000
 const CONTROL = /\p{Cc}/u

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import { redirectTarget } from '../../../platform/redirect-target.ts'
+import { redirectTarget } from '../../../platform/look/redirect-target.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { isFollower, type Visit } from '../tracking/visitors.ts'
 import { withQueryOf } from './forwarded-query.ts'

@@ -1,4 +1,4 @@
-import { cacheOf } from '../../../platform/caches.ts'
+import { cacheOf } from '../../../platform/config/caches.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { SLUG } from './slug.ts'

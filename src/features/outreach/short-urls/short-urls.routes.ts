@@ -1,5 +1,5 @@
-import { pageOf, PageQuery } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { CreateShortUrl, ShortUrl, ShortUrlStats, StatsQuery, UpdateShortUrl } from './short-urls.schema.ts'
 import {
   createShortUrl,

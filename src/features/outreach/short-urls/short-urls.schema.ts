@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { instantOrDay } from '../../../platform/instant.ts'
-import { timezone } from '../../answers/reporting/reporting.schema.ts'
+import { timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { SLUG } from './slug.ts'
 
 const fields = {

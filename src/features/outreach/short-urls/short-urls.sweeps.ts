@@ -1,5 +1,5 @@
-import { removeOldRows } from '../../../platform/retention.ts'
-import type { Sweep } from '../../../platform/sweeps.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 /** Removes daily clicks after `RETENTION_SENDS_DAYS`, like sends. The total of a short URL stays. */
 export const oldClicksSweep: Sweep = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { unprocessable } from '../../../http/problem.ts'
+import { unprocessable } from '../../../http/problems/problem.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Issue } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problems/problem.ts'
 import { readCsv, type CsvRow } from '../people/csv-rows.ts'
 import { isMaskedAddress } from '../../trust/addresses/address.ts'
 import {

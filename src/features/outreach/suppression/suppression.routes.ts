@@ -1,7 +1,7 @@
-import { pageOf, PageQuery } from '../../../http/pagination.ts'
-import { MIB } from '../../../http/body.ts'
-import { tenantRoute } from '../../../http/route.ts'
-import { readJsonOrCsv } from '../../../http/json-or-csv.ts'
+import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { MIB } from '../../../http/bodies/body.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
+import { readJsonOrCsv } from '../../../http/bodies/json-or-csv.ts'
 import { readSuppressionsCsv } from './suppression-csv.ts'
 import {
   CheckSuppression,

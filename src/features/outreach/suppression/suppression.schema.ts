@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../http/pagination.ts'
+import { PageQuery } from '../../../http/routes/pagination.ts'
 import { REASONS } from './reasons.ts'
 
 export const LONGEST_ADDRESS = 320

@@ -1,7 +1,7 @@
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import type { Channel } from '../../../platform/channel.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
 import type { SuppressionReason } from './reasons.ts'
 
 export interface SuppressionRow {

@@ -1,5 +1,5 @@
-import { notFound } from '../../../http/problem.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import { notFound } from '../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'

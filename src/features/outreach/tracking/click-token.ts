@@ -1,6 +1,6 @@
-import { redirectTarget } from '../../../platform/redirect-target.ts'
+import { redirectTarget } from '../../../platform/look/redirect-target.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 
 const CONTEXT = 'track:click'
 const ID_BYTES = 16

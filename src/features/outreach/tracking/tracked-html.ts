@@ -1,4 +1,4 @@
-import { redirectTarget } from '../../../platform/redirect-target.ts'
+import { redirectTarget } from '../../../platform/look/redirect-target.ts'
 import { editHtml, readHtml, type Attribute, type Edit } from '../email-templates/html-reader.ts'
 import { LONGEST_TRACKED } from './click-token.ts'
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../../http/problem.ts'
+import { notFound } from '../../../http/problems/problem.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { readSendToken, sendToken } from '../../delivery/sends/send-token.ts'

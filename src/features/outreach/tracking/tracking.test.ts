@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId, parseId, type TenantId } from '../../../platform/ids.ts'
-import { createSecretBox, Secret } from '../../../platform/secrets.ts'
+import { createSecretBox, Secret } from '../../../platform/config/secrets.ts'
 import rejected from '../../../platform/vectors/redirect-reject.json' with { type: 'json' }
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'

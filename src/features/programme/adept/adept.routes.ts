@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { AdeptAnswer, AdeptSummary, AskAdept, DraftSurvey, SummarizeAdept, SurveyDraft } from './adept.schema.ts'
 import { askAdept, draftSurvey, summarizeAdept } from './adept.service.ts'
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { CountRow } from './counts.ts'
 
 /** Completed responses by metric. @param condition the filter, compiled on the alias `r`. */

@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { Leaderboard, LeaderboardQuery, Scorecard, ScorecardQuery } from './figures.schema.ts'
 import { readLeaderboard, readScorecard, type TopicsOf } from './figures.service.ts'
 

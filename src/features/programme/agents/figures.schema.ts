@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bound, timezone } from '../../answers/reporting/reporting.schema.ts'
+import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { Agent } from '../../surveys/agents/agents.schema.ts'
 
 const METRICS = ['nps', 'csat', 'ces'] as const

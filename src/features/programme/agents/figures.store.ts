@@ -1,4 +1,4 @@
-import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 

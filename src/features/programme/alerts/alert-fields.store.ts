@@ -1,9 +1,9 @@
-import { sql } from '../../../platform/database.ts'
+import { sql } from '../../../platform/database/database.ts'
 import type { Fields, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import { ALERT_STATUSES } from './alert-steps.ts'
 import type { AlertRow } from './alert-row.ts'
-import { PRIORITIES } from './rules.schema.ts'
+import { PRIORITIES } from './rules/rules.schema.ts'
 
 /** The fields of an alert that filters may test (docs/filters.md). */
 export const alertFields: Fields = {

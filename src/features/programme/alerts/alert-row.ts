@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { AlertStatus } from './alert-steps.ts'
-import type { Priority } from './rules.schema.ts'
+import type { Priority } from './rules/rules.schema.ts'
 
 export interface AlertRow {
   id: Id<'alert'>

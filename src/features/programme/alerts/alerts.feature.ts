@@ -1,13 +1,13 @@
-import { onOpened } from './notified.service.ts'
-import type { Route } from '../../../http/route.ts'
+import { onOpened } from './opening/notified.service.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { alertFields } from './alert-fields.store.ts'
 import * as alertsApi from './alerts.routes.ts'
 import { dropsSweep, escalationSweep, oldAlertsSweep } from './alerts.sweeps.ts'
-import { onAnswered } from './case-url.service.ts'
-import { onCompleted } from './opening.service.ts'
+import { onAnswered } from './opening/case-url.service.ts'
+import { onCompleted } from './opening/opening.service.ts'
 import { onRemoved, personal } from './personal.service.ts'
-import * as rulesApi from './rules.routes.ts'
+import * as rulesApi from './rules/rules.routes.ts'
 
 export const alerts = {
   name: 'alerts',

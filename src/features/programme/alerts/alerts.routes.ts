@@ -1,5 +1,5 @@
-import type { AppContext } from '../../../http/context.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import type { AppContext } from '../../../http/routes/context.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { etagOf, matches } from '../../../platform/etag.ts'
 import { AddComment, AlertDetail, AlertList, AlertQuery, UpdateAlert } from './alerts.schema.ts'
 import { addComment, getAlert, listAlerts, updateAlert, type Tagged } from './alerts.service.ts'

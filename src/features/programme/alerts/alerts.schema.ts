@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { instant } from '../../../platform/instant.ts'
 import { ALERT_STATUSES } from './alert-steps.ts'
-import { PRIORITIES } from './rules.schema.ts'
+import { PRIORITIES } from './rules/rules.schema.ts'
 
 const status = z.enum(ALERT_STATUSES)
 const moment = z.iso.datetime().nullable()

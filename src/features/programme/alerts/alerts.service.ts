@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage } from '../../../http/pagination.ts'
-import { conflict, notFound } from '../../../http/problem.ts'
+import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
+import { conflict, notFound } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockResponse } from '../../answers/responses/recording.service.ts'
-import { stageAlertEvent } from './alert-events.service.ts'
+import { stageAlertEvent } from './opening/alert-events.service.ts'
 import { ALERT_STATUSES, isDone, mayStep, step } from './alert-steps.ts'
 import {
   type AddComment,

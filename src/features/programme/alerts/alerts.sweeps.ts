@@ -1,6 +1,6 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
-import { checkDrops } from './drops.service.ts'
-import { escalateLate } from './escalation.service.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { checkDrops } from './opening/drops.service.ts'
+import { escalateLate } from './opening/escalation.service.ts'
 import { removeOldAlerts } from './retention.service.ts'
 
 /** Escalates alerts that nobody acknowledged in time (docs/alerts.md, "Time"). */

@@ -1,5 +1,5 @@
 import { formatId } from '../../../platform/ids.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import {
   responsesOf,
   rowOf,
@@ -9,7 +9,7 @@ import {
   type PersonalData,
 } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { listenTo, type Listener } from '../../../platform/listeners.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { REMOVED } from '../../answers/responses/completion.service.ts'
 import * as store from './personal.store.ts'
 import { openWords } from './timeline.service.ts'

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { insertEntry } from './entries.store.ts'

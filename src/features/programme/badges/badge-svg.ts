@@ -1,5 +1,5 @@
 import type { Metric } from '../../../survey-engine/model/definition.ts'
-import { accentOn } from '../../../platform/accent.ts'
+import { accentOn } from '../../../platform/look/accent.ts'
 
 export interface BadgeFigure {
   label: string

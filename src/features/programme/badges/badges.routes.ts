@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isKnown } from '../../../platform/etag.ts'
-import { pageOf, PageQuery, pageRequest } from '../../../http/pagination.ts'
-import { notFound } from '../../../http/problem.ts'
-import { systemRoute, tenantRoute } from '../../../http/route.ts'
+import { pageOf, PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
+import { notFound } from '../../../http/problems/problem.ts'
+import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { withBadge } from './badges.resolve.ts'
 import { Badge, CreateBadge, UpdateBadge } from './badges.schema.ts'
 import {

@@ -1,5 +1,5 @@
-import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
-import { findTenant } from '../../../platform/directory.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'

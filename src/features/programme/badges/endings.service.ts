@@ -1,6 +1,6 @@
 import { formatId, parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { EndBadge } from '../../answers/capture/respondent-view.ts'
+import type { EndBadge } from '../../answers/capture/page/respondent-view.ts'
 import { shownValue } from './badge-svg.ts'
 import { badgePath, figureOf } from './badges.service.ts'
 import * as store from './badges.store.ts'

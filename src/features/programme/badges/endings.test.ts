@@ -3,7 +3,7 @@ import { BUILT_IN } from '../../../survey-engine/language/messages.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { createDraft, publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { openPage, sendPage } from '../../answers/capture/respondent.fixture.ts'
+import { openPage, sendPage } from '../../answers/capture/page/respondent.fixture.ts'
 
 let server: TestServer
 let token: string

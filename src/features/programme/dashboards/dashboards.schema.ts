@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
-import { bound, timezone } from '../../answers/reporting/reporting.schema.ts'
+import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import {
   canGroup,
   dimensionOf,

@@ -1,4 +1,4 @@
-import { groupInSlices, mapInSlices } from '../../../platform/turns.ts'
+import { groupInSlices, mapInSlices } from '../../../platform/loop/turns.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { figureOf, type Interval } from '../agents/intervals.ts'
 import { MIN_N, type Measure } from './query.ts'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createCaches } from '../../../platform/caches.ts'
+import { createCaches } from '../../../platform/config/caches.ts'
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'

@@ -1,5 +1,5 @@
-import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
-import { combined, type GroupKey } from '../../../platform/group-keys.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
+import { combined, type GroupKey } from '../../../platform/database/group-keys.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Cell } from './figures.ts'
 import type * as query from './query.ts'

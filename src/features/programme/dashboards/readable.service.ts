@@ -1,7 +1,7 @@
-import { badRequest, Problem } from '../../../http/problem.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import { badRequest, Problem } from '../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { readPeriod } from '../../answers/reporting/periods.service.ts'
+import { readPeriod } from '../../answers/reporting/report/periods.service.ts'
 import { ROWS, type Content } from './data.service.ts'
 import { endsOf } from './periods.ts'
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
-import { combined, type GroupKey } from '../../../platform/group-keys.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
+import { combined, type GroupKey } from '../../../platform/database/group-keys.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { isWhole } from '../../../platform/threshold.ts'
 import type { Cell } from './figures.ts'

@@ -1,6 +1,6 @@
-import { findTenant } from '../../../platform/directory.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { hashToken } from '../../../platform/secrets.ts'
+import { hashToken } from '../../../platform/config/secrets.ts'
 import { DIRECTORY_KIND } from './shares.store.ts'
 
 /** The workspace of a shared dashboard. Null for an unknown link. */

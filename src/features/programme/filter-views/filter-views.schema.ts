@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
 /** The lists that have views. */

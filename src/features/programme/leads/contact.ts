@@ -1,5 +1,5 @@
 import type { Id } from '../../../platform/ids.ts'
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
 
 export interface LeadNote {

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../../outreach/suppression/suppression.service.ts'

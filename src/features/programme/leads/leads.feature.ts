@@ -1,4 +1,4 @@
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { onCompleted } from './capture.service.ts'
 import { leadFields } from './lead-fields.store.ts'

@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { AddLeadNote, CreateLead, Lead, LeadList, LeadQuery, UpdateLead } from './leads.schema.ts'
 import { addLeadNote, createLead, deleteLead, getLead, listLeads, updateLead } from './leads.service.ts'
 

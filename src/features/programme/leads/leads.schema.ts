@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { instant } from '../../../platform/instant.ts'
 import { nameLine } from '../../../platform/line-schema.ts'

@@ -1,4 +1,4 @@
-import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'

@@ -1,5 +1,5 @@
-import { removeOldRows } from '../../../platform/retention.ts'
-import type { Sweep } from '../../../platform/sweeps.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 /** Removes leads that nobody touched for as long as the server keeps responses. */
 export const oldLeadsSweep: Sweep = {

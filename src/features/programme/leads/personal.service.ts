@@ -1,4 +1,4 @@
-import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
 import {
   hashesOf,

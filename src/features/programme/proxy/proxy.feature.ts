@@ -1,4 +1,4 @@
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { fetchPageRoute } from './proxy.routes.ts'
 

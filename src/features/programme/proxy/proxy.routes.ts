@@ -1,5 +1,5 @@
-import { spend } from '../../../http/rate-limit.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { spend } from '../../../http/limits/rate-limit.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { FetchedPage, FetchPage } from './proxy.schema.ts'
 import { fetchPage } from './proxy.service.ts'
 

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { runInSlices } from '../../../platform/turns.ts'
+import { runInSlices } from '../../../platform/loop/turns.ts'
 
 interface Page {
   url: string

@@ -1,4 +1,4 @@
-import { mailFrame, mailParagraph } from '../../../platform/mail-frame.ts'
+import { mailFrame, mailParagraph } from '../../../platform/look/mail-frame.ts'
 import { altText, daysText, figureText, type ShownWidget } from '../dashboards/shown.ts'
 
 /** A chart as PNG in base64. */

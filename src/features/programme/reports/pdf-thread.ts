@@ -1,4 +1,4 @@
-import { createWorkThread } from '../../../platform/work-thread.ts'
+import { createWorkThread } from '../../../platform/loop/work-thread.ts'
 import type { Letter } from './letter.ts'
 
 const thread = createWorkThread<Letter, string>(new URL('./pdf-worker.ts', import.meta.url), {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 // @ts-expect-error It has no types.
 import untyped from 'pdfmake'
-import { ROBOTO } from '../../../platform/fonts.ts'
+import { ROBOTO } from '../../../platform/look/fonts.ts'
 import type { Letter } from './letter.ts'
 
 interface PdfMake {

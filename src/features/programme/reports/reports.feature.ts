@@ -1,4 +1,4 @@
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import * as routes from './reports.routes.ts'
 import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.sweeps.ts'

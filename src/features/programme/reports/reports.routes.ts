@@ -1,5 +1,5 @@
-import { PageQuery } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { PageQuery } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateReport,
   DashboardReport,

@@ -1,4 +1,4 @@
-import { sql } from '../../../platform/database.ts'
+import { sql } from '../../../platform/database/database.ts'
 import { compilePlain } from '../../../platform/filter/compile.ts'
 import { operatorsOf, type Fields, type PlainField } from '../../../platform/filter/entity.ts'
 

@@ -1,4 +1,4 @@
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { agentFields } from './agent-fields.store.ts'
 import * as api from './agents.routes.ts'

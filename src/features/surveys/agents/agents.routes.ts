@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { Agent, AgentList, AgentQuery, CreateAgent, UpdateAgent } from './agents.schema.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.service.ts'
 

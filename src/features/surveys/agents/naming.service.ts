@@ -1,7 +1,7 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import { newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { startSlices } from '../../../platform/turns.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
 import * as store from './agents.store.ts'
 
 /** Respondents may name agents too, so their number is bounded. */

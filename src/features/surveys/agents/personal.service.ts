@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { rowOf, splitKeys, wordsKey, type Mentions, type PersonalData } from '../../../platform/personal.ts'
 import * as store from './agents.store.ts'
 

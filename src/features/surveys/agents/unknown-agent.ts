@@ -1,4 +1,4 @@
-import { unprocessable, type Problem } from '../../../http/problem.ts'
+import { unprocessable, type Problem } from '../../../http/problems/problem.ts'
 
 export const UNKNOWN_AGENT = 'There is no such agent. Use an id of GET /v1/agents, or your own external id.'
 

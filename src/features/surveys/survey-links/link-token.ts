@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Id } from '../../../platform/ids.ts'
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 
 const PURPOSE = 'survey-link'
 const NONCE_BYTES = 12

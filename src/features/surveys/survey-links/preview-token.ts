@@ -1,5 +1,5 @@
 import { isUuid, type Id, type TenantId } from '../../../platform/ids.ts'
-import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SecretBox } from '../../../platform/config/secrets.ts'
 
 const CONTEXT = 'survey-preview'
 const PREFIX = 'preview.'

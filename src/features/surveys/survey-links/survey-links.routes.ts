@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { createPreviewLink } from './preview-links.service.ts'
 import { CreateSurveyLinks, PreviewLink, SurveyLinks } from './survey-links.schema.ts'
 import { createSurveyLinks } from './survey-links.service.ts'

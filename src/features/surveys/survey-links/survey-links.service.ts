@@ -1,7 +1,7 @@
 import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
-import { unprocessable } from '../../../http/problem.ts'
+import { unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

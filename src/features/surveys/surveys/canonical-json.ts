@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { startSlices } from '../../../platform/turns.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
 
 /** One text for equal values (RFC 8785), and a hash of it. Runs in slices: a definition has up to a megabyte. */
 export async function canonicalJson(value: Record<string, unknown>): Promise<{ text: string; hash: string }> {

@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/route.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { isKnown } from '../../../platform/etag.ts'
 import { readDefinitionFile } from './definition-file.service.ts'
 import { DefinitionFile, DefinitionFileQuery } from './surveys.schema.ts'

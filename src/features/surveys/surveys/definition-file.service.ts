@@ -1,4 +1,4 @@
-import { notFound } from '../../../http/problem.ts'
+import { notFound } from '../../../http/problems/problem.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { canonicalJson } from './canonical-json.ts'

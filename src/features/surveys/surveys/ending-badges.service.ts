@@ -1,5 +1,5 @@
-import { unprocessable } from '../../../http/problem.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import { unprocessable } from '../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { Ending } from '../../../survey-engine/model/definition.ts'

@@ -1,4 +1,4 @@
-import { unprocessable, type Issue } from '../../../http/problem.ts'
+import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 
 interface Period {

@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { Question } from '../../../survey-engine/model/definition.ts'

@@ -1,5 +1,5 @@
-import type { Issue } from '../../../http/problem.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { Issue } from '../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { readDefinition } from './published-surveys.service.ts'

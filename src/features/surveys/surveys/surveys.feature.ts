@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/routes/route.ts'
 import * as files from './definition-file.routes.ts'
 import type { KnownBadges } from './ending-badges.service.ts'
 import * as all from './surveys.routes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { DefinitionBody, definitionShape } from './definition.schema.ts'
 import { SURVEY_STATES } from './openness.ts'

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
-import type { Channel } from '../../../platform/channel.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
 import { internationalPhone } from '../../../survey-engine/model/phones.ts'
 
 // RFC 5321 §4.5.3.1: 64 for the local part, 254 for the whole. Quoted local parts are refused: nobody uses them, and

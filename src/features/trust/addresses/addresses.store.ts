@@ -1,4 +1,4 @@
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 
 export async function findKey(tx: ReadTx): Promise<string | null> {
   const row = await tx.maybe(sql<{ sealed: string }>`select sealed from address_keys where tenant_id = ${tx.tenantId}`)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../platform/ids.ts'
-import { sql } from '../../../platform/database.ts'
+import { sql } from '../../../platform/database/database.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { ensureAddressHash } from './addresses.service.ts'
 

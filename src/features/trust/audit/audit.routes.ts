@@ -1,5 +1,5 @@
-import { spend } from '../../../http/rate-limit.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { spend } from '../../../http/limits/rate-limit.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import { AuditList, AuditQuery, AuditVerdict, VerifyQuery } from './audit.schema.ts'
 import { listAudit, verifyAudit } from './audit.service.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageOf, PageQuery } from '../../../http/pagination.ts'
+import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 
 const id = z.string().min(1).max(100)

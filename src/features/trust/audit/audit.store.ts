@@ -1,5 +1,5 @@
 import type { AuditOutcome, AuditRow } from '../../../platform/audit.ts'
-import { type ReadTx, sql } from '../../../platform/database.ts'
+import { type ReadTx, sql } from '../../../platform/database/database.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Seal } from './chain.ts'

@@ -1,5 +1,5 @@
-import type { Sweep } from '../../../platform/sweeps.ts'
-import { hasDue } from '../../../platform/due-tenants.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { hasDue } from '../../../platform/work/due-tenants.ts'
 import { sealWaiting } from './seal.service.ts'
 import { WAITING } from './seals.store.ts'
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Fields, PlainField } from '../../../platform/filter/entity.ts'
 

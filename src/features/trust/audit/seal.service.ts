@@ -1,8 +1,8 @@
 import { takeUnsealed } from '../../../platform/audit.ts'
-import { eachDueTenant, listDueTenants } from '../../../platform/due-tenants.ts'
+import { eachDueTenant, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import type { SweepOptions } from '../../../platform/sweeps.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { sealAfter, type Head } from './chain.ts'
 import * as store from './seals.store.ts'
 

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../../../platform/audit.ts'
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
-import type { Due } from '../../../platform/due-tenants.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import type { Due } from '../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Head, Seal } from './chain.ts'
 

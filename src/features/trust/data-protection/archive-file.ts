@@ -1,5 +1,5 @@
 import { ZipFile } from 'yazl'
-import { runInSlices } from '../../../platform/turns.ts'
+import { runInSlices } from '../../../platform/loop/turns.ts'
 import type { ArchiveDocument } from './archive-document.ts'
 import { writeHtml } from './archive-html.ts'
 

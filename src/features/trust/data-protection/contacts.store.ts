@@ -1,4 +1,4 @@
-import type { Among } from '../../../platform/across-tenants.ts'
+import type { Among } from '../../../platform/work/across-tenants.ts'
 import {
   joinArrays,
   type ReadTx,
@@ -6,7 +6,7 @@ import {
   type Statement,
   type SystemTx,
   type TenantTx,
-} from '../../../platform/database.ts'
+} from '../../../platform/database/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { TypedPlace } from '../../../platform/personal.ts'
 

@@ -1,5 +1,5 @@
 import type { PersonalData } from '../../../platform/personal.ts'
-import type { Sweep } from '../../../platform/sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeExpiredArchives } from './archives.service.ts'
 import { indexAllOlder } from './contacts.service.ts'
 import { hasDueRequests, runRequests } from './run.service.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Connection, Reach } from '../../../platform/database-adapter.ts'
+import type { Connection, Reach } from '../../../platform/database/database-adapter.ts'
 import { submit } from '../../../testing/makers.ts'
 import { propertyRuns } from '../../../testing/property-runs.ts'
 import { everythingStored, openHouse, runRequests, sweepNamed, type House } from './person.fixture.ts'

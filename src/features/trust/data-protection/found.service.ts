@@ -1,9 +1,9 @@
 import { uuidv7 } from 'uuidv7'
-import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Person } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { startSlices } from '../../../platform/turns.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
 import * as store from './found.store.ts'
 
 /** So many rows are erased in one transaction. */

@@ -1,5 +1,5 @@
 import { ANSWER_KEPT, ANSWERS_GONE } from '../../../platform/kept-answers.ts'
-import { listenTo, type Listener } from '../../../platform/listeners.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { forgetContacts, indexContacts } from './contacts.service.ts'
 
 // Answers that are kept for repeated requests are found by the contacts in them, as typed texts are.

@@ -1,4 +1,4 @@
-import { type ReadTx, sql } from '../../../platform/database.ts'
+import { type ReadTx, sql } from '../../../platform/database/database.ts'
 
 /** Words of some rows of a table. The names are those of the list of what members write. */
 export function listTexts(

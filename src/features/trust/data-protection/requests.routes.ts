@@ -1,5 +1,5 @@
-import { PageQuery, pageRequest } from '../../../http/pagination.ts'
-import { tenantRoute } from '../../../http/route.ts'
+import { PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
+import { tenantRoute } from '../../../http/routes/route.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { readArchive } from './archives.service.ts'
 import { CreatePrivacyRequest, ErasureCertificate, PrivacyRequest, PrivacyRequestList } from './requests.schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageOf } from '../../../http/pagination.ts'
+import { pageOf } from '../../../http/routes/pagination.ts'
 
 export const KINDS = ['access', 'erasure', 'portability'] as const
 export const STATUSES = ['searching', 'ready', 'running', 'cleaning', 'completed', 'cancelled', 'failed'] as const

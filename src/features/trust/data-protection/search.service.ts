@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Found, Mentions, Person, PersonAddress, PersonalStore, TypedIn } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listMentions, mentions } from './contacts.service.ts'

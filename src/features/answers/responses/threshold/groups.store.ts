@@ -1,5 +1,5 @@
-import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database.ts'
-import type { Due } from '../../../../platform/due-tenants.ts'
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
+import type { Due } from '../../../../platform/work/due-tenants.ts'
 import { lowestIdAt, type Id } from '../../../../platform/ids.ts'
 
 const TOLD_OF = sql`anonymity in ('held', 'counted')`

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../../platform/sweeps.ts'
+import type { Sweep } from '../../../../platform/work/sweeps.ts'
 import { tellOfGroups } from './threshold.service.ts'
 
 /** Sends the events of anonymous surveys (docs/surveys.md, "Anonymous surveys"). */

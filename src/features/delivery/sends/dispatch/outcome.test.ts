@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ProviderError } from '../../../../platform/provider.ts'
+import { ProviderError } from '../../../../platform/ports/provider.ts'
 import { outcomeOf, settle, type Outcome, type Settlement } from './outcome.ts'
 
 const NOW = new Date('2026-03-02T10:00:00Z')

@@ -1,6 +1,6 @@
-import type { Channel } from '../../../../platform/channel.ts'
-import { ProviderError, type Verdict } from '../../../../platform/provider.ts'
-import { nextAttemptAt, secondsAfter, type RetryPlan } from '../../../../platform/retry.ts'
+import type { Channel } from '../../../../platform/ports/channel.ts'
+import { ProviderError, type Verdict } from '../../../../platform/ports/provider.ts'
+import { nextAttemptAt, secondsAfter, type RetryPlan } from '../../../../platform/loop/retry.ts'
 import type { SettledStatus } from '../send-state.ts'
 
 const PLAN: RetryPlan = { waitsSeconds: [60, 300, 1800, 7200], longestSeconds: 7200 }

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { recordAccepted } from '../acceptance.service.ts'
 import type { Author, Claimed, Ready } from './author.service.ts'

@@ -15,7 +15,7 @@ import {
   tenantId,
   useEngine,
 } from '../../../../testing/delivery-fixtures.ts'
-import { DatabaseUnavailableError } from '../../../../platform/database-adapter.ts'
+import { DatabaseUnavailableError } from '../../../../platform/database/database-adapter.ts'
 import { type Id } from '../../../../platform/ids.ts'
 import { getDelivery } from '../log/deliveries.service.ts'
 import { rotateSecret, updateWebhook } from '../registration/webhooks.service.ts'

@@ -1,5 +1,5 @@
 import { formatId, type Id } from '../../../../platform/ids.ts'
-import { BlockedUrlError, OutboundError, type OutboundHttpPort } from '../../../../platform/ports.ts'
+import { BlockedUrlError, OutboundError, type OutboundHttpPort } from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { LeasedDelivery } from '../staging/fresh-sender.ts'
 import { ATTEMPT_TIMEOUT_MS } from '../staging/lease.ts'

@@ -1,5 +1,5 @@
-import type { Among } from '../../../../platform/across-tenants.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
+import type { Among } from '../../../../platform/work/across-tenants.ts'
+import { sql, type SystemTx, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { LeasedDelivery } from '../staging/fresh-sender.ts'
 import type { Lease } from '../staging/lease.ts'

@@ -1,4 +1,4 @@
-import { nextAttemptAt as nextAttempt, retryAfterSeconds } from '../../../../platform/retry.ts'
+import { nextAttemptAt as nextAttempt, retryAfterSeconds } from '../../../../platform/loop/retry.ts'
 
 /** Attempts before a delivery is dead-lettered (docs/specification.md, "Retries"). */
 export const MAX_ATTEMPTS = 5

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../../platform/scope.ts'
-import { cacheOf } from '../../../../platform/caches.ts'
+import { cacheOf } from '../../../../platform/config/caches.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { HealthCount } from './health-count.ts'
 import * as store from './health.store.ts'

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
 import { keyOf, type HealthCount } from './health-count.ts'
 
 const ADD = `

@@ -1,5 +1,5 @@
 import type { Id } from '../../../../platform/ids.ts'
-import type { SecretBox } from '../../../../platform/secrets.ts'
+import type { SecretBox } from '../../../../platform/config/secrets.ts'
 import { openHeaders, type OwnHeaders } from '../registration/own-headers.ts'
 import { openSecret } from '../registration/signing-secret.ts'
 import { signingKeys, type SigningKeys } from './signature.ts'

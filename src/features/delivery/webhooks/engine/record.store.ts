@@ -1,4 +1,4 @@
-import { sql, type Statement, type TenantTx } from '../../../../platform/database.ts'
+import { sql, type Statement, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { SettledAttempt } from './attempt.ts'
 

@@ -1,4 +1,4 @@
-import { createBatcher, type Batcher } from '../../../../platform/batcher.ts'
+import { createBatcher, type Batcher } from '../../../../platform/database/batcher.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 
 const BATCH_AT_MOST = 128

@@ -1,5 +1,5 @@
-import type { BacklogRow } from '../../../../platform/backlog.ts'
-import type { ReadTx } from '../../../../platform/database.ts'
+import type { BacklogRow } from '../../../../platform/database/backlog.ts'
+import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import * as store from './waiting.store.ts'
 

@@ -1,5 +1,5 @@
-import { backlogOf, type BacklogRow } from '../../../../platform/backlog.ts'
-import { type ReadTx, type SystemTx, sql } from '../../../../platform/database.ts'
+import { backlogOf, type BacklogRow } from '../../../../platform/database/backlog.ts'
+import { type ReadTx, type SystemTx, sql } from '../../../../platform/database/database.ts'
 
 export function listDeliveryBacklog(tx: SystemTx): Promise<BacklogRow[]> {
   return tx.many(backlogOf('webhook_queue', sql`next_attempt_at is not null`, sql`next_attempt_at`))

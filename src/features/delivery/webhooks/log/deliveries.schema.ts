@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../../http/pagination.ts'
+import { PageQuery } from '../../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../../platform/instant.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { notFound } from '../../../../http/problem.ts'
+import { notFound } from '../../../../http/problems/problem.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { findWebhook } from '../registration/webhook-state.service.ts'

@@ -1,7 +1,7 @@
-import { acrossTenants } from '../../../../platform/across-tenants.ts'
-import type { TenantTx } from '../../../../platform/database.ts'
+import { acrossTenants } from '../../../../platform/work/across-tenants.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
-import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import * as spans from './ledger-spans.store.ts'
 
 /** Deliveries of a span. A read counts at most two spans one by one: where the filter's period begins and ends. */

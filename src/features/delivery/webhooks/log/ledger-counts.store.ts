@@ -1,4 +1,4 @@
-import { type ReadTx, type TenantTx, sql } from '../../../../platform/database.ts'
+import { type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
 import { ANY_EVENT, ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
 import type { LedgerSpan, RemovedRow } from './ledger-cover.ts'
 

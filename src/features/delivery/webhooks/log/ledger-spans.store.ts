@@ -1,5 +1,5 @@
-import type { Among } from '../../../../platform/across-tenants.ts'
-import { type ReadTx, type SystemTx, type TenantTx, sql } from '../../../../platform/database.ts'
+import type { Among } from '../../../../platform/work/across-tenants.ts'
+import { type ReadTx, type SystemTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import { ANY_EVENT, ANY_ID } from './delivery-filter.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
 import { lowestIdAt, newId } from '../../../../platform/ids.ts'
 import { stageEvent } from '../../events/events.service.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../../platform/sweeps.ts'
+import type { Sweep } from '../../../../platform/work/sweeps.ts'
 import { countDueLedgers } from './ledger-counts.service.ts'
 import { removeOldAttempts } from './retention.service.ts'
 

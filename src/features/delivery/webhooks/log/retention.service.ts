@@ -1,8 +1,8 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import { batchOf, removeByAge } from '../../../../platform/retention.ts'
+import { batchOf, removeByAge } from '../../../../platform/work/retention.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
-import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { insertRemovals } from './ledger-counts.store.ts'
 import * as store from './retention.store.ts'
 

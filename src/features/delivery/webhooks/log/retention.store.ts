@@ -1,6 +1,6 @@
-import { type ReadTx, type TenantTx, sql } from '../../../../platform/database.ts'
+import { type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import { listOldestRows, type AgeRange, type OldestRow } from '../../../../platform/retention.ts'
+import { listOldestRows, type AgeRange, type OldestRow } from '../../../../platform/work/retention.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import type { RemovedRow } from './ledger-cover.ts'
 

@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../../platform/database.ts'
+import type { ReadTx } from '../../../../platform/database/database.ts'
 import { responsesOf, type Person } from '../../../../platform/personal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { listMentions, mentions } from '../../../trust/data-protection/contacts.service.ts'

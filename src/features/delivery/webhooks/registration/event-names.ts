@@ -1,4 +1,4 @@
-import { unprocessable, type Problem } from '../../../../http/problem.ts'
+import { unprocessable, type Problem } from '../../../../http/problems/problem.ts'
 import { EVENT_TYPES } from '../../events/event-types.ts'
 
 /** @throws Problem 422 that names the first event which does not exist. */

@@ -1,7 +1,7 @@
-import { unprocessable } from '../../../../http/problem.ts'
+import { unprocessable } from '../../../../http/problems/problem.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import { IS_A_MASK, isMask, MASK } from '../../../../platform/masks.ts'
-import type { SecretBox } from '../../../../platform/secrets.ts'
+import type { SecretBox } from '../../../../platform/config/secrets.ts'
 
 /** Headers of a workspace, by name. */
 export type OwnHeaders = Record<string, string>

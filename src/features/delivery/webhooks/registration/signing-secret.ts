@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Id } from '../../../../platform/ids.ts'
 import { MASK } from '../../../../platform/masks.ts'
-import type { SecretBox } from '../../../../platform/secrets.ts'
+import type { SecretBox } from '../../../../platform/config/secrets.ts'
 
 const PREFIX = 'whsec_'
 const SHOWN_CHARACTERS = 4

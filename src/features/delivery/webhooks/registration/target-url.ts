@@ -1,5 +1,5 @@
-import { unprocessable } from '../../../../http/problem.ts'
-import { BlockedUrlError } from '../../../../platform/ports.ts'
+import { unprocessable } from '../../../../http/problems/problem.ts'
+import { BlockedUrlError } from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 
 /** The URL as it is stored. @throws Problem 422 when no webhook may have it. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { audit } from '../../../../platform/audit.ts'
-import { OutboundError } from '../../../../platform/ports.ts'
+import { OutboundError } from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { exampleBody } from '../../events/events.service.ts'
 import { unknownEvent } from './event-names.ts'

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type TenantTx } from '../../../../platform/database.ts'
+import { sql, type RawBuilder, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 /** Fails the unfinished deliveries of a deleted webhook. Requests in flight get their numbers in the log. */

@@ -1,4 +1,4 @@
-import type { ReadTx, TenantTx } from '../../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import * as unfinished from './unfinished.store.ts'

@@ -1,6 +1,6 @@
-import { PageQuery, pageOf, pageRequest } from '../../../../http/pagination.ts'
-import { spend } from '../../../../http/rate-limit.ts'
-import { tenantRoute } from '../../../../http/route.ts'
+import { PageQuery, pageOf, pageRequest } from '../../../../http/routes/pagination.ts'
+import { spend } from '../../../../http/limits/rate-limit.ts'
+import { tenantRoute } from '../../../../http/routes/route.ts'
 import { testWebhook } from './test-call.service.ts'
 import { CreateWebhook, RotateSecret, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
 import {

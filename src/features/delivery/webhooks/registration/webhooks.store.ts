@@ -1,4 +1,4 @@
-import { type ReadTx, type TenantTx, sql } from '../../../../platform/database.ts'
+import { type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
 import { newId, type Id } from '../../../../platform/ids.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
 

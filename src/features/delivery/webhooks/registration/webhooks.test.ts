@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import ssrf from '../../../../adapters/outbound-http/vectors/ssrf.json' with { type: 'json' }
 import { createWorkspace, type TestWorkspace } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
-import { OutboundError } from '../../../../platform/ports.ts'
+import { OutboundError } from '../../../../platform/ports/ports.ts'
 import { makeLiveSurvey } from '../../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
 

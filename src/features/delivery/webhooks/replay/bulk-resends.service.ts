@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { unprocessable } from '../../../../http/problem.ts'
+import { unprocessable } from '../../../../http/problems/problem.ts'
 import { audit, auditTarget } from '../../../../platform/audit.ts'
 import { newId, parseId } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'

@@ -1,9 +1,9 @@
-import { acrossTenants, type Among } from '../../../../platform/across-tenants.ts'
-import type { BacklogRow } from '../../../../platform/backlog.ts'
-import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
+import { acrossTenants, type Among } from '../../../../platform/work/across-tenants.ts'
+import type { BacklogRow } from '../../../../platform/database/backlog.ts'
+import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
-import { SWEEPS } from '../../../../platform/sweeps.ts'
+import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import * as store from './jobs.store.ts'
 
 export type NewJob = Omit<store.JobRow, 'cursor'>

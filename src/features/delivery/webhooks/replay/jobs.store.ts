@@ -1,6 +1,6 @@
-import type { Among } from '../../../../platform/across-tenants.ts'
-import { backlogOf, type BacklogRow } from '../../../../platform/backlog.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
+import type { Among } from '../../../../platform/work/across-tenants.ts'
+import { backlogOf, type BacklogRow } from '../../../../platform/database/backlog.ts'
+import { sql, type SystemTx, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 
 /** A replay or a backfill of many deliveries, and how far it has come. */

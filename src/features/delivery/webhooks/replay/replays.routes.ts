@@ -1,6 +1,6 @@
-import { tenantRoute } from '../../../../http/route.ts'
+import { tenantRoute } from '../../../../http/routes/route.ts'
 import { Delivery } from '../log/deliveries.schema.ts'
-import { spend } from '../../../../http/rate-limit.ts'
+import { spend } from '../../../../http/limits/rate-limit.ts'
 import { startResend } from './bulk-resends.service.ts'
 import { Queued, ReplayMany, ResendMany, SendTest } from './replays.schema.ts'
 import { replayDelivery, startReplay } from './replays.service.ts'

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../../platform/sweeps.ts'
+import type { Sweep } from '../../../../platform/work/sweeps.ts'
 import { continueResend } from './bulk-resends.service.ts'
 import { hasWaitingJobs, listWaitingJobs } from './jobs.service.ts'
 import { continueReplay } from './replays.service.ts'

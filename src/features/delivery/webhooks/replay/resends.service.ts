@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { conflict, notFound } from '../../../../http/problem.ts'
+import { conflict, notFound } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import { newId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'

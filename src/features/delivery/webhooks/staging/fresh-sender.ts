@@ -1,5 +1,5 @@
 import type { Id, TenantId } from '../../../../platform/ids.ts'
-import type { WakeListener } from '../../../../platform/ports.ts'
+import type { WakeListener } from '../../../../platform/ports/ports.ts'
 
 /** A delivery under a lease of this process, with all that its attempt needs. */
 export interface LeasedDelivery {

@@ -1,5 +1,5 @@
-import { cacheOf } from '../../../../platform/caches.ts'
-import type { ReadTx } from '../../../../platform/database.ts'
+import { cacheOf } from '../../../../platform/config/caches.ts'
+import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { hasChangedWebhooks } from '../registration/webhook-state.service.ts'

@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../../platform/database.ts'
+import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 /** A webhook as staging and a fresh row's attempt need it. */

@@ -1,5 +1,5 @@
 import type { Id } from '../../../../platform/ids.ts'
-import type { Bucket } from '../../../../platform/storage-port.ts'
+import type { Bucket } from '../../../../platform/ports/storage-port.ts'
 
 /** Where a run goes, as it is sealed. */
 export type StoredDestination =

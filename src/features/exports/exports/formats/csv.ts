@@ -1,4 +1,4 @@
-import { guarded } from '../../../../platform/formula-guard.ts'
+import { guarded } from '../../../../platform/look/formula-guard.ts'
 import type { NamedColumn } from '../definition/definition.ts'
 import { typedValue, type Write } from './cells.ts'
 

@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import type { ExportLine } from '../../../../platform/export-source.ts'
-import { nextTurn } from '../../../../platform/turns.ts'
+import { nextTurn } from '../../../../platform/loop/turns.ts'
 import type { NamedColumn } from '../definition/definition.ts'
 import { textOf, typedValue, type Write } from './cells.ts'
 

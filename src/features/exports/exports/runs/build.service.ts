@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ExportKey, ExportLine } from '../../../../platform/export-source.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { startSlices } from '../../../../platform/turns.ts'
+import { startSlices } from '../../../../platform/loop/turns.ts'
 import { specIn } from '../definition/definition.service.ts'
 import { EXPORT_SOURCES } from '../definition/sources.service.ts'
 import { WRITERS } from '../formats/formats.ts'

@@ -1,6 +1,6 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import type { RunStatus } from './run-status.ts'
 import * as store from './runs.store.ts'
 

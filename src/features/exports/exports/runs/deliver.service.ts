@@ -1,6 +1,6 @@
 import { formatId } from '../../../../platform/ids.ts'
-import type { TenantTx } from '../../../../platform/database.ts'
-import type { StoragePort } from '../../../../platform/storage-port.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
+import type { StoragePort } from '../../../../platform/ports/storage-port.ts'
 import { stageEmail } from '../../../access/mail/mail.service.ts'
 import { memberPermissions } from '../../../access/members/membership.service.ts'
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 // @ts-expect-error it has no types
 import S3rver from 's3rver'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createLog } from '../../../../platform/log.ts'
+import { createLog } from '../../../../platform/config/log.ts'
 import { runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
 import { openExports, type ExportHouse } from './export.fixture.ts'

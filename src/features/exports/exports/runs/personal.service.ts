@@ -1,6 +1,6 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { TenantTx } from '../../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
-import { listenTo, type Listener } from '../../../../platform/listeners.ts'
+import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
 import {
   responsesOf,
   rowOf,
@@ -11,7 +11,7 @@ import {
   type StoreName,
 } from '../../../../platform/personal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { SWEEPS } from '../../../../platform/sweeps.ts'
+import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { REMOVED } from '../../../answers/responses/completion.service.ts'
 import type { SourceName } from '../definition/sources.ts'
 import * as store from './holdings.store.ts'

@@ -1,4 +1,4 @@
-import { StorageError } from '../../../../platform/storage-port.ts'
+import { StorageError } from '../../../../platform/ports/storage-port.ts'
 import type { RunError } from './run-status.ts'
 
 /** The tenant's own bucket failed. */

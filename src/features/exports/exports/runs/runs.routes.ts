@@ -1,6 +1,6 @@
-import { tenantRoute } from '../../../../http/route.ts'
+import { tenantRoute } from '../../../../http/routes/route.ts'
 import { isKnown } from '../../../../platform/etag.ts'
-import { Problem, notFound } from '../../../../http/problem.ts'
+import { Problem, notFound } from '../../../../http/problems/problem.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { rangeOf } from './byte-range.ts'
 import { createRun } from './create.service.ts'

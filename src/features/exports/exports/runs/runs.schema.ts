@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../../http/routes/pagination.ts'
 import { checkFilter, NEW_DEFINITION } from '../definition/definition.schema.ts'
 import { FORMATS, SOURCES } from '../definition/sources.ts'
 import { RUN_STATUSES } from './run-status.ts'

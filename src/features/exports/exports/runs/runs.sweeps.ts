@@ -1,5 +1,5 @@
-import { removeOldRows } from '../../../../platform/retention.ts'
-import type { Sweep } from '../../../../platform/sweeps.ts'
+import { removeOldRows } from '../../../../platform/work/retention.ts'
+import type { Sweep } from '../../../../platform/work/sweeps.ts'
 import { advanceRuns, hasDueRuns } from './advance.service.ts'
 
 const KEPT_DAYS = 365

@@ -1,6 +1,6 @@
 import type { ExportKey } from '../../../../platform/export-source.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { startCourtesy } from '../../../../platform/turns.ts'
+import { startCourtesy } from '../../../../platform/loop/turns.ts'
 import * as parts from './parts.store.ts'
 import type { RunRow } from './runs.store.ts'
 

@@ -4,7 +4,7 @@ import { parseId } from '../../../../platform/ids.ts'
 import { features } from '../../../../features.ts'
 import { runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
-import { StorageError } from '../../../../platform/storage-port.ts'
+import { StorageError } from '../../../../platform/ports/storage-port.ts'
 import { openExports, type ExportHouse } from './export.fixture.ts'
 import { exportRunsSweep } from './runs.sweeps.ts'
 

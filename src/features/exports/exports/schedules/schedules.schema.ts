@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../../http/routes/pagination.ts'
 import { ACTING } from '../../../access/api-keys/paused.schema.ts'
 
 const cron = z

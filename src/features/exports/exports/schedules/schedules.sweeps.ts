@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../../platform/sweeps.ts'
+import type { Sweep } from '../../../../platform/work/sweeps.ts'
 import { hasDueSchedules, runSchedules } from './schedules.service.ts'
 
 /** Starts the runs of schedules. */

@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../../http/route.ts'
+import { tenantRoute } from '../../../../http/routes/route.ts'
 import {
   CreateExportTemplate,
   ExportTemplate,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../../http/pagination.ts'
+import { PageQuery, pageOf } from '../../../../http/routes/pagination.ts'
 import { checkFilter, DEFINITION, NEW_DEFINITION, SOME_DEFINITION } from '../definition/definition.schema.ts'
 import { nameLine } from '../../../../platform/line-schema.ts'
 

@@ -1,0 +1,150 @@
+import type { MatrixQuestion, Question, QuestionOf, QuestionType } from '../../../../survey-engine/model/definition.ts'
+import { scoresIn } from '../../../../survey-engine/types/families/scored.ts'
+import { scaleOf } from '../../../../survey-engine/types/registry.ts'
+
+/** How often a value was given. `part` is the row of a matrix or the place in a ranking. */
+export interface AnswerCount {
+  question: string
+  type: string
+  part: string | null
+  value: string
+  n: number
+}
+
+/** A line of a distribution. */
+interface Bar {
+  value: number | string | boolean
+  row?: string
+  count: number
+  share: number | null
+  mean_rank?: number | null
+}
+
+/**
+ * The lines of one question's report: the question's values in its order, then values of older versions.
+ * @param answered completed responses that answered the question.
+ */
+export function distributionOf(question: Question | undefined, rows: AnswerCount[], answered: number): Bar[] {
+  const type = question?.type ?? (rows[0]?.type as QuestionType | undefined)
+  const distribution = type && (DISTRIBUTIONS[type] as Distribution<Question>)
+  return distribution?.(question, rows, answered) ?? []
+}
+
+/** The mean and median of a slider's answers. Undefined for other types. */
+export function averagesOf(
+  question: Question | undefined,
+  rows: AnswerCount[],
+): { mean: number | null; median: number | null } | undefined {
+  if ((question?.type ?? rows[0]?.type) !== 'slider') return undefined
+  const numbers = rows.map(({ value, n }) => ({ value: Number(value), n })).sort((a, b) => a.value - b.value)
+  const total = numbers.reduce((sum, { n }) => sum + n, 0)
+  if (total === 0) return { mean: null, median: null }
+  const sum = numbers.reduce((all, { value, n }) => all + value * n, 0)
+  const [lower, upper] = [Math.ceil(total / 2), Math.floor(total / 2) + 1].map((place) => numberAt(numbers, place))
+  return { mean: toThousandths(sum / total), median: toThousandths(((lower ?? 0) + (upper ?? 0)) / 2) }
+}
+
+/** The question is undefined if only older versions have it. */
+type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Bar[]
+
+const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } = {
+  nps: scoreBars,
+  csat: scoreBars,
+  ces: scoreBars,
+  rating: scoreBars,
+  slider: numberBars,
+  single: choiceBars,
+  dropdown: choiceBars,
+  multi: choiceBars,
+  picture: choiceBars,
+  ranking: (question, rows, answered) =>
+    barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered).map((bar) => ({
+      ...bar,
+      mean_rank: meanRank(rows.filter(({ value }) => value === bar.value)),
+    })),
+  matrix: matrixBars,
+  // Open text is not counted.
+  open_text: () => [],
+  contact: () => [],
+  statement: () => [],
+  date: (_question, rows, answered) => barsOf([], rows, answered),
+  consent: (_question, rows, answered) => [true, false].map((value) => barOf(value, rows, answered)),
+}
+
+function scoreBars(
+  question: QuestionOf<'nps' | 'csat' | 'rating'> | undefined,
+  rows: AnswerCount[],
+  answered: number,
+): Bar[] {
+  const scale = question && scaleOf(question)
+  return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
+}
+
+/** Only the given numbers, lowest first, because a slider may have 1,001 places. */
+function numberBars(_question: unknown, rows: AnswerCount[], answered: number): Bar[] {
+  const bars = rows.map(({ value, n }) => ({ value: Number(value), count: n, share: percent(n, answered) }))
+  return bars.sort((a, b) => a.value - b.value)
+}
+
+function choiceBars(
+  question: QuestionOf<'single' | 'multi' | 'picture'> | undefined,
+  rows: AnswerCount[],
+  answered: number,
+): Bar[] {
+  const known = question?.choices.map(({ id }) => id) ?? []
+  return barsOf(question?.allow_other === true ? [...known, 'other'] : known, rows, answered)
+}
+
+/** The question's values in its order, then values of older versions. */
+function barsOf(known: string[], rows: AnswerCount[], answered: number): Bar[] {
+  return [...new Set([...known, ...rows.map(({ value }) => value).sort()])].map((value) => barOf(value, rows, answered))
+}
+
+function barOf(value: Bar['value'], rows: AnswerCount[], answered: number): Bar {
+  const count = rows.reduce((sum, row) => (row.value === String(value) ? sum + row.n : sum), 0)
+  return { value, count, share: percent(count, answered) }
+}
+
+function matrixBars(question: MatrixQuestion | undefined, rows: AnswerCount[]): Bar[] {
+  const lines = question?.rows.map(({ id }) => id) ?? []
+  const columns = question?.columns.map(({ id }) => id) ?? []
+  const all = (known: string[], seen: string[]) => [...new Set([...known, ...seen.sort()])]
+  return all(
+    lines,
+    rows.map(({ part }) => part ?? ''),
+  ).flatMap((row) => {
+    const here = rows.filter(({ part }) => part === row)
+    const inRow = here.reduce((sum, { n }) => sum + n, 0)
+    return all(
+      columns,
+      here.map(({ value }) => value),
+    ).map((value) => {
+      const count = here.reduce((sum, cell) => (cell.value === value ? sum + cell.n : sum), 0)
+      return { row, value, count, share: percent(count, inRow) }
+    })
+  })
+}
+
+/** The number at this place of all answers, from 1. */
+function numberAt(numbers: { value: number; n: number }[], place: number): number {
+  let passed = 0
+  for (const { value, n } of numbers) {
+    passed += n
+    if (passed >= place) return value
+  }
+  return NaN
+}
+
+function toThousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}
+
+function meanRank(rows: AnswerCount[]): number | null {
+  const n = rows.reduce((sum, row) => sum + row.n, 0)
+  return n === 0 ? null : Math.round((rows.reduce((sum, row) => sum + Number(row.part) * row.n, 0) / n) * 100) / 100
+}
+
+/** A percentage with two decimals. Null if `whole` is 0. */
+export function percent(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.round((part * 10_000) / whole) / 100
+}

@@ -1,0 +1,116 @@
+import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
+import { ces, csat, nps, type ScoreCounts } from '../../../../survey-engine/logic/metrics.ts'
+import { scoresOf } from './metric-scales.ts'
+import { averagesOf, distributionOf, percent, type AnswerCount } from './distributions.ts'
+import { localize } from '../../../../survey-engine/model/text.ts'
+
+export interface StateCount {
+  state: string
+  n: number
+}
+
+export interface ScoreCount {
+  type: string
+  value: number
+  n: number
+}
+
+const STATES = ['started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined', 'deleted'] as const
+
+/** The headline figures of one period. */
+export function headline({ states, scores }: { states: StateCount[]; scores: ScoreCount[] }) {
+  const of = (state: string) => states.reduce((sum, row) => (row.state === state ? sum + row.n : sum), 0)
+  const counts = Object.fromEntries(STATES.map((state) => [state, of(state)])) as Record<
+    (typeof STATES)[number],
+    number
+  >
+  const total = states.reduce((sum, row) => sum + row.n, 0)
+  const scored = (type: string) => scores.filter((row) => row.type === type)
+  return {
+    counts: { ...counts, total },
+    completion_rate: percent(counts.completed, total - counts.quarantined - counts.deleted),
+    nps: nps(countsOf(scored('nps'))),
+    csat: csat(countsOf(scored('csat'))),
+    ces: ces(countsOf(scored('ces'))),
+  }
+}
+
+/**
+ * One interval of a trend, the first in slot 1. `scores` has a count for each score of the metric's scale, lowest
+ * first.
+ */
+export interface TrendCount {
+  slot: number
+  responses: number
+  completed: number
+  scores: number[]
+}
+
+/** One entry for each interval of the period, even without responses. */
+export function trendOf(
+  buckets: { date: string; from: Date }[],
+  rows: TrendCount[],
+  metric: SurveyDefinition['metric'],
+) {
+  const bySlot = Map.groupBy(rows, ({ slot }) => slot)
+  return buckets.map(({ date, from }, index) => {
+    const here = bySlot.get(index + 1) ?? []
+    const scores =
+      metric === null
+        ? []
+        : here.flatMap((row) => scoresOf(metric).map((value, i) => ({ value, n: row.scores[i] ?? 0 })))
+    const figure = metric === null ? { score: null, n: 0 } : { nps, csat, ces }[metric](countsOf(scores))
+    return {
+      date,
+      from: from.toISOString(),
+      responses: here.reduce((sum, row) => sum + row.responses, 0),
+      completed: here.reduce((sum, row) => sum + row.completed, 0),
+      score: figure.score,
+      n: figure.n,
+    }
+  })
+}
+
+/** Question id → count. */
+export interface CountedQuestions {
+  reached: ReadonlyMap<string, number>
+  /** Unfinished responses that stopped at the question. */
+  dropped: ReadonlyMap<string, number>
+  answered: ReadonlyMap<string, number>
+  /** Completed responses that answered the question. */
+  finished: ReadonlyMap<string, number>
+  answers: AnswerCount[]
+}
+
+/** The questions of the present version in order, then those of older versions. */
+export function questionReports(
+  definition: SurveyDefinition,
+  { reached, dropped, answered, finished, answers }: CountedQuestions,
+) {
+  const answersOf = Map.groupBy(answers, ({ question }) => question)
+  const present = new Map(definition.questions.map((question) => [question.id, question]))
+  const gone = [...answersOf.keys()].filter((id) => !present.has(id)).sort()
+  return [...present.keys(), ...gone].map((id) => {
+    const question = present.get(id)
+    const met = reached.get(id) ?? 0
+    const given = answered.get(id) ?? 0
+    const rows = answersOf.get(id) ?? []
+    return {
+      question_id: id,
+      type: question?.type ?? rows[0]?.type ?? 'statement',
+      title: question ? localize(question.title, definition.default_language, definition.default_language) : null,
+      reached: met,
+      answered: given,
+      dropped_off: dropped.get(id) ?? 0,
+      completion_rate: percent(given, met),
+      ...averagesOf(question, rows),
+      distribution: distributionOf(question, rows, finished.get(id) ?? 0),
+    }
+  })
+}
+
+function countsOf(rows: { value: number; n: number }[]): ScoreCounts {
+  const counts: Record<number, number> = {}
+  for (const { value, n } of rows) counts[value] = (counts[value] ?? 0) + n
+  return counts
+}

@@ -1,0 +1,38 @@
+import { tenantRoute } from '../../../../http/routes/route.ts'
+import { Report, ReportQuery, RetiredExport } from './reporting.schema.ts'
+import { exportRetired, readReport } from './reporting.service.ts'
+
+const tag = 'Reports'
+
+export const surveyReportRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys/:id/report',
+  operationId: 'getSurveyReport',
+  summary: 'Show counts, metrics, questions, a trend and the previous period',
+  description:
+    'A response counts at its completion time, or at its start while it is unfinished. Quarantined and deleted ' +
+    'responses appear only in the counts by state.',
+  tag,
+  params: { id: 'survey' },
+  query: ReportQuery,
+  response: { status: 200, schema: Report },
+  handler: (scope, { params: { id }, query }) => readReport(scope, id, query),
+})
+
+export const surveyExportRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys/:id/export',
+  operationId: 'exportSurvey',
+  summary: 'Retired: use export runs',
+  tag,
+  params: { id: 'text' },
+  response: {
+    status: 410,
+    schema: RetiredExport,
+    description: '`export_retired`, with `successor`: the request to make instead.',
+    contentType: 'application/problem+json',
+  },
+  handler: async () => {
+    throw exportRetired()
+  },
+})

@@ -1,0 +1,106 @@
+import type { z } from 'zod'
+import { Problem, unprocessable } from '../../../../http/problems/problem.ts'
+import { formatId, type Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { readCurrentSurvey, readQuotaCounts } from '../../../surveys/surveys/published-surveys.service.ts'
+import { countAll, countFiltered } from './counting.service.ts'
+import { readPeriod } from './periods.service.ts'
+import { readCells, type Cells } from '../cells/report-cells.ts'
+import { releaseIfAnonymous } from './headline.service.ts'
+import { headline, questionReports, trendOf } from '../cells/report-figures.ts'
+import type { Report, ReportQuery } from './reporting.schema.ts'
+import { requestRollups } from '../rollups/rollups.service.ts'
+
+const [PREVIOUS, CURRENT] = [1, 2]
+
+/**
+ * The report of one survey: a period's counts, metrics, questions and trend, and the period before. It adds rollups and
+ * the remaining responses, all as of one moment. With a filter it adds facts instead of rollups.
+ * @throws Problem 404 for an unknown survey, 400 for a period that ends before it begins or has more than 1,000
+ * intervals.
+ */
+export async function readReport(
+  scope: Scope,
+  id: Id<'survey'>,
+  query: z.output<typeof ReportQuery>,
+): Promise<z.input<typeof Report>> {
+  const { interval, timezone, filter } = query
+  await releaseIfAnonymous(scope, id)
+  let crowded = false
+  const report = scope.read(
+    async (tx) => {
+      const { definition, version } = await readCurrentSurvey(scope, tx, id)
+      const isAnonymous = definition.privacy === 'anonymous'
+      if (isAnonymous && filter) throw anonymousSurvey()
+      const period = await readPeriod(scope, tx, query)
+      const cuts = [period.previousFrom, period.from, period.to]
+      const starts = period.buckets.map((bucket) => bucket.from)
+      const counted = {
+        id,
+        cuts,
+        trendCuts: [period.from, ...starts.slice(1), period.to],
+        metric: definition.metric,
+        wholeFrom: CURRENT,
+      }
+      const [figures, counts] = await Promise.all([
+        filter ? countFiltered(scope, tx, { ...counted, filter }) : countAll(scope, tx, { ...counted, isAnonymous }),
+        readQuotaCounts(tx, id),
+      ])
+      crowded = figures.isCrowded
+      const [before, now] = [PREVIOUS, CURRENT].map((slot) =>
+        readCells(figures.cells.filter((cell) => cell.slot === slot)),
+      ) as [Cells, Cells]
+      const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [
+        string,
+        string,
+        string,
+      ]
+      return {
+        survey_id: formatId('survey', id),
+        version,
+        period: { from, to, interval, timezone },
+        ...headline(now),
+        questions: questionReports(definition, now),
+        trend: trendOf(period.buckets, figures.trend, definition.metric),
+        // A quota counts each answer at once.
+        quotas: (isAnonymous ? [] : definition.quotas).map((quota) => ({
+          id: quota.id,
+          limit: quota.limit,
+          count: counts.get(quota.id) ?? 0,
+        })),
+        previous: { period: { from: previousFrom, to: from }, ...headline(before) },
+      }
+    },
+    { snapshot: true },
+  )
+  try {
+    return await report
+  } finally {
+    if (crowded) await requestRollups(scope, id)
+  }
+}
+
+function anonymousSurvey(): Problem {
+  return unprocessable(
+    'anonymous_survey',
+    [{ path: 'filter', message: 'Leave out the filter. The report shows everybody together.' }],
+    'This survey is anonymous, and a filter could single out a person.',
+  )
+}
+
+/** The answer of the retired synchronous export (docs/specification.md, "Reports"), for any id, without a look-up. */
+export function exportRetired(): Problem {
+  return new Problem(410, 'export_retired', {
+    detail:
+      'The synchronous export is retired. Start an export run with `POST /v1/export-runs`. It answers 202 with a ' +
+      'run, whose parts you download once it is completed.',
+    extra: {
+      successor: '/v1/export-runs',
+      migration: {
+        method: 'POST',
+        path: '/v1/export-runs',
+        body: { source: 'responses', survey_id: 'srv_…', format: 'csv' },
+      },
+    },
+  })
+}

@@ -1,0 +1,255 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TenantTx } from '../../../../platform/database/database.ts'
+import { eachDueTenant, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import type { Id, TenantId } from '../../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../../platform/scope.ts'
+import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
+import { readsWithAi } from '../../../access/workspaces/org.service.ts'
+import { shareResponses, type ResponseRow } from '../../responses/responses.service.ts'
+import { classifyTexts } from '../rules-engine/classify-thread.ts'
+import type { Classified } from '../rules-engine/classifier.ts'
+import type { Label } from '../labels.ts'
+import { readTyped, type TypedTexts } from './texts.service.ts'
+import { readTopics } from '../topics/topics.service.ts'
+import * as runs from '../topics/topics.store.ts'
+import * as store from '../verbatim.store.ts'
+import type { VerbatimRow } from '../verbatim-rows.ts'
+
+const BATCH = 100
+const LEASE_MS = 60_000
+
+/** A text that was classified, told in the transaction that stores it. */
+export interface ClassifiedText {
+  responseId: Id<'response'>
+  questionId: string
+  surveyId: Id<'survey'>
+  language: string
+  sentiment: { label: Label; score: number }
+  topicIds: Id<'topic'>[]
+}
+
+/**
+ * Hears of new texts in the transaction that classifies them. A text that changes is told again.
+ * @param responses those completed responses whose texts can be searched from now on, also those without a classified one.
+ */
+export type TextListener = (
+  scope: Scope,
+  tx: TenantTx,
+  texts: ClassifiedText[],
+  responses: Array<Id<'response'>>,
+) => Promise<void>
+
+/** Puts new texts into the index of words, and classifies those of completed responses. Returns the number of responses. */
+export function classifyWaiting(
+  system: SystemScope,
+  options: SweepOptions,
+  listeners: TextListener[],
+): Promise<number> {
+  const list = (after: TenantId | null) => listDueTenants(system, store.dueWaiting(system.clock.now()), after)
+  return eachDueTenant(options, list, async (tenantId) => {
+    const scope = system.tenant(tenantId, { type: 'system' })
+    let [done, last] = [0, 0]
+    do {
+      last = await classifyBatch(scope, listeners)
+      done += last
+    } while (last === BATCH && !options.signal.aborted && (await options.renew()))
+    return done
+  })
+}
+
+/** Classifies every text again where a topic has changed. Returns the number of responses. */
+export function classifyAgain(system: SystemScope, options: SweepOptions): Promise<number> {
+  const list = (after: TenantId | null) => listDueTenants(system, runs.dueRuns(system.clock.now()), after)
+  return eachDueTenant(options, list, async (tenantId) => {
+    const scope = system.tenant(tenantId, { type: 'system' })
+    let [done, last] = [0, 0]
+    do {
+      last = await stepRun(scope)
+      done += last
+    } while (last > 0 && !options.signal.aborted && (await options.renew()))
+    return done
+  })
+}
+
+async function classifyBatch(scope: Scope, listeners: TextListener[]): Promise<number> {
+  const now = scope.clock.now()
+  const claimed = await scope.tx((tx) => store.claimWaiting(tx, now, new Date(now.getTime() + LEASE_MS), BATCH))
+  if (claimed.length === 0) return 0
+  const ids = [...new Set(claimed.map((row) => row.response_id))]
+  const results = await classify(scope, ids)
+  const modelAt = (await readsWithAi(scope)) ? now : null
+  await scope.tx(async (tx) => {
+    const mine = await store.deleteWaiting(
+      tx,
+      claimed.map(({ id }) => id),
+    )
+    const still = new Set(mine.map((row) => row.response_id))
+    await record(
+      scope,
+      tx,
+      results.filter(({ row }) => still.has(row.id)),
+      { listeners, isAgain: false, modelAt },
+    )
+  })
+  return claimed.length
+}
+
+async function stepRun(scope: Scope): Promise<number> {
+  const now = scope.clock.now()
+  const run = await scope.tx((tx) => runs.claimRun(tx, now, new Date(now.getTime() + LEASE_MS)))
+  if (!run) return 0
+  const ids = await scope.read((tx) => store.listResponseIds(tx, run.cursor, BATCH))
+  const results = await classify(scope, ids)
+  const modelAt = (await readsWithAi(scope)) ? now : null
+  const isLast = ids.length < BATCH
+  await scope.tx(async (tx) => {
+    const step = {
+      revision: run.revision,
+      cursor: ids.at(-1) ?? run.cursor,
+      done: ids.length,
+      nextAt: isLast ? null : now,
+    }
+    // A topic has changed since the claim: another step begins anew.
+    if ((await runs.recordStep(tx, step)) === 0) return
+    // These texts are old: nobody is told of them again.
+    await record(scope, tx, results, { listeners: [], isAgain: true, modelAt })
+  })
+  return ids.length
+}
+
+interface Result extends TypedTexts {
+  classified: Classified[]
+}
+
+async function classify(scope: Scope, ids: Id<'response'>[]): Promise<Result[]> {
+  if (ids.length === 0) return []
+  const topics = (await readTopics(scope)).filter(({ enabled }) => enabled)
+  const { responses, known } = await scope.read(async (tx) => ({
+    responses: await readTyped(scope, tx, ids),
+    known: keyed(await store.listOfResponses(tx, ids)),
+  }))
+  const given = responses.flatMap(({ row, languages, texts }) =>
+    texts.map(({ questionId, text }) => {
+      const before = known.get(`${row.id}/${questionId}`)
+      const language = before?.language_source === 'person' ? before.language : null
+      return { text, surveyId: row.survey_id, expected: row.language, languages, language }
+    }),
+  )
+  const classified = await classifyTexts(
+    topics.map((topic) => ({ id: topic.id, keywords: topic.keywords, surveyIds: topic.survey_ids })),
+    given,
+  )
+  let at = 0
+  return responses.map((response) => ({ ...response, classified: classified.slice(at, (at += response.texts.length)) }))
+}
+
+interface Reading {
+  /** Whether the texts are old, and a topic has changed. */
+  isAgain: boolean
+  /** When the language model is to read them. Null: never. */
+  modelAt: Date | null
+}
+
+/** Stores results whose texts are still what was read. A changed response waits for its own classification. */
+async function record(
+  scope: Scope,
+  tx: TenantTx,
+  results: Result[],
+  { listeners, ...reading }: Reading & { listeners: TextListener[] },
+): Promise<void> {
+  if (results.length === 0) return
+  const ids = results.map(({ row }) => row.id)
+  const now = new Map((await shareResponses(tx, ids)).map((row) => [row.id, row]))
+  const sound = results.filter(({ row }) => {
+    const current = now.get(row.id)
+    return current && !current.erased_at && isDeepStrictEqual(current.text, row.text)
+  })
+  const isCompleted = (row?: ResponseRow) => row?.state === 'completed'
+  const completed = new Set(
+    sound.flatMap(({ row }) => (isCompleted(row) && isCompleted(now.get(row.id)) ? row.id : [])),
+  )
+  const before = await store.lockOfResponses(tx, ids)
+  const known = keyed(before)
+  const chosen = Map.groupBy(await store.listTopicsOf(tx, ids), (topic) => `${topic.response_id}/${topic.question_id}`)
+  const rows: VerbatimRow[] = []
+  const topics: store.TextTopic[] = []
+  const words: store.TextWord[] = []
+  for (const { row, texts, classified } of sound)
+    for (const [at, { questionId, isClassified }] of texts.entries()) {
+      const result = classified[at]
+      if (!result) continue
+      const key = { response_id: row.id, question_id: questionId }
+      const old = known.get(`${row.id}/${questionId}`)
+      words.push(...result.words.map((word) => ({ ...key, word })))
+      const { survey_id, completed_at } = row
+      if (!isClassified || !completed_at || !completed.has(row.id)) continue
+      rows.push(merged({ ...key, survey_id, completed_at }, result, old, reading))
+      topics.push(
+        ...(old?.topics_by_person
+          ? (chosen.get(`${row.id}/${questionId}`) ?? [])
+          : result.topics.map(({ id, confidence }) => ({
+              ...key,
+              topic_id: id as Id<'topic'>,
+              confidence,
+              source: 'rules' as const,
+            }))),
+      )
+    }
+  const written = new Set(rows.map((row) => `${row.response_id}/${row.question_id}`))
+  const gone = before.filter(
+    (row) => completed.has(row.response_id) && !written.has(`${row.response_id}/${row.question_id}`),
+  )
+  await store.deleteWords(
+    tx,
+    sound.map(({ row }) => row.id),
+  )
+  await store.deleteTopics(tx, [...completed])
+  if (gone.length > 0) await store.deleteTexts(tx, gone)
+  if (rows.length > 0) await store.upsertTexts(tx, rows, scope.clock.now())
+  if (words.length > 0) await store.insertWords(tx, words)
+  if (topics.length > 0) await store.insertTopics(tx, topics)
+  if (completed.size === 0 || listeners.length === 0) return
+  const told = rows.map((row) => tellable(row, topics))
+  for (const listener of listeners) await listener(scope, tx, told, [...completed])
+}
+
+function merged(
+  text: Pick<VerbatimRow, 'response_id' | 'question_id' | 'survey_id' | 'completed_at'>,
+  result: Classified,
+  old: VerbatimRow | undefined,
+  { isAgain, modelAt }: Reading,
+): VerbatimRow {
+  const byPerson = old?.sentiment_source === 'person'
+  const topicsByPerson = old?.topics_by_person ?? false
+  // The model's word on a text that is read again stays until it says another.
+  const stays = byPerson || (isAgain && old?.sentiment_source === 'model')
+  return {
+    ...text,
+    language: result.language,
+    language_source: old?.language_source === 'person' ? 'person' : 'rules',
+    sentiment: stays ? old.sentiment : result.sentiment.label,
+    sentiment_score: stays ? old.sentiment_score : result.sentiment.score,
+    sentiment_source: stays ? old.sentiment_source : 'rules',
+    topics_by_person: topicsByPerson,
+    model_at: byPerson && topicsByPerson ? null : modelAt,
+    model_tells: !isAgain || (old?.model_at != null && old.model_tells),
+  }
+}
+
+/** A text as listeners hear of it. */
+export function tellable(row: VerbatimRow, topics: store.TextTopic[]): ClassifiedText {
+  return {
+    responseId: row.response_id,
+    questionId: row.question_id,
+    surveyId: row.survey_id,
+    language: row.language,
+    sentiment: { label: row.sentiment, score: row.sentiment_score },
+    topicIds: topics
+      .filter((topic) => topic.response_id === row.response_id && topic.question_id === row.question_id)
+      .map((topic) => topic.topic_id),
+  }
+}
+
+function keyed(rows: VerbatimRow[]): Map<string, VerbatimRow> {
+  return new Map(rows.map((row) => [`${row.response_id}/${row.question_id}`, row]))
+}

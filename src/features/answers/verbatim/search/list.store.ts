@@ -1,0 +1,117 @@
+import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
+import type { ExportKey } from '../../../../platform/export-source.ts'
+import type { Id } from '../../../../platform/ids.ts'
+import type { Band } from '../../../../survey-engine/logic/score.ts'
+import type { StoredText } from '../../../../survey-engine/logic/stored-answers.ts'
+import { OF_TEXT, type Cursor, type VerbatimRow } from '../verbatim-rows.ts'
+
+export interface ListedText extends VerbatimRow {
+  band: Band | null
+  score: number | null
+  agent_id: Id<'agent'> | null
+  tags: string[]
+  texts: StoredText[]
+}
+
+/** Selects the ids of responses, as `id`. */
+export type Ids = RawBuilder<unknown>
+
+/** Where the texts of a group of a search are, and what else they have to hold. */
+interface Lead {
+  rows: RawBuilder<unknown> | null
+  condition: RawBuilder<unknown>
+}
+
+export interface ListOptions {
+  sort: 'newest' | 'oldest' | 'sentiment' | '-sentiment'
+  after: Cursor | null
+  limit: number
+  /** The filter, compiled on the alias `of_text`. */
+  condition: RawBuilder<unknown>
+  /** One for each group of the search. */
+  leads: Lead[]
+}
+
+const R = sql.ref(OF_TEXT)
+const COLUMNS = sql`v.response_id, v.question_id, v.survey_id, v.completed_at, v.language, v.language_source, v.sentiment,
+  v.sentiment_score, v.sentiment_source, v.topics_by_person, ${R}.band, ${R}.score, ${R}.agent_id, ${R}.tags, ${R}.text as texts`
+
+/** One more than `limit`. A text is shown while its response is completed. */
+export async function listTexts(tx: ReadTx, options: ListOptions): Promise<ListedText[]> {
+  const parts = options.leads.map((lead) => groupQuery(tx, lead, options))
+  const [only] = parts
+  if (!only) return []
+  if (parts.length === 1) return tx.many(sql<ListedText>`${only}`)
+  return tx.many(sql<ListedText>`
+    select * from (
+      select distinct on (response_id, question_id) * from (${sql.join(parts, sql` union all `)}) as found) as v
+    order by ${orderOf(options, sql`v`)} limit ${options.limit + 1}`)
+}
+
+/** The ids of responses that pass a condition on the alias `of_text`, if they are not more than `most`. Else null. */
+export async function findFew(tx: ReadTx, condition: RawBuilder<unknown>, most: number): Promise<Ids | null> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select ${R}.id from responses ${R}
+    where ${R}.tenant_id = ${tx.tenantId} and ${R}.state = 'completed' and ${condition} limit ${most + 1}`)
+  return rows.length > most ? null : sql`select unnest(${rows.map(({ id }) => id)}::uuid[]) as id`
+}
+
+/** Texts of these responses, in the order of their keys. */
+export function listOfResponses(tx: ReadTx, responseIds: string[]): Promise<ListedText[]> {
+  return tx.many(sql<ListedText>`
+    select ${COLUMNS} from verbatims v
+    cross join lateral (
+      select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
+    where v.tenant_id = ${tx.tenantId} and v.response_id = any(${responseIds}::uuid[])
+    order by v.response_id, v.question_id`)
+}
+
+/** @param condition a filter on the alias `of_text`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select v.response_id as id, v.question_id as member from verbatims v
+    cross join lateral (
+      select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
+    where v.tenant_id = ${tx.tenantId} and ${condition}`
+}
+
+function groupQuery(tx: ReadTx, lead: Lead, options: ListOptions): RawBuilder<unknown> {
+  const { sort, condition, limit } = options
+  const bySentiment = sort === 'sentiment' || sort === '-sentiment'
+  const texts = lead.rows
+    ? sql`${lead.rows} as d cross join lateral (
+        select * from verbatims where tenant_id = ${tx.tenantId} and response_id = d.response_id and question_id = d.question_id offset 0) v`
+    : sql`verbatims v`
+  return sql`(select ${COLUMNS} from ${texts}
+    cross join lateral (
+      select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
+    where v.tenant_id = ${tx.tenantId} and ${bySentiment ? sql`v.sentiment_score >= -1` : sql`true`}
+      and ${afterOf(options, sql`v.response_id`, sql`v.question_id`)} and ${lead.condition} and ${condition}
+    order by ${lead.rows && !bySentiment ? orderOf(options, sql`d`) : orderOf(options, sql`v`)} limit ${limit + 1})`
+}
+
+/** @param of the alias whose columns have the order already: a sort would read every row. */
+function orderOf({ sort }: ListOptions, of: RawBuilder<unknown>): RawBuilder<unknown> {
+  switch (sort) {
+    case 'newest':
+      return sql`${of}.response_id desc, ${of}.question_id desc`
+    case 'oldest':
+      return sql`${of}.response_id, ${of}.question_id`
+    case 'sentiment':
+      return sql`${of}.sentiment_score, ${of}.response_id, ${of}.question_id`
+    case '-sentiment':
+      return sql`${of}.sentiment_score desc, ${of}.response_id desc, ${of}.question_id desc`
+  }
+}
+
+function afterOf(
+  { sort, after }: ListOptions,
+  response: RawBuilder<unknown>,
+  question: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (!after) return sql`true`
+  const compare = sort === 'newest' || sort === '-sentiment' ? sql`<` : sql`>`
+  return sort === 'newest' || sort === 'oldest'
+    ? sql`(${response}, ${question}) ${compare} (${after.response_id}::uuid, ${after.question_id}::text)`
+    : sql`(v.sentiment_score, ${response}, ${question}) ${compare} (${after.sentiment}::real, ${after.response_id}::uuid, ${after.question_id}::text)`
+}

@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import { badRequest } from '../../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../../platform/database/database.ts'
+import { compileFilter } from '../../../../platform/filter/compile.ts'
+import { formatId, type Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { themesOf } from './themes.ts'
+import { countThemes, countTopicsOfAgent } from './themes.store.ts'
+import { readTopicNames } from './topics.service.ts'
+import { OF_TEXT } from '../verbatim-rows.ts'
+import type { Themes, ThemesQuery } from '../verbatim.schema.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 30
+const MOST_DAYS = 366 * 3
+
+/** Topics of texts by how often they were written about. @throws Problem 400 for an empty or too long period. */
+export async function listThemes(
+  scope: Scope,
+  { filter, from, to, interval }: z.output<typeof ThemesQuery>,
+): Promise<z.input<typeof Themes>> {
+  const until = to ?? scope.clock.now()
+  const since = from ?? new Date(until.getTime() - DAYS * DAY_MS)
+  const length = until.getTime() - since.getTime()
+  if (length <= 0 || length > MOST_DAYS * DAY_MS)
+    throw badRequest([{ path: 'from', message: `Use a time before \`to\`, and at most ${MOST_DAYS} days.` }])
+  return scope.read(
+    async (tx) => {
+      const condition = filter
+        ? await compileFilter('responses', filter, { tx, alias: OF_TEXT, now: scope.clock.now() })
+        : null
+      const now = await countThemes(tx, { from: since, to: until, interval }, condition)
+      const before = await countThemes(tx, { from: new Date(since.getTime() - length), to: since, interval }, condition)
+      const names = await readTopicNames(tx)
+      return {
+        data: themesOf(now, before).flatMap((theme) => {
+          const name = names.get(theme.topicId)
+          if (name === undefined) return []
+          return [
+            {
+              topic: { topic_id: formatId('topic', theme.topicId as Id<'topic'>), name },
+              n: theme.n,
+              share: theme.share,
+              sentiment: theme.sentiment,
+              score_impact: theme.scoreImpact,
+              trend: theme.trend,
+              change: theme.change,
+            },
+          ]
+        }),
+      }
+    },
+    { snapshot: true },
+  )
+}
+
+/** The topics of responses about an agent, for a scorecard. */
+export async function topicsOfAgent(
+  _scope: Scope,
+  tx: ReadTx,
+  asked: Parameters<typeof countTopicsOfAgent>[1],
+): ReturnType<typeof countTopicsOfAgent> {
+  return countTopicsOfAgent(tx, asked)
+}

@@ -1,0 +1,42 @@
+import type { TenantTx } from '../../../../platform/database/database.ts'
+import { formatId } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import type { ResponseRow } from '../../../answers/responses/response-row.ts'
+import { responseData } from '../../../answers/responses/response-events.service.ts'
+import { stageEvent } from '../../../delivery/events/events.service.ts'
+import type { AlertRow } from '../alert-row.ts'
+import { spokenIn } from './excerpt.ts'
+
+/**
+ * Tells webhooks and subscribed members. The source begins with the response, so that its erasure reaches the event.
+ * @param response null if there is none, or nothing is left of it.
+ */
+export async function stageAlertEvent(
+  scope: Scope,
+  tx: TenantTx,
+  type: 'alert.opened' | 'alert.resolved',
+  alert: AlertRow,
+  response: ResponseRow | null,
+): Promise<void> {
+  const said = response ? responseData(response) : null
+  const cause = alert.response_id === null ? `alert:${alert.id}` : `response:${alert.response_id}:alert:${alert.id}`
+  await stageEvent(scope, tx, {
+    type,
+    surveyId: alert.survey_id,
+    source: type === 'alert.opened' ? `${cause}:opened` : `${cause}:resolved:${alert.revision}`,
+    data: {
+      alertId: formatId('alert', alert.id),
+      ruleId: formatId('alertRule', alert.rule_id),
+      responseId: alert.response_id && formatId('response', alert.response_id),
+      surveyId: alert.survey_id && formatId('survey', alert.survey_id),
+      status: alert.status,
+      priority: alert.priority,
+      openedAt: alert.opened_at.toISOString(),
+      resolvedAt: alert.resolved_at?.toISOString() ?? null,
+      score: said?.score ?? null,
+      answers: said?.answers ?? [],
+      text: response ? spokenIn(response) : [],
+      customData: said?.customData ?? {},
+    },
+  })
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createWorkspace, runSweep, type TestWorkspace } from '../../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
+import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
+import { recordEmail } from '../../../../testing/recording-email.ts'
+import { newTextsSweep } from '../../../answers/verbatim/classify/verbatim.sweeps.ts'
+import { dispatchSweeps } from '../../../outreach/messages/messages.sweeps.ts'
+import { onClassified } from '../opening/opening.service.ts'
+
+let server: TestServer
+let workspace: TestWorkspace
+let surveyId: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  workspace = await createWorkspace(server)
+  surveyId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, custom_fields: ['agent_id'] })
+})
+
+const LATE = 'The delivery was late. Terrible, awful service.'
+const call = (method: string, path: string, body?: unknown) =>
+  server.request(method, `/v1${path}`, { token: workspace.token, body })
+const classify = () => runSweep(server, newTextsSweep([onClassified]))
+
+async function makeRule(filter: object): Promise<void> {
+  const made = await call('POST', '/alert-rules', { name: 'Rule', trigger: { on: 'response', filter } })
+  expect(made.status, made.text).toBe(201)
+}
+
+async function alerted(): Promise<string[]> {
+  return (await call('GET', '/alerts')).body.data.map(({ response_id }: { response_id: string }) => response_id)
+}
+
+async function topicId(name: string): Promise<string> {
+  const { data } = (await call('GET', '/topics')).body
+  return data.find((topic: { name: string }) => topic.name === name).id
+}
+
+test.each([
+  ['topic', async () => ({ field: 'topic', op: 'eq', value: await topicId('Delivery') })],
+  ['sentiment by its label', async () => ({ field: 'sentiment', op: 'one_of', value: ['negative'] })],
+  ['sentiment by its number', async () => ({ field: 'sentiment', op: 'lt', value: -0.2 })],
+  ['search for words', async () => ({ field: 'text', op: 'search', value: '"delivery was" -great' })],
+])('a rule on the %s of a text fires once, when the text is classified', async (_, makeTest) => {
+  await makeRule({ all: [{ field: 'score', op: 'lte', value: 9 }, await makeTest()] })
+  const { id } = await submit(server, surveyId, { answers: { q1: 5, q3: LATE } })
+  await submit(server, surveyId, { answers: { q1: 10, q3: LATE } })
+  await submit(server, surveyId, { answers: { q1: 5, q3: 'A great product, I love it.' } })
+  await submit(server, surveyId, { answers: { q1: 5 } })
+  expect(await alerted()).toEqual([])
+  await classify()
+  await classify()
+  expect(await alerted()).toEqual([id])
+})
+
+test('a rule on texts judges a response without a text at once, as one whose topic is unset', async () => {
+  await makeRule({
+    any: [
+      { field: 'sentiment', op: 'eq', value: 'negative' },
+      { all: [{ not: { field: 'topic', op: 'is_set' } }, { field: 'score', op: 'eq', value: 0 }] },
+    ],
+  })
+  await submit(server, surveyId, { answers: { q1: 1 } })
+  const silent = await submit(server, surveyId, { answers: { q1: 0 } })
+  expect(await alerted()).toEqual([silent.id])
+  await submit(server, surveyId, { answers: { q1: 0, q3: 'The delivery was great, I love it.' } })
+  const spoken = await submit(server, surveyId, { answers: { q1: 1, q3: LATE } })
+  expect(await alerted()).toEqual([silent.id])
+  await classify()
+  expect(await alerted()).toEqual([spoken.id, silent.id])
+})
+
+test('rules that search and that look for a part of a text open the same alerts, for an address too', async () => {
+  const question = { id: 'mail', type: 'open_text', title: 'T', format: 'email' }
+  surveyId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, questions: [...NPS_SURVEY.questions, question] })
+  for (const op of ['search', 'contains']) await makeRule({ all: [{ field: 'text', op, value: 'zebra' }] })
+  const { id } = await submit(server, surveyId, { answers: { q1: 5, mail: 'zebra@example.com' } })
+  await classify()
+  await classify()
+  expect(await alerted()).toEqual([id, id])
+})
+
+test('a rule on the team of the agent fires with the completion', async () => {
+  for (const [external_id, team] of [
+    ['a1', 'North'],
+    ['a2', 'South'],
+  ])
+    expect((await call('POST', '/agents', { external_id, name: 'Agent', team })).status).toBe(201)
+  await makeRule({ all: [{ field: 'team', op: 'eq', value: 'North' }] })
+  const { id } = await submit(server, surveyId, { answers: { q1: 5 }, custom_data: { agent_id: 'a1' } })
+  await submit(server, surveyId, { answers: { q1: 5 }, custom_data: { agent_id: 'a2' } })
+  await submit(server, surveyId, { answers: { q1: 5 } })
+  expect(await alerted()).toEqual([id])
+})
+
+test('a rule on a segment fires for those whose person is in it', async () => {
+  const mail = recordEmail(server)
+  for (const [email, plan] of [
+    ['ada@example.com', 'pro'],
+    ['grace@example.com', 'free'],
+  ])
+    await call('POST', '/people', { email, attributes: { plan } })
+  const filter = { all: [{ field: 'attribute.plan', op: 'eq', value: 'pro' }] }
+  const segment = (await call('POST', '/segments', { name: 'Pro', filter })).body
+  await makeRule({ all: [{ field: 'segment_id', op: 'eq', value: segment.id }] })
+  const recipients = [{ email: 'ada@example.com' }, { email: 'grace@example.com' }]
+  await inviteToSurvey(server, workspace, surveyId, { recipients })
+  await runSweep(server, dispatchSweeps.email)
+  const answered = new Map<string, string>()
+  for (const { to, text } of mail.sent) {
+    const token = /[?&]t(?:oken)?=([\w.~-]+)/.exec(text)?.[1]
+    answered.set(to, (await submit(server, surveyId, { answers: { q1: 5 }, token })).id)
+  }
+  expect(await alerted()).toEqual([answered.get('ada@example.com')])
+})
+
+test('twenty rules on teams ask the database as often as one', async () => {
+  const team = (value: string) => makeRule({ all: [{ field: 'team', op: 'eq', value }] })
+  const statements = async () => {
+    await submit(server, surveyId, { answers: { q1: 5 } })
+    const before = server.statements.length
+    await submit(server, surveyId, { answers: { q1: 5 } })
+    return server.statements.length - before
+  }
+  await team('North')
+  const one = await statements()
+  for (let n = 1; n < 20; n += 1) await team(`Team ${n}`)
+  expect(await statements()).toBe(one)
+})

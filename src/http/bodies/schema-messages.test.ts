@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { KIB } from './body.ts'
+import { readJson } from './json-body.ts'
+import { Problem } from '../problems/problem.ts'
+import { parse } from './parse-body.ts'
+
+const Person = z.strictObject({ name: z.string(), custom: z.record(z.string().max(20), z.number()).optional() })
+
+function issuesOf(error: unknown) {
+  return error instanceof Problem ? error.options.issues : error
+}
+
+function issues(value: unknown) {
+  try {
+    return parse(Person, value)
+  } catch (error) {
+    return issuesOf(error)
+  }
+}
+
+test('an unknown member is named where it looks like an identifier', () => {
+  expect(issues({ name: 'Ada', nmae: 1, 'x-y': 2 })).toEqual([
+    { path: '', message: 'There is no `nmae`, `x-y` here. Check the spelling.' },
+  ])
+  expect(issues({ name: 'Ada', custom: { plan: 'pro' } })).toEqual([
+    { path: 'custom.plan', message: 'This must be a number.' },
+  ])
+})
+
+test('a name that may be a person’s is never told back', async () => {
+  const grace = 'grace@example.com'
+  expect(issues({ name: 'Ada', nmae: 1, [grace]: 1 })).toEqual([
+    { path: '', message: 'There is no `nmae`, member of another form here. Check the spelling.' },
+  ])
+  expect(issues({ name: 'Ada', custom: { [grace]: 'x' } })).toEqual([
+    { path: 'custom', message: 'This must be a number.' },
+  ])
+  expect(issues({ name: 'Ada', custom: { [`${grace}${grace}`]: 1 } })).toMatchObject([{ path: 'custom' }])
+  const request = new Request('http://localhost', {
+    method: 'POST',
+    body: JSON.stringify({ custom: { [grace]: { x: '\0' } } }),
+  })
+  request.headers.set('content-type', 'application/json')
+  expect(issuesOf(await readJson(request, KIB).catch((error: unknown) => error))).toMatchObject([{ path: 'custom.x' }])
+})
+
+test('a value of a union is explained by the form that has its names, else by all forms together', () => {
+  const Ordered = z.strictObject({
+    what: z.union([z.strictObject({ id: z.string() }), z.strictObject({ name: z.string(), n: z.number().max(9) })], {
+      error: 'Give an id, or a name.',
+    }),
+  })
+  const told = (what: unknown) => {
+    try {
+      return parse(Ordered, { what })
+    } catch (error) {
+      return issuesOf(error)
+    }
+  }
+  expect(told({ id: 1 })).toEqual([{ path: 'what.id', message: 'This must be text.' }])
+  expect(told({ n: 10 })).toEqual([
+    { path: 'what.name', message: 'Required.' },
+    { path: 'what.n', message: 'This must be at most 9.' },
+  ])
+  for (const unclear of [{}, 5, { moon: 1 }])
+    expect(told(unclear)).toEqual([{ path: 'what', message: 'Give an id, or a name.' }])
+})

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { z } from 'zod'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { KIB, MIB, readBody } from './body.ts'
+import { systemRoute } from '../routes/route.ts'
+
+const LIMIT = 300 * KIB
+let server: TestServer
+let base: string
+let begun = 0
+beforeAll(async () => {
+  const echo = systemRoute({
+    method: 'post',
+    audit: { none: 'It is a test.' },
+    path: '/echo',
+    operationId: 'echo',
+    summary: 'Says what it was sent',
+    tag: 'Test',
+    rawBody: { 'application/octet-stream': z.string() },
+    bodyLimit: LIMIT,
+    response: { status: 200, contentType: 'text/plain' },
+    async handler(_system, { c }) {
+      begun += 1
+      return c.text(Buffer.from(await readBody(c.req.raw, LIMIT)).toString(), 200)
+    },
+  })
+  server = await startTestServer({ extraRoutes: [echo] })
+  base = await server.listen()
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  begun = 0
+})
+
+async function dial(framing: string): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  let text = ''
+  socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
+  const answer = once(socket, 'close').then(() => text)
+  socket.write(`POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${framing}\r\n\r\n`)
+  return { socket, answer }
+}
+
+function upload(size: number, chunked: boolean): Promise<Response> {
+  const body = chunked ? new Blob(['x'.repeat(size)]).stream() : 'x'.repeat(size)
+  return fetch(`${base}/echo`, { method: 'POST', body, ...(chunked && { duplex: 'half' }) } as RequestInit)
+}
+
+/** A request of somebody else, after which whatever was sent before it has been read. */
+async function meanwhile(): Promise<void> {
+  for (let i = 0; i < 3; i++) await (await fetch(`${base}/health`)).text()
+}
+
+test('a request begins once its body is here, whose pieces are put together in order', async () => {
+  const body = Array.from({ length: 3_000 }, (_, i) => `${i},`).join('')
+  const { socket, answer } = await dial(`content-length: ${body.length}`)
+  for (let at = 0; at < body.length - 1; at += 777) {
+    socket.write(body.slice(at, Math.min(at + 777, body.length - 1)))
+    await meanwhile()
+  }
+  expect(begun).toBe(0)
+  socket.write(body.slice(-1))
+  expect((await answer).split('\r\n\r\n')[1]).toBe(body)
+  expect(begun).toBe(1)
+})
+
+test('a body that ends with its connection begins nothing', async () => {
+  const { socket, answer } = await dial('content-length: 10')
+  socket.write('123456789')
+  await meanwhile()
+  socket.destroy()
+  await answer
+  await meanwhile()
+  expect(begun).toBe(0)
+})
+
+test('what comes after the declared length is no part of the body', async () => {
+  const { socket, answer } = await dial('content-length: 4')
+  socket.write(`body${'x'.repeat(100)}`)
+  expect(await answer).not.toContain('xx')
+  expect(begun).toBeLessThanOrEqual(1)
+})
+
+test.each([1, 255 * KIB, 257 * KIB, LIMIT, LIMIT + 1, 2 * LIMIT])(
+  'a body of %i bytes is taken up to the limit of its route, and no further',
+  async (size) => {
+    for (const chunked of [false, true]) {
+      const answer = await upload(size, chunked)
+      if (size > LIMIT) expect(answer.status).toBe(413)
+      else expect(await answer.text()).toHaveLength(size)
+    }
+  },
+)
+
+test.each([false, true])(
+  'each of 20 uploads past the limit gets the whole 413 while it is still sending, with chunks: %s',
+  async (chunked) => {
+    for (const size of [2 * LIMIT, 24 * MIB]) {
+      for (let i = 0; i < 10; i++) {
+        const answer = await upload(size, chunked)
+        expect(answer.status).toBe(413)
+        expect(await answer.json()).toMatchObject({ code: 'too_large', request_id: answer.headers.get('x-request-id') })
+      }
+    }
+  },
+)
+
+test('a client that reads only once it has sent everything gets the whole 413', async () => {
+  for (let i = 0; i < 5; i++) {
+    const { socket, answer } = await dial(`content-length: ${8 * MIB}`)
+    socket.pause()
+    await new Promise((sent) => socket.write(Buffer.alloc(8 * MIB), sent))
+    socket.resume()
+    const [head = '', body = ''] = (await answer).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1.1 413/)
+    expect(JSON.parse(body)).toMatchObject({ code: 'too_large' })
+  }
+})
+
+test('a declared length past the limit is refused before anything of it has come', async () => {
+  const { answer } = await dial(`content-length: ${64 * LIMIT}`)
+  expect(await answer).toMatch(/^HTTP\/1.1 413/)
+})

@@ -1,0 +1,61 @@
+import type { ReadTx } from '../../platform/database/database.ts'
+import { namesOf, type Mentions, type Person, type PersonalData, type TypedIn } from '../../platform/personal.ts'
+import { tellGone } from './idempotency.ts'
+import { textsOfAnswer } from './kept-texts.ts'
+import * as store from './idempotency.store.ts'
+
+const PAGE = 500
+
+/** Answers that are kept in case a caller repeats a request. */
+export const personal: PersonalData = {
+  stores: [
+    {
+      store: 'idempotency_keys',
+      table: 'idempotency_keys',
+      columns: ['body'],
+      find: async (_scope, tx, person, mentions, typedIn) => ({
+        keys: await findAnswers(tx, person, mentions, typedIn),
+      }),
+      async erase(scope, tx, keys) {
+        const erased: Array<string | null> = []
+        for (const key of keys) {
+          const row = await store.eraseAnswer(tx, JSON.parse(key) as store.IdempotencyKey, scope.clock.now())
+          if (row) erased.push(row.id)
+        }
+        await tellGone(scope, tx, erased)
+        return erased.length
+      },
+      // An answer may hold rows of others too, so the person reads only the texts that mention them.
+      async export(_scope, tx, keys, _person, mentions) {
+        const records = []
+        for (const key of keys) {
+          const row = await store.findAnswer(tx, JSON.parse(key) as store.IdempotencyKey)
+          if (!row) continue
+          const found: string[] = []
+          for (const text of textsOfAnswer(row.body ?? '').texts) if (await mentions([text])) found.push(text)
+          records.push({ route: row.route, created_at: row.created_at.toISOString(), mentions: found })
+        }
+        return records
+      },
+    },
+  ],
+}
+
+async function findAnswers(tx: ReadTx, person: Person, mentions: Mentions, typedIn: TypedIn): Promise<string[]> {
+  const names = namesOf(person)
+  const found: string[] = []
+  for await (const { body, ...key } of answersIn(tx, await typedIn('idempotency_keys')))
+    // Without the escapes of JSON, as a line break before an address would become its first letter.
+    if (names(body) || (await mentions([body.replace(/\\(?:u.{4}|.)/g, ' ')]))) found.push(JSON.stringify(key))
+  return found
+}
+
+async function* answersIn(tx: ReadTx, rowIds: string[]): AsyncGenerator<store.Answer> {
+  for (let at = 0; at < rowIds.length; at += PAGE) yield* await store.listAnswers(tx, rowIds.slice(at, at + PAGE))
+  for (let after: store.IdempotencyKey | null = null; ;) {
+    const rows: store.Answer[] = await store.listOlderAnswers(tx, after, PAGE)
+    yield* rows
+    if (rows.length < PAGE) return
+    after = rows.at(-1) ?? null
+  }
+}

@@ -1,0 +1,146 @@
+import type { Among } from '../../platform/work/across-tenants.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../platform/database/database.ts'
+import type { TenantId } from '../../platform/ids.ts'
+
+export interface IdempotencyKey {
+  principal: string
+  route: string
+  /** Its keyed hash. */
+  key: string
+}
+
+export interface IdempotencyRow {
+  /** Null in rows of earlier versions. */
+  id: string | null
+  key: string
+  request_hash: string
+  state: 'in_flight' | 'executed' | 'answered'
+  status: number | null
+  body: string | null
+  lease_until: Date
+  created_at: Date
+}
+
+/** Inserts a claim on the key. False if the key exists. */
+export async function insertClaim(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  claim: { id: string; requestHash: string; now: Date; leaseUntil: Date },
+): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    insert into idempotency_keys (tenant_id, principal, route, key, id, request_hash, state, lease_until, created_at)
+    values (${tx.tenantId}, ${key.principal}, ${key.route}, ${key.key}, ${claim.id}, ${claim.requestHash}, 'in_flight', ${claim.leaseUntil}, ${claim.now})
+    on conflict do nothing`)
+  return inserted === 1
+}
+
+/** The row of a key, which may still be stored in a former form. */
+export function lockRow(tx: TenantTx, key: IdempotencyKey, formerKeys: string[]): Promise<IdempotencyRow | undefined> {
+  return tx.maybe(sql<IdempotencyRow>`
+    select id, key, request_hash, state, status, body, lease_until, created_at from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route}
+      and key = any(${[key.key, ...formerKeys]}::text[])
+    order by created_at desc limit 1
+    for update`)
+}
+
+/** Deletes the key of a refused request, or of a failed one whose effect was not committed. */
+export function releaseClaim(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  { id, refused }: { id: string; refused: boolean },
+): Promise<number> {
+  return tx.run(sql`
+    delete from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+      and id = ${id} and ${refused ? sql`status is null` : sql`state = 'in_flight'`}`)
+}
+
+export function deleteRow(tx: TenantTx, key: IdempotencyKey): Promise<number> {
+  return tx.run(sql`
+    delete from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
+}
+
+export function markExecuted(tx: TenantTx, key: IdempotencyKey, id: string): Promise<number> {
+  return tx.run(sql`
+    update idempotency_keys set state = 'executed'
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+      and id = ${id} and state = 'in_flight'`)
+}
+
+export function updateAnswer(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  answer: { status: number; body: string },
+): Promise<number> {
+  return tx.run(sql`
+    update idempotency_keys set state = 'answered', status = ${answer.status}, body = ${answer.body}
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
+}
+
+export function listTenantsWithOld(
+  tx: SystemTx,
+  { reachable }: Among,
+  before: Date,
+  limit: number,
+): Promise<Array<{ tenant_id: TenantId }>> {
+  return tx.many(
+    sql<{
+      tenant_id: TenantId
+    }>`select distinct tenant_id from idempotency_keys where created_at < ${before} and ${reachable} limit ${limit}`,
+  )
+}
+
+/** Returns the ids of the rows, null for those of earlier versions. */
+export async function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<Array<string | null>> {
+  const rows = await tx.many(sql<{ id: string | null }>`
+    with old as materialized (
+      select principal, route, key from idempotency_keys where tenant_id = ${tx.tenantId} and created_at < ${before} limit ${limit})
+    delete from idempotency_keys k using old
+    where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key
+    returning k.id`)
+  return rows.map(({ id }) => id)
+}
+
+export interface Answer extends IdempotencyKey {
+  body: string
+}
+
+/** The rows that still hold an answer. */
+export function listAnswers(tx: ReadTx, ids: string[]): Promise<Answer[]> {
+  return tx.many(sql<Answer>`
+    select principal, route, key, body from idempotency_keys
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and body is not null`)
+}
+
+// For a day after the upgrade.
+/** Answers that an earlier version stored, in the order of their keys. The index of typed contacts does not know them. */
+export function listOlderAnswers(tx: ReadTx, after: IdempotencyKey | null, limit: number): Promise<Answer[]> {
+  return tx.many(sql<Answer>`
+    select principal, route, key, body from idempotency_keys
+    where tenant_id = ${tx.tenantId} and id is null and body is not null
+      and ${after ? sql`(principal, route, key) > (${after.principal}, ${after.route}, ${after.key})` : sql`true`}
+    order by principal, route, key limit ${limit}`)
+}
+
+/** Forgets the answer and keeps the key: a repeat still has no second effect. Returns the row's id if it held one. */
+export async function eraseAnswer(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  now: Date,
+): Promise<{ id: string | null } | undefined> {
+  return tx.maybe(sql<{ id: string | null }>`
+    update idempotency_keys set state = 'executed', status = null, body = null, lease_until = ${now}
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and body is not null
+    returning id`)
+}
+
+export function findAnswer(
+  tx: ReadTx,
+  key: IdempotencyKey,
+): Promise<{ route: string; body: string | null; created_at: Date } | undefined> {
+  return tx.maybe(sql<{ route: string; body: string | null; created_at: Date }>`
+    select route, body, created_at from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import { SECRETS } from '../../platform/secret-schema.ts'
+
+const WRAPPERS = new Set(['nullable', 'optional', 'nonoptional', 'default', 'prefault', 'readonly', 'catch'])
+
+interface Definition {
+  type: string
+  innerType?: z.core.$ZodType
+  element?: z.core.$ZodType
+  options?: z.core.$ZodType[]
+  valueType?: z.core.$ZodType
+  shape?: Record<string, z.core.$ZodType>
+}
+
+/** Whether an answer of this schema can have a secret. */
+export function holdsSecret(schema: z.core.$ZodType | undefined): boolean {
+  if (!schema) return false
+  const { innerType, element, options = [], valueType, shape = {} } = schema._zod.def as Definition
+  return SECRETS.has(schema) || [innerType, element, valueType, ...options, ...Object.values(shape)].some(holdsSecret)
+}
+
+/** A copy of an answer in which each value that its schema marks as a secret is masked. */
+export function maskSecrets(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (!schema || typeof value !== 'object' || value === null) return schema && isMarked(schema) ? masked(value) : value
+  if (isMarked(schema)) return masked(value)
+  const { type, innerType, element, options, valueType, shape } = schema._zod.def as Definition
+  if (innerType && WRAPPERS.has(type)) return maskSecrets(innerType, value)
+  if (options) return options.reduce((kept: unknown, option) => maskSecrets(option, kept), value)
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(element, item))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      maskSecrets(shape && Object.hasOwn(shape, name) ? shape[name] : valueType, member),
+    ]),
+  )
+}
+
+function isMarked(schema: z.core.$ZodType): boolean {
+  const { type, innerType } = schema._zod.def as Definition
+  return SECRETS.has(schema) || (innerType !== undefined && WRAPPERS.has(type) && isMarked(innerType))
+}
+
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return mask(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(masked)
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member)]))
+}
+
+/** Shows the prefix and four characters, then twelve asterisks: `whsec_1a2b************`. */
+function mask(value: string): string {
+  const prefix = /^[a-z]+_(live_)?/.exec(value)?.[0] ?? ''
+  return `${value.slice(0, prefix.length + 4)}${'*'.repeat(12)}`
+}

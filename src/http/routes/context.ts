@@ -1,0 +1,24 @@
+import type { Context } from 'hono'
+import type { PortContainer } from '../../platform/ports/ports.ts'
+import type { Principal, Scope, SystemScope } from '../../platform/scope.ts'
+import type { TenantId } from '../../platform/ids.ts'
+
+/** The values that the middleware sets for the routes. */
+export interface Env {
+  Variables: {
+    requestId: string
+    container: PortContainer
+    system: SystemScope
+    tenantId: TenantId
+    principal: Principal
+    scope: Scope
+    /** Resolves when a streamed body has ended. The ports live until then. */
+    bodyDone: Promise<void> | undefined
+    /** The matching route, once it is known. */
+    route: { operationId: string; path: string; params: Record<string, string> } | undefined
+    /** Whether people open this address. Undefined if no route has it. */
+    isForPeople: boolean | undefined
+  }
+}
+
+export type AppContext = Context<Env>

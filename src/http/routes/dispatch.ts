@@ -1,0 +1,119 @@
+import { createScope, type Scope } from '../../platform/scope.ts'
+import { MIB, readBody } from '../bodies/body.ts'
+import type { AppContext } from './context.ts'
+import { claimKey } from '../idempotency/idempotency.ts'
+import { holdsSecret, maskSecrets } from '../idempotency/masked-answer.ts'
+import { forbidden, Problem } from '../problems/problem.ts'
+import { recordRefusal } from './refusals.ts'
+import { inPlace, LARGE_BODIES } from '../bodies/large-bodies.ts'
+import type { RateLimiters } from '../limits/rate-limit.ts'
+import type { Route } from './route.ts'
+import { toProblem } from '../problems/to-problem.ts'
+
+/** Sees every JSON answer before it is sent. Tests compare it with the declared schema. */
+export type InspectAnswer = (route: Route, status: number, body: unknown) => void
+
+/**
+ * Runs one route for a request that the middleware accepted: permission, idempotency, handler, answer. A refused call
+ * of an audited route leaves its entry.
+ */
+export async function dispatch(
+  route: Route,
+  c: AppContext,
+  limiters: RateLimiters,
+  inspect?: InspectAnswer,
+): Promise<Response> {
+  if (route.kind !== 'tenant') return answer(route, c, await route.handle(c, limiters), inspect)
+  try {
+    return await admit(route, c, limiters, inspect)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'forbidden') await recordRefusal(route, c)
+    throw error
+  }
+}
+
+async function admit(route: Route, c: AppContext, limiters: RateLimiters, inspect?: InspectAnswer): Promise<Response> {
+  const { principal, scope } = c.var
+  if (route.permission && !('permissions' in principal && principal.permissions.has(route.permission)))
+    throw forbidden(route.permission)
+  const header = c.req.header('idempotency-key')
+  const work = async () => {
+    if (!route.idempotent || header === undefined) return answer(route, c, await route.handle(c, limiters), inspect)
+    return once(route, c, limiters, scope, header, inspect)
+  }
+  if (route.bodyLimit <= MIB) return work()
+  route.checkPath(c)
+  return inPlace(LARGE_BODIES, scope.tenantId, c.req.raw, route.bodyLimit, work)
+}
+
+async function once(
+  route: Route,
+  c: AppContext,
+  limiters: RateLimiters,
+  scope: Scope,
+  header: string,
+  inspect?: InspectAnswer,
+): Promise<Response> {
+  route.checkPath(c)
+  const bytes = await readBody(c.req.raw, route.bodyLimit)
+  const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, withoutBoundary(c.req.raw, bytes))
+  if (claim.outcome === 'replay') {
+    const { status, body } = claim.answer
+    return new Response(body || null, {
+      status,
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Replayed': 'true' },
+    })
+  }
+  const { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin, tenantId, principal } =
+    scope
+  c.set(
+    'scope',
+    createScope(
+      { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin },
+      tenantId,
+      principal,
+      claim.onTransaction,
+    ),
+  )
+  let response: Response
+  try {
+    response = await answer(route, c, await route.handle(c, limiters), inspect)
+  } catch (error) {
+    await claim.forget({ refused: toProblem(error).status < 500 })
+    throw error
+  }
+  if (!response.ok) {
+    await claim.forget({ refused: response.status < 500 })
+    return response
+  }
+  const text = await response.clone().text()
+  const { schema } = route.response
+  const kept = holdsSecret(schema) ? JSON.stringify(maskSecrets(schema, JSON.parse(text))) : text
+  await claim.remember({ status: response.status, body: kept })
+  return response
+}
+
+/** A form gets a new boundary each time that it is sent. Nothing else in a repeat differs. */
+function withoutBoundary(request: Request, bytes: Uint8Array): Uint8Array {
+  const type = request.headers.get('content-type') ?? ''
+  const [, boundary] = /^multipart\/form-data\b.*\bboundary="?([^";]+)/i.exec(type) ?? []
+  if (boundary === undefined) return bytes
+  return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(`--${boundary}`, '--'), 'latin1')
+}
+
+function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectAnswer): Response {
+  if (result instanceof Response) return result
+  const { status, schema } = route.response
+  if (!schema) return c.body(null, status as 204)
+  inspect?.(route, status, result)
+  return c.json(result as object, status as 200)
+}
+
+export function problemResponse(body: Record<string, unknown>, status: number): Response {
+  const response = new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  })
+  if (body['retry_after'] !== undefined) response.headers.set('Retry-After', String(body['retry_after']))
+  return response
+}

@@ -1,0 +1,202 @@
+import type { AiPort } from './ai-port.ts'
+import type { ChatPort } from './chat-port.ts'
+import type { DatabaseHandle } from '../database/database-adapter.ts'
+import type { EmailCallbacksPort, EmailPort } from './email-port.ts'
+import type { TenantId } from '../ids.ts'
+import type { PhoneCallbacksPort, SmsPort, VoicePort } from './phone-port.ts'
+import type { Principal } from '../principal.ts'
+import type { BucketsPort, StoragePort } from './storage-port.ts'
+
+/** Wakes durable work. A lost wake only delays the work until the next sweep. */
+export interface QueuePort {
+  wake(topic: string, wake: Wake): void
+  /** This process's own listener on a topic. Undefined if others listen. */
+  local(topic: string): WakeListener | undefined
+}
+
+/** Takes the wakes of a topic, as an engine does. */
+export interface WakeListener {
+  wake(wake: Wake): void
+}
+
+export interface Wake {
+  tenantId: TenantId
+  /** The thing that the rows compete for, such as an endpoint. */
+  group: string
+  /** The rows to look at. Empty means all due rows. */
+  ids: string[]
+}
+
+/** The owner of a bearer token. Null if there is none. */
+export interface IdentityPort {
+  authenticate(token: string): Promise<Authenticated | null>
+}
+
+export interface Authenticated {
+  tenantId: TenantId
+  principal: Principal
+}
+
+/** The URL leads to a private, reserved or metadata address, or is not an http(s) URL. */
+export class BlockedUrlError extends Error {
+  constructor() {
+    super('the address is not allowed')
+    this.name = 'BlockedUrlError'
+  }
+}
+
+/** A request without a complete answer. A tenant may read the message. */
+export class OutboundError extends Error {
+  readonly reason: 'timeout' | 'aborted' | 'protocol' | 'network'
+  /**
+   * A sentence about a target with only public addresses. Null for private and blocked ones, so that these all look the
+   * same.
+   */
+  readonly publicReason: string | null
+  constructor(reason: OutboundError['reason'], message: string, publicReason: string | null = null) {
+    super(message)
+    this.name = 'OutboundError'
+    this.reason = reason
+    this.publicReason = publicReason
+  }
+}
+
+/** HTTP to addresses that tenants choose. It never reaches a private address unless the operator allowed it. */
+export interface OutboundHttpPort {
+  /** @throws BlockedUrlError before it connects. */
+  check(url: string): Promise<void>
+  /** Sends one POST and follows no redirect. @throws BlockedUrlError, OutboundError */
+  post(request: OutboundRequest): Promise<OutboundAnswer>
+  /** The address that the last connection to this URL’s host was made to. Null if there was none. */
+  dialled(url: string): string | null
+  /**
+   * Reads one HTML page by GET, of at most 1 MiB, from port 80 or 443, over at most 3 redirects. Each is checked.
+   * @throws BlockedUrlError, OutboundError
+   */
+  page(request: FileRequest): Promise<OutboundPage>
+  /** Reads one picture in the same way, of at most 2 MiB. @throws BlockedUrlError, OutboundError */
+  picture(request: FileRequest): Promise<OutboundFile>
+}
+
+export interface FileRequest {
+  url: string
+  userAgent: string
+  /** For everything, redirects included. */
+  timeoutMs: number
+}
+
+export interface OutboundPage {
+  /** The address after the redirects. */
+  url: string
+  status: number
+  html: string
+}
+
+export interface OutboundFile {
+  status: number
+  /** The `Content-Type` of the answer. */
+  type: string
+  bytes: Uint8Array
+}
+
+export interface OutboundRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+export interface OutboundAnswer {
+  status: number
+  retryAfter: string | null
+  headers: Record<string, string | string[] | undefined>
+  /** At most 2 KiB of the target's answer. */
+  excerpt: string
+  /** The address that was dialled. Null where nobody remembers it. */
+  address: string | null
+}
+
+export interface Ports {
+  readonly database: DatabaseHandle
+  readonly email: EmailPort
+  readonly emailCallbacks: EmailCallbacksPort
+  readonly sms: SmsPort
+  readonly voice: VoicePort
+  readonly phoneCallbacks: PhoneCallbacksPort
+  readonly queue: QueuePort
+  readonly identity: IdentityPort
+  readonly outboundHttp: OutboundHttpPort
+  readonly ai: AiPort
+  readonly chat: ChatPort
+  readonly storage: StoragePort
+  readonly buckets: BucketsPort
+}
+
+/** Creates each port on first use. Longer-lived objects stay behind these functions. */
+export type PortFactories = { [Name in keyof Ports]: (ports: Ports) => Ports[Name] }
+
+export interface PortContainer {
+  ports: Ports
+  /** Names of the ports that exist so far, in order. */
+  built(): Array<keyof Ports>
+  /** Releases the database handle, which throws afterwards. */
+  dispose(): Promise<void>
+}
+
+/** The ports of one request or one background step. Each is created at most once, on first use. */
+export function createPorts(factories: PortFactories): PortContainer {
+  const made = new Map<keyof Ports, unknown>()
+  function get<Name extends keyof Ports>(name: Name): Ports[Name] {
+    if (!made.has(name)) made.set(name, factories[name](ports))
+    return made.get(name) as Ports[Name]
+  }
+  const ports: Ports = {
+    get database() {
+      return get('database')
+    },
+    get email() {
+      return get('email')
+    },
+    get emailCallbacks() {
+      return get('emailCallbacks')
+    },
+    get sms() {
+      return get('sms')
+    },
+    get voice() {
+      return get('voice')
+    },
+    get phoneCallbacks() {
+      return get('phoneCallbacks')
+    },
+    get queue() {
+      return get('queue')
+    },
+    get identity() {
+      return get('identity')
+    },
+    get outboundHttp() {
+      return get('outboundHttp')
+    },
+    get ai() {
+      return get('ai')
+    },
+    get chat() {
+      return get('chat')
+    },
+    get storage() {
+      return get('storage')
+    },
+    get buckets() {
+      return get('buckets')
+    },
+  }
+  return {
+    ports,
+    built: () => [...made.keys()],
+    async dispose() {
+      if (made.has('database')) await ports.database.release()
+    },
+  }
+}

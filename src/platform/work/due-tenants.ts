@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { acrossTenants, type Among } from './across-tenants.ts'
+import { sql, type RawBuilder, type SystemTx } from '../database/database.ts'
+import type { TenantId } from '../ids.ts'
+import type { SystemScope } from '../scope.ts'
+import type { SweepOptions } from './sweeps.ts'
+
+const PAGE = 100
+const LOOK_AGAIN_MS = 250
+
+/** Rows that are due: a table, and the condition that makes a row of `r` due. */
+export interface Due {
+  table: string
+  isDue: RawBuilder<unknown>
+}
+
+/**
+ * Rows with a due time in a column. The planner uses some indexes only with a lower bound
+ * (docs/decisions/0022-one-index-to-choose.md).
+ */
+export function dueBy(table: string, column: string, now: Date): Due {
+  return { table, isDue: sql`${sql.ref(`r.${column}`)} >= '-infinity' and ${sql.ref(`r.${column}`)} <= ${now}` }
+}
+
+/** Lists tenants with due rows, after a given tenant. */
+export async function listDueTenants(
+  system: SystemScope,
+  due: Due,
+  after: TenantId | null = null,
+): Promise<TenantId[]> {
+  const tenants = await acrossTenants(system, (tx, among) => selectTenants(tx, among, due, after, PAGE))
+  // Tenants of single nodes come one node after another.
+  return tenants.sort().slice(0, PAGE)
+}
+
+export async function hasDue(tx: SystemTx, among: Among, due: Due): Promise<boolean> {
+  return (await selectTenants(tx, among, due, null, 1)).length > 0
+}
+
+// Without locks: a loose scan of an index that begins with the tenant, or on a cluster a group on each shard.
+async function selectTenants(
+  tx: SystemTx,
+  { cluster, reachable }: Among,
+  { table, isDue }: Due,
+  after: TenantId | null,
+  limit: number,
+): Promise<TenantId[]> {
+  const rows = sql.table(table)
+  const first = after ? sql`r.tenant_id > ${after}` : sql`true`
+  const tenants = await tx.many(
+    cluster
+      ? sql<{ tenant_id: TenantId }>`
+          select r.tenant_id from ${rows} r where ${first} and ${isDue} and ${reachable}
+          group by r.tenant_id order by r.tenant_id limit ${limit}`
+      : sql<{ tenant_id: TenantId }>`
+          /* not on a cluster */ with recursive due as (
+            (select r.tenant_id from ${rows} r where ${first} and ${isDue} order by r.tenant_id limit 1)
+            union all
+            select (select r.tenant_id from ${rows} r where r.tenant_id > due.tenant_id and ${isDue} order by r.tenant_id limit 1)
+            from due where due.tenant_id is not null)
+          select tenant_id from due where tenant_id is not null limit ${limit}`,
+  )
+  return tenants.map((row) => row.tenant_id)
+}
+
+/**
+ * Runs the work once for each tenant that has something due. A failure for one tenant does not stop the others.
+ * @returns the sum of the results.
+ * @throws the first failure, at the end.
+ */
+export async function eachDueTenant(
+  { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
+  list: (after: TenantId | null) => Promise<TenantId[]>,
+  work: (tenantId: TenantId) => Promise<number>,
+): Promise<number> {
+  const failures: unknown[] = []
+  let done = 0
+  let after: TenantId | null = null
+  do {
+    const last: TenantId | null = after
+    const tenants: TenantId[] = await list(last)
+    for (const tenantId of tenants) {
+      if (signal.aborted || !(await renew())) break
+      try {
+        done += await work(tenantId)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    after = tenants.length === PAGE ? (tenants.at(-1) ?? null) : null
+  } while (after !== null && !signal.aborted)
+  if (failures.length > 0) throw failures[0]
+  return done
+}
+
+/**
+ * The same in rounds, until one finds nothing, for work that a turn does only a part of. Each workspace has a turn in a
+ * round, so none waits for all the work of another. `work` must leave what it counts no longer due.
+ */
+export async function untilNoneIsDue(
+  options: Pick<SweepOptions, 'signal' | 'renew'>,
+  list: (after: TenantId | null) => Promise<TenantId[]>,
+  work: (tenantId: TenantId) => Promise<number>,
+): Promise<number> {
+  let done = 0
+  for (;;) {
+    const inRound = await eachDueTenant(options, list, work)
+    if (inRound === 0) return done
+    done += inRound
+  }
+}
+
+export interface Slots {
+  /** Workspaces that are at work at once. */
+  all: number
+  /** Slots of one workspace. */
+  each: number
+}
+
+/**
+ * The same for work that waits for a provider: in slots, so that a workspace whose call hangs holds up itself alone.
+ * A workspace with nothing left, or with a failure, has no further turn. `isOver` ends it early.
+ */
+export async function untilNoneIsDueInSlots(
+  { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
+  { all, each }: Slots,
+  list: (after: TenantId | null) => Promise<TenantId[]>,
+  work: (tenantId: TenantId) => Promise<number>,
+  isOver: (done: number) => boolean = () => false,
+): Promise<number> {
+  const running = new Map<Promise<void>, TenantId>()
+  const ended = new Set<TenantId>()
+  const failures: unknown[] = []
+  let done = 0
+  const start = (tenantId: TenantId) => {
+    const turn: Promise<void> = work(tenantId)
+      .then((n) => {
+        done += n
+        // One slot finds nothing while another holds the rows, and may leave some.
+        if (n === 0) ended.add(tenantId)
+        else ended.delete(tenantId)
+      })
+      .catch((error: unknown) => {
+        failures.push(error)
+        ended.add(tenantId)
+      })
+      .finally(() => running.delete(turn))
+    running.set(turn, tenantId)
+  }
+  const slotsOf = (tenantId: TenantId) => [...running.values()].filter((other) => other === tenantId).length
+  const goesOn = () => !signal.aborted && !isOver(done)
+  let after: TenantId | null = null
+  let started = 0
+  while (goesOn() && (await renew())) {
+    const tenants: TenantId[] = await list(after)
+    for (const tenantId of tenants) {
+      while (running.size >= all && goesOn()) await Promise.race(running.keys())
+      if (!goesOn()) break
+      if (ended.has(tenantId) || slotsOf(tenantId) >= each) continue
+      start(tenantId)
+      started += 1
+    }
+    after = tenants.length === PAGE ? (tenants.at(-1) ?? null) : null
+    if (after !== null) continue
+    if (started === 0 && running.size === 0) break
+    // Others may have work by the time that a slow one ends.
+    if (started === 0) await Promise.race([...running.keys(), pause(LOOK_AGAIN_MS, undefined, { ref: false })])
+    started = 0
+  }
+  await Promise.all(running.keys())
+  if (failures.length > 0) throw failures[0]
+  return done
+}
