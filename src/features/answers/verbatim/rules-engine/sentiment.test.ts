@@ -5,7 +5,7 @@ import { sentimentOf } from './sentiment.ts'
 
 describe('offline sentiment', () => {
   test.each(['en', 'de', 'es'])('in %s reaches a macro-F1 of 0.65 on texts that no rule was made from', (language) => {
-    const file = new URL(`../../../../bench/sentiment/${language}.tsv`, import.meta.url)
+    const file = new URL(`../../../../../bench/sentiment/${language}.tsv`, import.meta.url)
     const texts = readTexts(readFileSync(file, 'utf8'))
     expect(texts.length).toBeGreaterThanOrEqual(300)
     const judged = texts.map(({ label, text }) => ({ truth: label, guess: sentimentOf(text, language).label }))
