@@ -95,6 +95,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       ...PURE_TARGETS,
       'other schema',
       'event-types.ts',
+      'response-state.ts',
       'http/routes/pagination.ts',
       'http/problems/problem-body.ts',
       'platform/filter/schema.ts',
@@ -112,7 +113,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     files: [...PURE_TARGETS, 'other pure', 'http/problems/problem.ts', 'platform'],
     packages: ['node', 'zod', 'prom-client', ...COMPUTING],
   },
-  store: { files: [...PURE_TARGETS, 'platform'], packages: [] },
+  store: { files: [...PURE_TARGETS, 'response-row.ts', 'response-state.ts', 'platform'], packages: [] },
   service: {
     files: [
       ...PURE_TARGETS,
@@ -200,6 +201,10 @@ test('a program of web/ imports its own folder, web/ui and the survey engine, an
 
 test('no file imports itself by way of others', () => {
   expect(cycles(sources)).toEqual([])
+})
+
+test('no feature imports itself by way of others', () => {
+  expect(cycles(featuresOf(sources)).filter((circle) => !/(access|delivery)\//.test(circle))).toEqual([])
 })
 
 test.each([
@@ -378,6 +383,17 @@ function isLaterRoom(path: string, to: string): boolean {
   if (!rooms || folderOf(to) !== folderOf(path) || path.endsWith('.feature.ts')) return false
   const placeOf = (file: string) => rooms.indexOf(file.split('/')[3] ?? '')
   return placeOf(to) > placeOf(path)
+}
+
+/** Features as if each were one file. */
+function featuresOf(files: SourceFile[]): SourceFile[] {
+  const inFeatures = files.filter(({ path }) => path.startsWith('features/') && kindOf(path) !== 'test')
+  return [...Map.groupBy(inFeatures, ({ path }) => folderOf(path))].map(([path, own]) => ({
+    path,
+    imports: own
+      .flatMap(({ imports }) => imports.map((imported) => ({ ...imported, to: folderOf(imported.to) })))
+      .filter(({ to }) => to.startsWith('features/') && to !== path),
+  }))
 }
 
 function cycles(files: SourceFile[]): string[] {

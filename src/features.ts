@@ -28,7 +28,6 @@ import { invitations } from './features/outreach/invitations/invitations.feature
 import { messages } from './features/outreach/messages/messages.feature.ts'
 import { listPictureTemplates } from './features/outreach/email-templates/email-templates.service.ts'
 import { emailTemplates } from './features/outreach/email-templates/email-templates.feature.ts'
-import { emailEvents } from './features/outreach/email-events/email-events.feature.ts'
 import { suppression } from './features/outreach/suppression/suppression.feature.ts'
 import { refuseErased } from './features/outreach/suppression/suppression.service.ts'
 import { tracking } from './features/outreach/tracking/tracking.feature.ts'
@@ -36,6 +35,7 @@ import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numb
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
 import { createPeople } from './features/outreach/people/people.feature.ts'
+import { providerReports } from './features/outreach/provider-reports/provider-reports.feature.ts'
 import { previews } from './features/outreach/previews/previews.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
@@ -99,11 +99,11 @@ const others: Array<Feature<Route>> = [
   invitations,
   messages,
   emailTemplates,
-  emailEvents,
   suppression,
   tracking,
   inboundNumbers,
   conversations,
+  providerReports,
   previews,
   shortUrls,
   createPeople([listPersonAlerts]),

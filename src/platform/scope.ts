@@ -55,6 +55,8 @@ export interface Settings {
 export interface Signals {
   /** Prepares the listeners of a signal. */
   listen<Told>(signal: Signal<Told>, scope: Scope, tx: TenantTx): Promise<Ear<Told>>
+  /** Tells every listener, one after the other. */
+  emit<Told>(signal: Signal<Told>, scope: Scope, tx: TenantTx, told: Told): Promise<void>
 }
 
 interface Common {

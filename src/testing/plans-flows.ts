@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { Webhook } from 'svix'
-import { exportedResponses } from '../features/answers/responses/exporting.service.ts'
+import { exportedResponses } from '../features/answers/exported-responses/exporting.service.ts'
 import { sealBatch } from '../features/trust/audit/seal.service.ts'
 import { dispatchSweeps } from '../features/outreach/messages/messages.sweeps.ts'
 import {

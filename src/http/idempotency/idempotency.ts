@@ -72,7 +72,7 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
     remember: (answer) =>
       plain(async (tx) => {
         await store.updateAnswer(tx, key, answer)
-        await (await scope.signals.listen(ANSWER_KEPT, scope, tx)).hear({ id, ...textsOfAnswer(answer.body) })
+        await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, ...textsOfAnswer(answer.body) })
       }),
     forget: async ({ refused }) => void (await plain((tx) => store.releaseClaim(tx, key, { id, refused }))),
   }
@@ -81,7 +81,7 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
 /** Rows of earlier versions have no id, and nobody knows them by it. */
 export async function tellGone(scope: Scope, tx: TenantTx, ids: Array<string | null>): Promise<void> {
   const known = ids.filter((id) => id !== null)
-  if (known.length > 0) await (await scope.signals.listen(ANSWERS_GONE, scope, tx)).hear(known)
+  if (known.length > 0) await scope.signals.emit(ANSWERS_GONE, scope, tx, known)
 }
 
 /**

@@ -16,7 +16,7 @@ export function listenTo<Told>(
 }
 
 export function createSignals(listeners: Listener[]): Signals {
-  return {
+  const signals: Signals = {
     async listen<Told>(signal: Signal<Told>, scope: Scope, tx: TenantTx): Promise<Ear<Told>> {
       const own = listeners.filter((listener) => listener.signal === signal)
       const ears = await Promise.all(own.map((listener) => listener.listen(scope, tx)))
@@ -26,5 +26,9 @@ export function createSignals(listeners: Listener[]): Signals {
         },
       }
     },
+    async emit(signal, scope, tx, told) {
+      await (await signals.listen(signal, scope, tx)).hear(told)
+    },
   }
+  return signals
 }

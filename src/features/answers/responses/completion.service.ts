@@ -3,13 +3,16 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { signalOf, type Ear } from '../../../platform/signals.ts'
 import { NOBODY, readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
-import type { ResponseRow } from './response-row.ts'
+import type { ResponseRow } from '../rows/response-row.ts'
 
 /** A response entered `completed`, or its release brought it back. */
 export const COMPLETED = signalOf<ResponseRow>('response.completed')
 
 /** Responses were deleted, or removed with their time. */
 export const REMOVED = signalOf<Id<'response'>[]>('responses.removed')
+
+/** The texts of a response are new, changed or back. */
+export const TEXTS_WRITTEN = signalOf<{ id: Id<'response'>; isChange: boolean }>('response.texts_written')
 
 /** Everybody who hears of a completed response: webhooks, members and the features below. */
 export interface Audience {

@@ -2,8 +2,8 @@ import { json, type ReadTx, sql, type TenantTx } from '../../../platform/databas
 import type { Id } from '../../../platform/ids.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
-import type { Note, ResponseRow } from './response-row.ts'
-import type { ResponseState } from './response-state.ts'
+import type { Note, ResponseRow } from '../rows/response-row.ts'
+import type { ResponseState } from '../rows/response-state.ts'
 
 export interface PersonalResponse {
   id: Id<'response'>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { formatId } from '../../../platform/ids.ts'
-import type { ResponseRow } from './response-row.ts'
+import type { ResponseRow } from '../rows/response-row.ts'
 import type { SurveyResponse } from './responses.schema.ts'
 
 type Presented = z.input<typeof SurveyResponse>

@@ -6,10 +6,9 @@ import type { Scope } from '../../../platform/scope.ts'
 import { recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
 import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import { markRecorded } from '../reporting/rollups/rollups.service.ts'
-import { forgetTexts, markTexts } from '../verbatim/classify/marks.service.ts'
 import { readAudience, type Audience } from './completion.service.ts'
-import { stageChange, stageCompleted } from './response-events.service.ts'
-import { recordedAt, type ResponseRow } from './response-row.ts'
+import { emitTexts, stageChange, stageCompleted } from './response-events.service.ts'
+import { recordedAt, type ResponseRow } from '../rows/response-row.ts'
 import * as store from './responses.store.ts'
 import { textsOf } from './typed-texts.ts'
 
@@ -24,7 +23,7 @@ export async function addResponse(scope: Scope, tx: TenantTx, row: ResponseRow, 
   await indexTyped(scope, tx, row)
   markRecorded(tx, row.survey_id, [recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
-  else if (row.text.length > 0 && !row.anonymity) markTexts(scope, tx, row.id)
+  else if (row.text.length > 0 && !row.anonymity) await emitTexts(scope, tx, row)
 }
 
 /** Stores changes of an unfinished, locked response with COMMIT, which throws Problem 409 for a repeat. */
@@ -40,7 +39,7 @@ export async function saveResponse(
   // Until it was finished it counted at its start time.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
-  else if (!row.anonymity && !isDeepStrictEqual(row.text, before.text)) markTexts(scope, tx, row.id)
+  else if (!row.anonymity && !isDeepStrictEqual(row.text, before.text)) await emitTexts(scope, tx, row)
 }
 
 /**
@@ -55,10 +54,7 @@ export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow,
     await recountQuotas(tx, row.survey_id, before.quotas, -1)
     await recountQuotas(tx, row.survey_id, row.quotas, 1)
   }
-  if (!isDeepStrictEqual(row.text, before.text)) {
-    await forgetTexts(tx, [row.id])
-    markTexts(scope, tx, row.id)
-  }
+  if (!isDeepStrictEqual(row.text, before.text)) await emitTexts(scope, tx, row, { isChange: true })
   if (row.state !== 'completed') return
   await stageChange(scope, tx, 'response.updated', row)
   await (await readAudience(scope, tx)).listeners.hear(row)

@@ -4,10 +4,9 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { NewEvent, ResponseData } from '../../delivery/events/event-types.ts'
 import { stageEvent } from '../../delivery/events/events.service.ts'
-import { markTexts } from '../verbatim/classify/marks.service.ts'
-import type { Audience } from './completion.service.ts'
+import { TEXTS_WRITTEN, type Audience } from './completion.service.ts'
 import { scoreOf } from './present-response.ts'
-import type { ResponseRow } from './response-row.ts'
+import type { ResponseRow } from '../rows/response-row.ts'
 
 /** The source of the event about a completed response, the same whatever wrote it. */
 export function completedSource(id: Id<'response'>): string {
@@ -48,14 +47,19 @@ export function completedEvent(row: ResponseRow, day?: Date): NewEvent {
 /** A response to an anonymous survey stays secret until it leaves with others. */
 export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   if (row.anonymity) return
-  if (row.text.length > 0) markTexts(scope, tx, row.id)
+  if (row.text.length > 0) await emitTexts(scope, tx, row)
   await stageEvent(scope, tx, completedEvent(row), audience.subscribers)
   await audience.listeners.hear(row)
 }
 
+/** @param isChange whether what is known of the texts is of others that the response had before. */
+export function emitTexts(scope: Scope, tx: TenantTx, { id }: ResponseRow, { isChange } = { isChange: false }) {
+  return scope.signals.emit(TEXTS_WRITTEN, scope, tx, { id, isChange })
+}
+
 /** For a response whose completion was told before it was quarantined. */
 export async function stageReleased(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
-  if (row.text.length > 0) markTexts(scope, tx, row.id)
+  if (row.text.length > 0) await emitTexts(scope, tx, row)
   await stageChange(scope, tx, 'response.released', row)
   await audience.listeners.hear(row)
 }

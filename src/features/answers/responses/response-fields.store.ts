@@ -3,8 +3,8 @@ import { fold, patternOf } from '../../../platform/filter/folding.ts'
 import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import { inFigures } from '../../../platform/threshold.ts'
-import { RESPONSE_STATES } from './response-state.ts'
-import type { ResponseRow } from './response-row.ts'
+import { RESPONSE_STATES } from '../rows/response-state.ts'
+import type { ResponseRow } from '../rows/response-row.ts'
 
 /** The fields of a response that filters may test (docs/filters.md). Others come from the features that know them. */
 export const responseFields: Fields = {

@@ -4,10 +4,12 @@ import { personal } from './personal.service.ts'
 import { guardResponses, responseFields } from './response-fields.store.ts'
 import * as routes from './responses.routes.ts'
 import { oldResponsesSweep } from './responses.sweeps.ts'
+import { onFiguresAsked } from './threshold/threshold.service.ts'
 import { thresholdSweep } from './threshold/threshold.sweeps.ts'
 
 export const responses = {
   name: 'responses',
+  listeners: [onFiguresAsked],
   routes: Object.values(routes),
   sweeps: [oldResponsesSweep, thresholdSweep],
   retention: [{ tables: ['responses'], sweep: oldResponsesSweep }],

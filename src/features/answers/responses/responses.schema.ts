@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
-import { RESPONSE_STATES } from './response-state.ts'
+import { RESPONSE_STATES } from '../rows/response-state.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
 const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const

@@ -9,7 +9,6 @@ import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { eraseEventsOfResponses } from '../../delivery/events/events.service.ts'
 import { markRecorded } from '../reporting/rollups/rollups.service.ts'
-import { forgetTexts } from '../verbatim/classify/marks.service.ts'
 import { readDefinition, recountQuotas, requirePlaces } from '../../surveys/surveys/published-surveys.service.ts'
 import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
@@ -18,7 +17,7 @@ import { readAudience, REMOVED } from './completion.service.ts'
 import { hasNews, stageChange, stageCompleted, stageReleased } from './response-events.service.ts'
 import { presentResponse } from './present-response.ts'
 import { indexTyped } from './recording.service.ts'
-import { recordedAt, type ResponseRow } from './response-row.ts'
+import { recordedAt, type ResponseRow } from '../rows/response-row.ts'
 import { MAX_NOTES, MAX_TAGS, type ReleaseResponse, SurveyResponse, type UpdateResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
@@ -98,7 +97,6 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     await eraseEventsOfResponses(tx, [id])
     await forgetContacts(tx, [id])
-    await forgetTexts(tx, [id])
     store.updateResponse(tx, {
       ...row,
       state: 'deleted',
@@ -119,7 +117,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
       updated_at: scope.clock.now(),
     })
     markRecorded(tx, row.survey_id, [recordedAt(row)])
-    await tellRemoved(scope, tx, [id])
+    await scope.signals.emit(REMOVED, scope, tx, [id])
   })
 }
 
@@ -132,7 +130,6 @@ export async function removeResponses(scope: Scope, tx: TenantTx, range: AgeRang
   const ids = removed.map((row) => row.id)
   await eraseEventsOfResponses(tx, ids)
   await forgetContacts(tx, ids)
-  await forgetTexts(tx, ids)
   for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
     markRecorded(
       tx,
@@ -140,7 +137,7 @@ export async function removeResponses(scope: Scope, tx: TenantTx, range: AgeRang
       rows.map((row) => row.recorded_at),
     )
   }
-  if (ids.length > 0) await tellRemoved(scope, tx, ids)
+  if (ids.length > 0) await scope.signals.emit(REMOVED, scope, tx, ids)
   return batchOf(ids, range.limit)
 }
 
@@ -247,11 +244,6 @@ async function change(
     audited(scope, tx, verb, id, { before: presentResponse(row), after: presentResponse(changed) })
     return presentResponse(changed)
   })
-}
-
-async function tellRemoved(scope: Scope, tx: TenantTx, ids: Id<'response'>[]): Promise<void> {
-  const listeners = await scope.signals.listen(REMOVED, scope, tx)
-  await listeners.hear(ids)
 }
 
 async function agentNamed(scope: Scope, tx: TenantTx, name: string | null): Promise<Id<'agent'> | null> {

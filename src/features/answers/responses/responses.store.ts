@@ -8,8 +8,8 @@ import {
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
-import type { ResponseRow } from './response-row.ts'
-import type { ResponseState } from './response-state.ts'
+import type { ResponseRow } from '../rows/response-row.ts'
+import type { ResponseState } from '../rows/response-state.ts'
 
 const NAMES = [
   'id',

@@ -9,7 +9,7 @@ import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts
 import { findSend, readRecipient } from '../../delivery/sends/sends.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
-import { refusesCalls } from './commands.ts'
+import { refusesCalls } from '../inbound-numbers/commands.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'

@@ -1,13 +1,14 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/routes/route.ts'
 import { idleConversationsSweep, oldConversationsSweep } from './conversations.sweeps.ts'
+import { onNumberRemoved } from './endings.service.ts'
 import { personal } from './personal.service.ts'
 import { simulateSurveyRoute } from './simulation.routes.ts'
-import { twilioSmsRoute, twilioVoiceRoute } from './twilio.routes.ts'
 
 export const conversations = {
   name: 'conversations',
-  routes: [twilioSmsRoute, twilioVoiceRoute, simulateSurveyRoute],
+  listeners: [onNumberRemoved],
+  routes: [simulateSurveyRoute],
   sweeps: [idleConversationsSweep, oldConversationsSweep],
   retention: [{ tables: ['conversations', 'conversation_turns'], sweep: oldConversationsSweep }],
   personal,

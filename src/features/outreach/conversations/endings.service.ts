@@ -1,8 +1,10 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { lockResponse, saveResponse } from '../../answers/responses/recording.service.ts'
 import { NO_AUDIENCE } from '../../answers/responses/completion.service.ts'
+import { NUMBER_REMOVED } from '../inbound-numbers/removed.ts'
 import * as store from './conversations.store.ts'
 
 const BATCH = 500
@@ -30,14 +32,16 @@ export async function endConversationsOfPerson(
   for (const row of await store.lockOpenOfPerson(tx, addressHash)) await endUnfinished(scope, tx, row, reason)
 }
 
-/** Ends the conversations of a number that the workspace gives up. Another workspace may take it. */
-export async function endConversationsOfNumber(scope: Scope, tx: TenantTx, number: string): Promise<void> {
-  for (;;) {
-    const rows = await store.lockOpenOfNumber(tx, number, BATCH)
-    for (const row of rows) await endUnfinished(scope, tx, row, 'number_removed')
-    if (rows.length < BATCH) return
-  }
-}
+/** Ends the conversations of a number that its workspace gave up. */
+export const onNumberRemoved: Listener = listenTo(NUMBER_REMOVED, async (scope, tx) => ({
+  async hear(number) {
+    for (;;) {
+      const rows = await store.lockOpenOfNumber(tx, number, BATCH)
+      for (const row of rows) await endUnfinished(scope, tx, row, 'number_removed')
+      if (rows.length < BATCH) return
+    }
+  },
+}))
 
 /** The row of an ended conversation, without the person's address. */
 export function over(row: store.ConversationRow, reason: store.EndReason, now: Date): store.ConversationRow {

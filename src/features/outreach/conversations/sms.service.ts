@@ -12,7 +12,7 @@ import { isSuppressed, liftByRecipient, suppress } from '../suppression/suppress
 import { prepareOpening } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { isAutomatic } from './automatic.ts'
-import { commandIn, isCourtesy, type Command } from './commands.ts'
+import { commandIn, isCourtesy, type Command } from '../inbound-numbers/commands.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { LATE_MS, STRANGER_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'

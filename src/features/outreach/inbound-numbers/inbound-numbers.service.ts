@@ -10,12 +10,12 @@ import { ProviderError } from '../../../platform/ports/provider.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { isOnlyWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
-import { commandIn } from '../conversations/commands.ts'
-import { endConversationsOfNumber } from '../conversations/endings.service.ts'
+import { commandIn } from './commands.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { assignedTo } from './assignments.service.ts'
 import { type CreateInboundNumber, InboundNumber, type UpdateInboundNumber } from './inbound-numbers.schema.ts'
 import * as store from './inbound-numbers.store.ts'
+import { NUMBER_REMOVED } from './removed.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
 
 const audited = auditOf('inboundNumber', { schema: InboundNumber })
@@ -100,7 +100,7 @@ export async function deleteInboundNumber(scope: Scope, id: Id<'inboundNumber'>)
     const number = await store.deleteNumber(tx, id)
     if (number === undefined) throw notFound('inboundNumber')
     await unregister(tx, INBOUND_NUMBER, [number])
-    await endConversationsOfNumber(scope, tx, number)
+    await scope.signals.emit(NUMBER_REMOVED, scope, tx, number)
     audited(scope, tx, 'delete', id)
   })
 }

@@ -16,7 +16,7 @@ import { rememberRecipients } from '../people/recipients.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import type { Candidate, Skipped, SkipReason } from './candidates.service.ts'
 import { readContacts } from './contacts.service.ts'
-import { createTiming, timingRules } from './timing.ts'
+import { createTiming, timingRules } from '../quiet-hours/timing.ts'
 
 // Rows in one statement, because the driver writes its values without a break.
 const BATCH = 1_000

@@ -15,7 +15,7 @@ import { readContacts } from './contacts.service.ts'
 import type { InvitationExplanation } from './invitations.schema.ts'
 import type { InvitationRow } from './invitation-row.ts'
 import * as store from './invitations.store.ts'
-import { createTiming, timingRules } from './timing.ts'
+import { createTiming, timingRules } from '../quiet-hours/timing.ts'
 
 type Presented = z.input<typeof InvitationExplanation>
 type Check = Presented['checks'][number]

@@ -8,7 +8,7 @@ import { openRecipient, type Recipient } from '../../delivery/sends/recipient.ts
 import { listAnswered, listChains } from '../../delivery/sends/sends.service.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { listInvitationHeads, type InvitationHead } from '../invitations/invitations.service.ts'
-import { createTiming, timingRules } from '../invitations/timing.ts'
+import { createTiming, timingRules } from '../quiet-hours/timing.ts'
 import { isObjection } from '../suppression/reasons.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { decide } from './decide.ts'

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../http/problems/problem.ts'
-import { readCsv, type CsvRow } from './csv-rows.ts'
+import { readCsv, type CsvRow } from '../csv/csv-rows.ts'
 import { composeWithin } from '../../../platform/look/composed.ts'
 import { isStorable } from '../../../survey-engine/model/formats.ts'
 import type { Rejection } from './given-person.ts'

@@ -17,6 +17,6 @@ export const OPENED = signalOf<{ surveyId: Id<'survey'>; notified: Notified }>('
 
 export async function readNotified(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>): Promise<Notified> {
   const notified: Notified = { webhooks: 0, members: 0, alert_rules: 0 }
-  await (await scope.signals.listen(OPENED, scope, tx)).hear({ surveyId, notified })
+  await scope.signals.emit(OPENED, scope, tx, { surveyId, notified })
   return notified
 }

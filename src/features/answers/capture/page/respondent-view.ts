@@ -3,7 +3,7 @@ import type { Ending, SurveyDefinition } from '../../../../survey-engine/model/d
 import type { Evaluation } from '../../../../survey-engine/logic/evaluation.ts'
 import type { Orders } from '../../../../survey-engine/logic/shuffle.ts'
 import type { Theme } from './respondent-style.ts'
-import type { ResponseState } from '../../responses/response-state.ts'
+import type { ResponseState } from '../../rows/response-state.ts'
 import type { Fields } from '../../../../survey-engine/forms/fields.ts'
 
 /** The owner of the survey, as respondents see it. */

@@ -23,7 +23,7 @@ import {
 } from '../../responses/recording.service.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
 import type { PageSigns } from '../../responses/quality.ts'
-import { blankResponse } from '../../responses/response-row.ts'
+import { blankResponse } from '../../rows/response-row.ts'
 import { withoutMoment, withoutPerson } from '../../responses/threshold/without-person.ts'
 import { agentIn } from './agent-in.service.ts'
 import type { Attempt } from './attempts.service.ts'

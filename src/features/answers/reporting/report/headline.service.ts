@@ -2,8 +2,8 @@ import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
 import { readCurrentSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
-import { releaseAnonymous } from '../../responses/threshold/threshold.service.ts'
 import * as store from '../cells/counts.store.ts'
+import { FIGURES_ASKED } from './asked.ts'
 import { readCells } from '../cells/report-cells.ts'
 import { headline } from '../cells/report-figures.ts'
 import { coverBetween, type Span } from '../cells/rollup-cover.ts'
@@ -42,6 +42,6 @@ export async function readHeadline(
 export async function releaseIfAnonymous(scope: Scope, id: Id<'survey'>): Promise<boolean> {
   const { definition } = await scope.read((tx) => readCurrentSurvey(scope, tx, id))
   if (definition.privacy !== 'anonymous') return false
-  await releaseAnonymous(scope, id)
+  await scope.tx((tx) => scope.signals.emit(FIGURES_ASKED, scope, tx, id))
   return true
 }

@@ -4,11 +4,13 @@ import { eachDueTenant, listDueTenants } from '../../../../platform/work/due-ten
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
+import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { FEWEST } from '../../../../platform/threshold.ts'
 import { stageEvents } from '../../../delivery/events/bulk-events.service.ts'
 import { opennessOf } from '../../../surveys/surveys/openness.ts'
 import { lockSurvey, readCurrentSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
+import { FIGURES_ASKED } from '../../reporting/report/asked.ts'
 import { markRecorded } from '../../reporting/rollups/rollups.service.ts'
 import { completedEvent } from '../response-events.service.ts'
 import { listResponsesById } from '../responses.service.ts'
@@ -21,22 +23,24 @@ const ALWAYS = new Date('9999-01-01T00:00:00Z')
 const BATCH = 100
 
 /** Lets the figures of an anonymous survey go on, if enough people have answered since. */
-export async function releaseAnonymous(scope: Scope, surveyId: Id<'survey'>): Promise<void> {
-  await formGroups(scope, surveyId, [dayOf(scope.clock.now()), ALWAYS])
-}
+export const onFiguresAsked: Listener = listenTo(FIGURES_ASKED, async (scope, tx) => ({
+  hear: (surveyId) => release(scope, tx, surveyId),
+}))
 
 /** The same for every anonymous survey. */
 export async function releaseEveryAnonymous(scope: Scope): Promise<void> {
-  for (const surveyId of await scope.read(store.listHeldSurveys)) await releaseAnonymous(scope, surveyId)
+  for (const surveyId of await scope.read(store.listHeldSurveys)) await scope.tx((tx) => release(scope, tx, surveyId))
+}
+
+function release(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>): Promise<void> {
+  return formGroups(tx, surveyId, [dayOf(scope.clock.now()), ALWAYS])
 }
 
 /** Makes groups of the responses that were finished before these moments, one after the other. */
-async function formGroups(scope: Scope, surveyId: Id<'survey'>, moments: Date[]): Promise<void> {
-  await scope.tx(async (tx) => {
-    // Two groups at once would each count the answers that wait.
-    await lockSurvey(tx, surveyId)
-    for (const before of moments) await formGroup(tx, surveyId, before)
-  })
+async function formGroups(tx: TenantTx, surveyId: Id<'survey'>, moments: Date[]): Promise<void> {
+  // Two groups at once would each count the answers that wait.
+  await lockSurvey(tx, surveyId)
+  for (const before of moments) await formGroup(tx, surveyId, before)
 }
 
 /**
@@ -64,7 +68,7 @@ export async function tellOfGroups(system: SystemScope, options: SweepOptions): 
       let told = 0
       for (const surveyId of await scope.read((tx) => store.listWaitingSurveys(tx, before))) {
         if (options.signal.aborted || !(await options.renew())) break
-        await formGroups(scope, surveyId, [before])
+        await scope.tx((tx) => formGroups(tx, surveyId, [before]))
         await closeSurvey(scope, surveyId, before)
         let batch = 0
         do {

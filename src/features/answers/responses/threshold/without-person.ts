@@ -1,6 +1,6 @@
 import { dayOf } from '../../../../platform/day.ts'
 import { lowestIdAt, type Id } from '../../../../platform/ids.ts'
-import type { ResponseRow } from '../response-row.ts'
+import type { ResponseRow } from '../../rows/response-row.ts'
 
 /** A response as an anonymous survey stores it: without person, agent and exact time, and held back. */
 export function withoutPerson(row: ResponseRow): ResponseRow {

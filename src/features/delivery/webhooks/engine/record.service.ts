@@ -25,7 +25,7 @@ async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<voi
   const answers = attempts.flatMap(answerIn)
   await scope.tx(async (tx) => {
     store.recordSuccesses(tx, attempts.map(settledOf), succeeded)
-    if (answers.length > 0) await (await scope.signals.listen(ANSWERED, scope, tx)).hear(answers)
+    if (answers.length > 0) await scope.signals.emit(ANSWERED, scope, tx, answers)
   })
 }
 

@@ -1,5 +1,5 @@
 import type { ExportSource } from '../../../../platform/export-source.ts'
-import { exportedResponses } from '../../../answers/responses/exporting.service.ts'
+import { exportedResponses } from '../../../answers/exported-responses/exporting.service.ts'
 import { exportedVerbatim } from '../../../answers/verbatim/exporting.service.ts'
 import { exportedSends } from '../../../delivery/sends/exporting.service.ts'
 import { exportedDeliveries } from '../../../delivery/webhooks/log/exporting.service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAutomatic } from './automatic.ts'
+import { isAutomatic } from '../conversations/automatic.ts'
 import { commandIn, isCourtesy } from './commands.ts'
 
 test.each([

@@ -6,9 +6,9 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { maySend } from '../../access/workspaces/workspaces.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
-import { endCall, takeCall } from './calls.service.ts'
-import { ownerOfNumber, ownerOfSurvey } from './owners.service.ts'
-import { NumberGoneError, takeMessage } from './sms.service.ts'
+import { endCall, takeCall } from '../conversations/calls.service.ts'
+import { ownerOfNumber, ownerOfSurvey } from '../conversations/owners.service.ts'
+import { NumberGoneError, takeMessage } from '../conversations/sms.service.ts'
 import { recordPhoneEvent } from './statuses.service.ts'
 
 const PROVIDER = { type: 'provider', name: 'twilio' } as const

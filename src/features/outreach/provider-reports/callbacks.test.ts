@@ -13,7 +13,7 @@ import {
   postForm,
   postSigned,
   startCallbackServer,
-} from './twilio-callbacks.fixture.ts'
+} from '../conversations/twilio-callbacks.fixture.ts'
 
 const FORM = {
   MessageSid: 'SM1',

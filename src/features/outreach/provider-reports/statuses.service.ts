@@ -1,7 +1,7 @@
 import type { PhoneEvent } from '../../../platform/ports/phone-port.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { findTenantOfProviderMessage, lockSendOfProvider } from '../../delivery/sends/reports.service.ts'
-import { recordReport } from '../messages/reports.service.ts'
+import { recordReport } from './reports.service.ts'
 
 /** Records the end of a message or call, found by the provider's id. */
 export async function recordPhoneEvent(

@@ -11,7 +11,7 @@ import {
   type SendRow,
 } from '../../delivery/sends/reports.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
-import { recordReport } from '../messages/reports.service.ts'
+import { recordReport } from './reports.service.ts'
 
 /**
  * Takes one event of the email provider (docs/specification.md, "Email callbacks"). A repeat changes
