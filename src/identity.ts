@@ -8,7 +8,7 @@ import { findTenant } from './platform/database/directory.ts'
 import type { Authenticated, IdentityPort, Ports } from './platform/ports/ports.ts'
 import type { Principal } from './platform/scope.ts'
 import { hashToken } from './platform/config/secrets.ts'
-import { isToken } from './platform/tokens.ts'
+import { isToken } from './platform/config/tokens.ts'
 
 /** Finds the owner of a bearer token: one look-up in the directory, then one in its tenant. */
 export function createIdentity(ports: Ports, clock: Clock): IdentityPort {

@@ -4,7 +4,7 @@ import { createDatabaseClock } from './loop/clock.ts'
 import { formatId, ID_PREFIXES, newId, parseId, type IdKind } from './ids.ts'
 import { createLog } from './config/log.ts'
 import { createSecretBox, Secret } from './config/secrets.ts'
-import { isToken, newToken, TOKEN_PREFIXES, type TokenKind } from './tokens.ts'
+import { isToken, newToken, TOKEN_PREFIXES, type TokenKind } from './config/tokens.ts'
 import { propertyRuns } from '../testing/property-runs.ts'
 
 describe('ids', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newToken } from '../../platform/tokens.ts'
+import { newToken } from '../../platform/config/tokens.ts'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { publishSurvey } from '../../testing/survey-fixtures.ts'

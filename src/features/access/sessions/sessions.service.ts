@@ -8,7 +8,7 @@ import { listTenants, register, unregister } from '../../../platform/database/di
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { newToken } from '../../../platform/tokens.ts'
+import { newToken } from '../../../platform/config/tokens.ts'
 import { PLATFORM_TENANT } from '../mail/mail.service.ts'
 import { sortPermissions } from '../roles/grants.ts'
 import {

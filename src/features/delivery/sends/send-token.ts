@@ -1,5 +1,5 @@
 import type { SecretBox } from '../../../platform/config/secrets.ts'
-import { readToken, signToken, type Ticket } from '../../../platform/signed-token.ts'
+import { readToken, signToken, type Ticket } from '../../../platform/config/signed-token.ts'
 
 /**
  * The uses of a send's public tokens: answering its survey, counting that it was opened, unsubscribing, and

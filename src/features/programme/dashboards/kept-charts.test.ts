@@ -4,7 +4,7 @@ import { createCaches } from '../../../platform/config/caches.ts'
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
-import { drawCharts } from './chart-thread.ts'
+import { drawCharts } from './drawing/chart-thread.ts'
 
 const MOST_WAITING = 20
 

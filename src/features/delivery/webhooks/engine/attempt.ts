@@ -5,7 +5,7 @@ import type { LeasedDelivery } from '../staging/fresh-sender.ts'
 import { ATTEMPT_TIMEOUT_MS } from '../staging/lease.ts'
 import { sha256, type Bodies, type HashedBody } from './body.ts'
 import { loggedHeaders } from './answer-headers.ts'
-import { afterAttempt, describeFailure, type Outcome } from './delivery.ts'
+import { afterAttempt, describeFailure, isDelivered, type Outcome } from './delivery.ts'
 import type { Ending } from './fairness-endpoint.ts'
 import type { Keyring } from './keyring.ts'
 import { attemptHeaders } from './signature.ts'
@@ -175,4 +175,23 @@ async function post(
     const outcome = { ...silent, error: message, latencyMs, address }
     return { outcome, ending: isTimeout ? 'timed_out' : 'failed' }
   }
+}
+
+/** `attempt`, with a span in the trace of its event where the server traces. The request to the target carries none. */
+export function tracedAttempt(
+  scope: Scope,
+  row: LeasedDelivery,
+  tools: AttemptTools,
+  random: number,
+): Promise<Attempted> {
+  const { tracing } = scope
+  if (tracing === null) return attempt(scope, row, tools, random)
+  const event = { id: row.event_id, type: row.event ?? 'unknown' }
+  return tracing.delivery(event, { 'earshot.attempt': row.attempts + 1 }, async (span) => {
+    const attempted = await attempt(scope, row, tools, random)
+    const { outcome } = attempted
+    if (outcome.statusCode !== null) span.set({ 'http.response.status_code': outcome.statusCode })
+    if (!isDelivered(outcome)) span.fail(outcome.statusCode === null ? 'no_answer' : String(outcome.statusCode))
+    return attempted
+  })
 }

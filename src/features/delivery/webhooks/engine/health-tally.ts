@@ -1,13 +1,25 @@
-import type { TenantId } from '../../../../platform/ids.ts'
+import type { Id, TenantId } from '../../../../platform/ids.ts'
 import { latencyClassOf } from '../staging/latency-class.ts'
 import type { Attempted } from './attempt.ts'
 import { isDelivered } from './delivery.ts'
-import { keyOf, type HealthCount } from './health-count.ts'
 
 const HOUR_MS = 3_600_000
 const WRITE_EVERY_MS = 1_000
 // As many transactions as leave in one write to the database.
 const TENANTS_AT_ONCE = 32
+
+/** Attempts of one hour with one outcome and class of latency. */
+export interface HealthCount {
+  webhookId: Id<'webhook'>
+  hour: Date
+  succeeded: boolean
+  latencyClass: number
+  attempts: number
+}
+
+export function keyOf({ webhookId, hour, succeeded, latencyClass }: Omit<HealthCount, 'attempts'>): string {
+  return `${webhookId} ${hour.getTime()} ${succeeded} ${latencyClass}`
+}
 
 export interface HealthTally {
   /** Counts recorded attempts. Tests do not count. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../../../../platform/scope.ts'
 import { cacheOf } from '../../../../platform/config/caches.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
-import type { HealthCount } from './health-count.ts'
+import type { HealthCount } from './health-tally.ts'
 import * as store from './health.store.ts'
 
 const KEPT_MS = 8 * 86_400_000

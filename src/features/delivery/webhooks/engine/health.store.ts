@@ -1,5 +1,5 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
-import { keyOf, type HealthCount } from './health-count.ts'
+import { keyOf, type HealthCount } from './health-tally.ts'
 
 const ADD = `
   insert into webhook_health as h (tenant_id, webhook_id, hour, succeeded, latency_class, attempts)

@@ -1,5 +1,5 @@
-import type { Id, IdKind, TenantId } from './ids.ts'
-import type { SecretBox } from './config/secrets.ts'
+import type { Id, IdKind, TenantId } from '../ids.ts'
+import type { SecretBox } from './secrets.ts'
 
 /** The row that a public token leads to. */
 export interface Ticket<K extends IdKind> {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import { init } from 'echarts'
-import { ROBOTO } from '../../../platform/look/fonts.ts'
+import { ROBOTO } from '../../../../platform/look/fonts.ts'
 import type { Chart } from './charts.ts'
 
 export interface ChartTask {

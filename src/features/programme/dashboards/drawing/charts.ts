@@ -1,4 +1,4 @@
-import type { ShownWidget } from './shown.ts'
+import type { ShownWidget } from '../shown.ts'
 
 export interface Chart {
   width: number

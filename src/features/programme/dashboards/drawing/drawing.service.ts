@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { Problem } from '../../../http/problems/problem.ts'
-import type { Caches } from '../../../platform/config/caches.ts'
-import { WorkFailedError } from '../../../platform/loop/work-thread.ts'
+import { Problem } from '../../../../http/problems/problem.ts'
+import type { Caches } from '../../../../platform/config/caches.ts'
+import { WorkFailedError } from '../../../../platform/loop/work-thread.ts'
 import { drawCharts, drawPngs } from './chart-thread.ts'
 import { chartOf, type Chart, type Width } from './charts.ts'
-import type { SharedDashboard } from './dashboards.schema.ts'
-import { shownWidget, type ShownWidget } from './shown.ts'
+import type { SharedDashboard } from '../dashboards.schema.ts'
+import { shownWidget, type ShownWidget } from '../shown.ts'
 
 type Shared = Pick<z.input<typeof SharedDashboard>, 'layout' | 'widgets'>
 

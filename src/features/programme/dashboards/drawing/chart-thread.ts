@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { cacheOf, type Caches } from '../../../platform/config/caches.ts'
-import { createWorkThread } from '../../../platform/loop/work-thread.ts'
+import { cacheOf, type Caches } from '../../../../platform/config/caches.ts'
+import { createWorkThread } from '../../../../platform/loop/work-thread.ts'
 import type { ChartTask } from './chart-worker.ts'
 import type { Chart } from './charts.ts'
 
