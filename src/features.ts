@@ -16,6 +16,7 @@ import { surveyLinks } from './features/surveys/survey-links/survey-links.featur
 import { agents } from './features/surveys/agents/agents.feature.ts'
 import { events } from './features/delivery/events/events.feature.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
+import { publishing } from './features/delivery/publishing/publishing.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.feature.ts'
 import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
@@ -85,6 +86,7 @@ const others: Array<Feature<Route>> = [
   agents,
   // delivery
   events,
+  publishing,
   webhooks,
   notifications,
   sends,

@@ -1,6 +1,6 @@
 import type { EventType } from '../src/features/delivery/events/event-types.ts'
 import { CATALOGUE } from '../src/features/delivery/events/events.schema.ts'
-import { stageEvent } from '../src/features/delivery/events/events.service.ts'
+import { stageEvent } from '../src/features/delivery/publishing/publishing.service.ts'
 import { createWebhook } from '../src/features/delivery/webhooks/registration/webhooks.service.ts'
 import { createDatabaseClock } from '../src/platform/loop/clock.ts'
 import { parseConfig } from '../src/platform/config/config.ts'

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { stageEvent } from '../features/delivery/events/events.service.ts'
+import { stageEvent } from '../features/delivery/publishing/publishing.service.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../features/delivery/webhooks/engine/delivery-engine.ts'
 import { listDeliveries } from '../features/delivery/webhooks/log/deliveries.service.ts'
 import type { FreshSender } from '../features/delivery/webhooks/staging/fresh-sender.ts'

@@ -2,7 +2,7 @@ import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { signalOf, type Ear } from '../../../platform/signals.ts'
-import { NOBODY, readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
+import { NOBODY, readSubscribers, type Subscribers } from '../../delivery/publishing/publishing.service.ts'
 import type { ResponseRow } from '../rows/response-row.ts'
 
 /** A response entered `completed`, or its release brought it back. */

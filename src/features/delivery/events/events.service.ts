@@ -1,110 +1,82 @@
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { stageNotifications } from '../notifications/staging.service.ts'
-import { eraseAnswers } from '../webhooks/log/receivers.service.ts'
-import { supersedeAttempts } from '../webhooks/registration/webhook-state.service.ts'
-import { stageDeliveries } from '../webhooks/staging/staging.service.ts'
 import type { NewEvent } from './event-types.ts'
-import { CATALOGUE } from './events.schema.ts'
 import * as store from './events.store.ts'
-import { readSubscribers, type Subscribers } from './subscribers.service.ts'
 
-/**
- * Stages an event with the COMMIT of its cause: the event, a delivery for each subscribed webhook and a notification
- * for each subscribed member. All commit or none. A second event of the same source is dropped.
- * @param subscribers if this transaction has already read them.
- * @returns the number of deliveries, known after the commit.
- */
-export async function stageEvent(
-  scope: Scope,
-  tx: TenantTx,
-  event: NewEvent,
-  subscribers?: Subscribers,
-): Promise<{ enqueued: number }> {
+/** An event that is in its table, or will be with the COMMIT. */
+export interface StoredEvent {
+  id: Id<'event'>
+  type: string
+  surveyId: Id<'survey'> | null
+  content: { data: string; createdAt: Date }
+  at: Date | null
+  about: object | null
+}
+
+/** Writes an event with the COMMIT of its cause, unless its source has one. */
+export function insertAtCommit(scope: Scope, tx: TenantTx, event: NewEvent): StoredEvent {
   // An anonymous survey's event shares no trace with the request of its respondent.
   const isTraced = scope.tracing !== null && !event.at
   const id = (isTraced ? scope.tracing?.eventId() : null) ?? newEventId(event)
-  const row = {
-    id,
-    type: event.type,
-    survey_id: event.surveyId,
-    source: event.source,
-    data: JSON.stringify(event.data),
-    created_at: event.at ?? scope.clock.now(),
-  }
-  const { webhooks, members } = subscribers ?? (await readSubscribers(scope, tx, event.type))
-  const others = { ...webhooks, subscribers: webhooks.subscribers.filter((webhook) => webhook.id !== event.except) }
-  const staged = {
-    id,
-    type: event.type,
-    surveyId: event.surveyId,
-    day: event.at ?? null,
-    content: { data: row.data, createdAt: row.created_at },
-  }
+  const row = rowOf(scope, id, event)
   tx.atCommit(store.insertEvent(tx, row))
   if (isTraced) scope.tracing?.staged({ id, type: event.type })
-  stageNotifications(scope, tx, { ...staged, at: event.at ?? null, about: event.about ?? null }, members)
-  return stageDeliveries(scope, tx, staged, others)
+  return storedOf(row, event)
 }
 
-/** Removes respondents' words from the events of responses, and from what receivers answered to them. */
-export async function eraseEventsOfResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<void> {
-  await eraseEventsOf(
+/** Writes the events whose source has none yet, and returns them. */
+export async function insertMany(scope: Scope, tx: TenantTx, events: NewEvent[]): Promise<StoredEvent[]> {
+  const rows = events.map((event) => ({ event, row: rowOf(scope, newEventId(event), event) }))
+  const inserted = await store.insertEvents(
     tx,
-    ids.map((id) => `response:${id}:`),
+    rows.map(({ row }) => row),
   )
-}
-
-/** The same for events whose sources begin so. */
-export async function eraseEventsOf(tx: TenantTx, beginnings: string[]): Promise<void> {
-  const erased = (await Promise.all(beginnings.map((each) => store.eraseContent(tx, each)))).flat()
-  if (erased.length === 0) return
-  // A worker may hold the old content. Its attempt is recorded without an answer, and a retry has the new content.
-  await supersedeAttempts(tx, erased)
-  await eraseAnswers(tx, erased)
+  return rows.filter(({ row }) => inserted.has(row.id)).map(({ event, row }) => storedOf(row, event))
 }
 
 /** Returns the event of a cause, and inserts it if it is missing. A backfill sends it again. */
 export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<Id<'event'>> {
   const id = newEventId(event)
-  const row = {
-    id,
-    type: event.type,
-    survey_id: event.surveyId,
-    source: event.source,
-    data: JSON.stringify(event.data),
-    created_at: event.at ?? scope.clock.now(),
-  }
-  const inserted = await tx.prepared(store.insertEvent(tx, row))
+  const inserted = await tx.prepared(store.insertEvent(tx, rowOf(scope, id, event)))
   if (inserted.length > 0) return id
   const known = await store.findEventOf(tx, event.source, event.type)
   if (!known) throw new Error('an event of this source exists but was not found')
   return known.id
 }
 
+/** The `data` of some events as they are now, after any erasure. */
+export async function readContents(
+  tx: ReadTx,
+  ids: Id<'event'>[],
+): Promise<Map<Id<'event'>, { type: string; data: Record<string, unknown> }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await store.listContents(tx, ids)
+  return new Map(rows.map(({ id, type, data }) => [id, { type, data: JSON.parse(data) as Record<string, unknown> }]))
+}
+
+/** Removes respondents' words from the events whose sources begin so, and returns these events. */
+export async function eraseContents(tx: TenantTx, beginnings: string[]): Promise<Id<'event'>[]> {
+  return (await Promise.all(beginnings.map((each) => store.eraseContent(tx, each)))).flat()
+}
+
 /** An id begins with its moment, which is not told of an anonymous survey. */
-export function newEventId({ at }: NewEvent): Id<'event'> {
+function newEventId({ at }: NewEvent): Id<'event'> {
   return at ? newIdAt('event', at) : newId('event')
 }
 
-/** Writes the catalogue's example as an event of its own. Null for an unknown name. */
-export async function insertExample(
-  scope: Scope,
-  tx: TenantTx,
-  type: string,
-): Promise<{ id: Id<'event'>; type: string; surveyId: null; content: { data: string; createdAt: Date } } | null> {
-  const entry = CATALOGUE.find((known) => known.name === type)
-  if (!entry) return null
-  const [id, createdAt] = [newId('event'), scope.clock.now()]
-  const data = JSON.stringify(entry.example.data)
-  const row = { id, type, survey_id: null, source: `test:${id}`, data, created_at: createdAt }
-  await tx.prepared(store.insertEvent(tx, row))
-  return { id, type, surveyId: null, content: { data, createdAt } }
+function rowOf(scope: Scope, id: Id<'event'>, { type, surveyId, source, data, at }: NewEvent): store.NewEventRow {
+  return {
+    id,
+    type,
+    survey_id: surveyId,
+    source,
+    data: JSON.stringify(data),
+    created_at: at ?? scope.clock.now(),
+  }
 }
 
-/** The catalogue's example of an event as a request body. Null for an unknown name. */
-export function exampleBody(type: string): string | null {
-  const entry = CATALOGUE.find((known) => known.name === type)
-  return entry ? JSON.stringify(entry.example) : null
+function storedOf({ id, type, data, created_at }: store.NewEventRow, event: NewEvent): StoredEvent {
+  const { surveyId, at = null, about = null } = event
+  return { id, type, surveyId, content: { data, createdAt: created_at }, at, about }
 }

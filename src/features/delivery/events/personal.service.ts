@@ -1,42 +1,41 @@
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
-import { isOf, responsesOf, type PersonalData } from '../../../platform/personal.ts'
-import { listChatReceivers } from '../notifications/chat-copies.service.ts'
-import { listReceivers } from '../webhooks/log/receivers.service.ts'
-import { listToldEvents } from '../webhooks/log/told.service.ts'
-import { supersedeAttempts } from '../webhooks/registration/webhook-state.service.ts'
-import * as store from './personal.store.ts'
+import { isOf, responsesOf, type ExternalCopy, type Person, type PersonalStore } from '../../../platform/personal.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import * as store from './events.store.ts'
+
+/** The part of what was sent of the events. */
+interface Sent {
+  /** Events that mention the person, beside those of their responses. */
+  listMentioning(scope: Scope, tx: ReadTx, person: Person): Promise<string[]>
+  /** Runs once the contents are erased. */
+  erased(tx: TenantTx, ids: string[]): Promise<void>
+  listCopies(tx: ReadTx, ids: string[]): Promise<ExternalCopy[]>
+}
 
 /** Events about a person's responses. */
-export const personal: PersonalData = {
-  stores: [
-    {
-      store: 'events',
-      table: 'events',
-      columns: ['data'],
-      async find(scope, tx, person) {
-        const ofResponses = await store.listTelling(tx, responsesOf(person))
-        const told = await store.listStillTelling(tx, await listToldEvents(scope, tx, person))
-        return { keys: [...new Set([...ofResponses, ...told])] }
-      },
-      async erase(_scope, tx, keys) {
-        const erased = await store.eraseEvents(tx, keys)
-        // A worker may hold the old content. Its attempt is recorded without an answer, and a retry has the new content.
-        await supersedeAttempts(tx, keys)
-        return erased
-      },
-      export: async (_scope, tx, keys, person) =>
-        (await store.listEvents(tx, keys)).filter(isOf(person)).map(({ id, type, data, created_at }) => ({
-          id: formatId('event', id),
-          type,
-          created_at: created_at.toISOString(),
-          data: JSON.parse(data) as unknown,
-        })),
-      listCopies: async (_scope, tx, keys) => [
-        ...(await listReceivers(tx, keys)).map(
-          ({ target, at }) => ({ kind: 'webhook', target, at: at.toISOString() }) as const,
-        ),
-        ...(await listChatReceivers(tx, keys)),
-      ],
+export function personalEvents(sent: Sent): PersonalStore {
+  return {
+    store: 'events',
+    table: 'events',
+    columns: ['data'],
+    async find(scope, tx, person) {
+      const ofResponses = await store.listTelling(tx, responsesOf(person))
+      const mentioning = await store.listStillTelling(tx, await sent.listMentioning(scope, tx, person))
+      return { keys: [...new Set([...ofResponses, ...mentioning])] }
     },
-  ],
+    async erase(_scope, tx, keys) {
+      const erased = await store.eraseEvents(tx, keys)
+      await sent.erased(tx, keys)
+      return erased
+    },
+    export: async (_scope, tx, keys, person) =>
+      (await store.listEvents(tx, keys)).filter(isOf(person)).map(({ id, type, data, created_at }) => ({
+        id: formatId('event', id),
+        type,
+        created_at: created_at.toISOString(),
+        data: JSON.parse(data) as unknown,
+      })),
+    listCopies: (_scope, tx, keys) => sent.listCopies(tx, keys),
+  }
 }

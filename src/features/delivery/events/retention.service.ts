@@ -1,15 +1,27 @@
+import type { TenantTx } from '../../../platform/database/database.ts'
+import type { Id } from '../../../platform/ids.ts'
 import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { removeSettledDeliveries } from '../webhooks/log/retention.service.ts'
 import { readDays } from '../../access/workspaces/retention.service.ts'
-import * as store from './retention.store.ts'
+import * as store from './events.store.ts'
+
+/** Removes deliveries of locked events. `carried` are the events that have one left, and `more` asks for another call. */
+type RemoveDeliveries = (
+  tx: TenantTx,
+  eventIds: Id<'event'>[],
+  before: Date,
+) => Promise<{ removed: number; more: boolean; carried: Set<string> }>
 
 /**
  * Removes old events and their deliveries. An event stays while it has a delivery that is unfinished or was finished
  * recently. Returns the number of removed rows of the ledger and events.
  */
-export async function removeOldEvents(system: SystemScope, options: SweepOptions): Promise<number> {
+export async function removeEvents(
+  system: SystemScope,
+  options: SweepOptions,
+  removeDeliveries: RemoveDeliveries,
+): Promise<number> {
   const daysOf = await readDays(system, system.settings.retention.payloadsDays, 'deliveries_days')
   const oldest = await store.listOldest(system)
   return removeByAge(system, options, {
@@ -19,7 +31,7 @@ export async function removeOldEvents(system: SystemScope, options: SweepOptions
     removeBatch: (scope, range) =>
       scope.tx(async (tx) => {
         const ids = await store.lockOld(tx, range)
-        const { removed, more, carried } = await removeSettledDeliveries(tx, ids, range.before)
+        const { removed, more, carried } = await removeDeliveries(tx, ids, range.before)
         const gone = await store.deleteEvents(
           tx,
           ids.filter((id) => !carried.has(id)),

@@ -4,7 +4,7 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
-import { readContents } from '../events/contents.service.ts'
+import { readContents } from '../events/events.service.ts'
 import { mayRead, messageOf, type Contents } from './message.ts'
 import type { ToldRow } from './rows.ts'
 

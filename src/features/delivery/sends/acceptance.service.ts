@@ -3,7 +3,7 @@ import { dayOf } from '../../../platform/day.ts'
 import { registerFree } from '../../../platform/database/directory.ts'
 import { formatId, newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { stageEvents } from '../events/bulk-events.service.ts'
+import { stageEvents } from '../publishing/publishing.service.ts'
 import * as store from './acceptance.store.ts'
 import { insertSurveyDeliveries, type NewSurveyDelivery } from './deliveries.store.ts'
 

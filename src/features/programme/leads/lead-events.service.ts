@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { stageEvent } from '../../delivery/events/events.service.ts'
+import { stageEvent } from '../../delivery/publishing/publishing.service.ts'
 import type { Contact } from './contact.ts'
 import type { LeadRow } from './lead-row.ts'
 

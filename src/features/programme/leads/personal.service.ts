@@ -10,7 +10,7 @@ import {
   type PersonalData,
 } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { eraseEventsOf } from '../../delivery/events/events.service.ts'
+import { eraseEventsOf } from '../../delivery/publishing/removal.service.ts'
 import { openContact, sealContact } from './contact.ts'
 import { sourceOf } from './lead-events.service.ts'
 import * as store from './personal.store.ts'

@@ -17,7 +17,7 @@ import {
   tenantId,
   useEngine,
 } from '../../../../testing/delivery-fixtures.ts'
-import { stageEvent } from '../../events/events.service.ts'
+import { stageEvent } from '../../publishing/publishing.service.ts'
 import { deleteWebhook, getWebhook, updateWebhook } from '../registration/webhooks.service.ts'
 import { createDeliveryEngine } from './delivery-engine.ts'
 

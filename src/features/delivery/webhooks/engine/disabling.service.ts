@@ -1,8 +1,8 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { signalOf } from '../../../../platform/signals.ts'
 import { stageEmailToHolders } from '../../../access/mail/mail.service.ts'
-import { stageEvent } from '../../events/events.service.ts'
 import { auditedWebhook } from '../registration/audited-webhook.ts'
 import { disableWebhook } from '../registration/webhook-state.service.ts'
 
@@ -11,12 +11,17 @@ const REASONS = {
   failing: 'every attempt of the last 5 days has failed',
 }
 
+type Reason = keyof typeof REASONS
+
+/** A webhook was disabled because of its endpoint. */
+export const DISABLED = signalOf<{ id: Id<'webhook'>; reason: Reason; at: Date }>('webhook.disabled')
+
 /** Disables a webhook, and tells the other webhooks and the people who manage integrations. */
 export async function disableAndTell(
   scope: Scope,
   tx: TenantTx,
   webhook: { id: Id<'webhook'>; url: string },
-  reason: keyof typeof REASONS,
+  reason: Reason,
 ): Promise<void> {
   const now = scope.clock.now()
   if (!(await disableWebhook(tx, webhook.id, reason, now))) return
@@ -26,13 +31,7 @@ export async function disableAndTell(
     after: { enabled: false, disabled_reason: reason },
   })
   scope.log.warn({ tenant: scope.tenantId, webhook: webhook.id, reason }, 'a webhook was disabled')
-  await stageEvent(scope, tx, {
-    type: 'webhook.disabled',
-    surveyId: null,
-    source: `webhook:${webhook.id}:disabled:${now.toISOString()}`,
-    data: { webhookId, reason, disabledAt: now.toISOString() },
-    except: webhook.id,
-  })
+  await scope.signals.emit(DISABLED, scope, tx, { id: webhook.id, reason, at: now })
   await stageEmailToHolders(scope, tx, 'integrations.manage', {
     kind: 'webhook_disabled',
     subject: 'A webhook was disabled',

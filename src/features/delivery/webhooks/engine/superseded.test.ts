@@ -12,7 +12,7 @@ import {
   tenantId,
 } from '../../../../testing/delivery-fixtures.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import { eraseEventsOf } from '../../events/events.service.ts'
+import { eraseEventsOf } from '../../publishing/removal.service.ts'
 import { getDelivery } from '../log/deliveries.service.ts'
 import { deleteWebhook } from '../registration/webhooks.service.ts'
 

@@ -4,7 +4,7 @@ import { formatId, lowestIdAt, newId, type Id, type TenantId } from '../../../..
 import type { Scope } from '../../../../platform/scope.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
-import { stageEvent } from '../../events/events.service.ts'
+import { stageEvent } from '../../publishing/publishing.service.ts'
 import { insertEvent } from '../../events/events.store.ts'
 import { createDeliveryEngine } from '../engine/delivery-engine.ts'
 import { DeliveriesQuery } from './deliveries.schema.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import { lowestIdAt, newId } from '../../../../platform/ids.ts'
-import { stageEvent } from '../../events/events.service.ts'
+import { stageEvent } from '../../publishing/publishing.service.ts'
 import {
   EVENTS,
   type Log,

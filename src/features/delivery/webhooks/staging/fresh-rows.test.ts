@@ -16,7 +16,7 @@ import {
   tenantId,
   useEngine,
 } from '../../../../testing/delivery-fixtures.ts'
-import { stageEvent } from '../../events/events.service.ts'
+import { stageEvent } from '../../publishing/publishing.service.ts'
 import { readSubscribers } from './subscribers.service.ts'
 import { ENDPOINT_SLOTS } from '../engine/fairness-endpoint.ts'
 import { rotateSecret, updateWebhook } from '../registration/webhooks.service.ts'

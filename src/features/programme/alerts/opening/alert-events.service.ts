@@ -3,7 +3,7 @@ import { formatId } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { ResponseRow } from '../../../answers/rows/response-row.ts'
 import { responseData } from '../../../answers/responses/response-events.service.ts'
-import { stageEvent } from '../../../delivery/events/events.service.ts'
+import { stageEvent } from '../../../delivery/publishing/publishing.service.ts'
 import type { AlertRow } from '../alert-row.ts'
 import { spokenIn } from './excerpt.ts'
 

@@ -1,7 +1,7 @@
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { OPENED } from '../../surveys/surveys/notified.service.ts'
 import { matches } from '../webhooks/registration/subscription.ts'
-import { readSubscribers } from './subscribers.service.ts'
+import { readSubscribers } from './publishing.service.ts'
 
 const TYPE = 'response.completed'
 

@@ -1,0 +1,62 @@
+import type { TenantTx } from '../../../platform/database/database.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { EventType, NewEvent } from '../events/event-types.ts'
+import { insertAtCommit, insertMany } from '../events/events.service.ts'
+import { readSubscribedMembers, stageNotifications, type SubscribedMembers } from '../notifications/staging.service.ts'
+import { stageDeliveries, stageDeliveriesNow } from '../webhooks/staging/staging.service.ts'
+import {
+  NO_SUBSCRIBERS,
+  readSubscribers as readWebhooks,
+  type Subscribers as Webhooks,
+} from '../webhooks/staging/subscribers.service.ts'
+
+/** The subscribers to events of one type. */
+export interface Subscribers {
+  webhooks: Webhooks
+  members: SubscribedMembers
+}
+
+/** For work that makes no event. */
+export const NOBODY: Subscribers = { webhooks: NO_SUBSCRIBERS, members: [] }
+
+/** Reads both together, because a respondent waits for each round trip. */
+export async function readSubscribers(scope: Scope, tx: TenantTx, type: EventType): Promise<Subscribers> {
+  const [webhooks, members] = await Promise.all([readWebhooks(scope, tx), readSubscribedMembers(tx, [type])])
+  return { webhooks, members }
+}
+
+/**
+ * Stages an event with the COMMIT of its cause: the event, a delivery for each subscribed webhook and a notification
+ * for each subscribed member. All commit or none. A second event of the same source is dropped.
+ * @param subscribers if this transaction has already read them.
+ * @returns the number of deliveries, known after the commit.
+ */
+export async function stageEvent(
+  scope: Scope,
+  tx: TenantTx,
+  event: NewEvent,
+  subscribers?: Subscribers,
+): Promise<{ enqueued: number }> {
+  const { webhooks, members } = subscribers ?? (await readSubscribers(scope, tx, event.type))
+  const others = { ...webhooks, subscribers: webhooks.subscribers.filter((webhook) => webhook.id !== event.except) }
+  const inserted = insertAtCommit(scope, tx, event)
+  stageNotifications(scope, tx, inserted, members)
+  return stageDeliveries(scope, tx, { ...inserted, day: inserted.at }, others)
+}
+
+/** `stageEvent` for many events. @returns the number of enqueued deliveries. */
+export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]): Promise<{ enqueued: number }> {
+  if (events.length === 0) return { enqueued: 0 }
+  const [inserted, webhooks, members] = await Promise.all([
+    insertMany(scope, tx, events),
+    readWebhooks(scope, tx),
+    readSubscribedMembers(tx, [...new Set(events.map(({ type }) => type))]),
+  ])
+  const staged = await Promise.all(
+    inserted.map((event) => {
+      stageNotifications(scope, tx, event, members)
+      return stageDeliveriesNow(scope, tx, { ...event, day: event.at }, webhooks)
+    }),
+  )
+  return { enqueued: staged.reduce((sum, { enqueued }) => sum + enqueued, 0) }
+}
