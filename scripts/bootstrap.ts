@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { CreateWorkspace } from '../src/features/access/workspaces/workspaces.schema.ts'
+import { CreateWorkspace } from '../src/features/access/sign-up/sign-up.schema.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { bootstrap, type Bootstrapped } from './bootstrap/bootstrap.ts'
 import { explain, openServices, readSettings } from './command.ts'

@@ -1,3 +1,4 @@
+import { signUps } from './features/access/sign-up/sign-up.feature.ts'
 import { workspaces } from './features/access/workspaces/workspaces.feature.ts'
 import { createAssets } from './features/access/assets/assets.feature.ts'
 import { listLogoUses } from './features/access/workspaces/org.service.ts'
@@ -6,6 +7,7 @@ import { roles } from './features/access/roles/roles.feature.ts'
 import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
 import { sessions } from './features/access/sessions/sessions.feature.ts'
 import { users } from './features/access/users/users.feature.ts'
+import { verification } from './features/access/verification/verification.feature.ts'
 import { passwordResets } from './features/access/password-resets/password-resets.feature.ts'
 import { mail } from './features/access/mail/mail.feature.ts'
 import { auditLog } from './features/trust/audit/audit.feature.ts'
@@ -69,6 +71,7 @@ const others: Array<Feature<Route>> = [
   // programme; before the agents, because the path of the leaderboard also looks like that of an agent
   createAgentFigures(topicsOfAgent),
   // access
+  signUps,
   workspaces,
   createAssets([listLogoUses, listPictureUses, listPictureTemplates]),
   createMembers(refuseErased),
@@ -76,6 +79,7 @@ const others: Array<Feature<Route>> = [
   apiKeys,
   sessions,
   users,
+  verification,
   passwordResets,
   mail,
   // trust

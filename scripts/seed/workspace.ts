@@ -2,7 +2,7 @@ import { addMember } from '../../src/features/access/members/membership.service.
 import { listRoles } from '../../src/features/access/roles/roles.service.ts'
 import { proveAccount } from '../../src/features/access/users/proof.service.ts'
 import { enrolUser, findUserByEmail } from '../../src/features/access/users/users.service.ts'
-import { signUp } from '../../src/features/access/workspaces/sign-up.service.ts'
+import { signUp } from '../../src/features/access/sign-up/sign-up.service.ts'
 import { importPeople } from '../../src/features/outreach/people/import.service.ts'
 import { knownBadges } from '../../src/features/programme/badges/endings.service.ts'
 import { createAgent } from '../../src/features/surveys/agents/agents.service.ts'

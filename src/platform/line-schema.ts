@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nameIssue } from './look/names.ts'
 import { oneLine } from './look/one-line.ts'
 
 /** A text of one line: line breaks and control characters become spaces. */
@@ -10,3 +11,14 @@ export function line(longest: number): z.ZodString {
 export function nameLine(longest: number): z.ZodString {
   return line(longest).min(1)
 }
+
+/** The name of a person or a workspace: one line with at least one visible character. */
+export const DisplayName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .superRefine((text, context) => {
+    const message = nameIssue(text)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })

@@ -3,9 +3,7 @@ import type { BacklogRow } from '../../../platform/database/backlog.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { EmailAttachment } from '../../../platform/ports/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { listHolders } from '../members/membership.service.ts'
 import * as store from './mail.store.ts'
 
 /** The nil tenant owns mail of the platform itself: a password reset belongs to an account, not to a workspace. */
@@ -49,16 +47,6 @@ export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }:
   const sealed = scope.secrets.seal(JSON.stringify(email satisfies SealedEmail), sealContext(id))
   await store.insertEmail(tx, { id, kind, sealed, now: scope.clock.now() })
   scope.wakeAfter(tx, MAIL, { group: MAIL, ids: [] })
-}
-
-/** Sends one mail to each member whose role has the permission. */
-export async function stageEmailToHolders(
-  scope: Scope,
-  tx: TenantTx,
-  permission: Permission,
-  email: Omit<NewEmail, 'to'>,
-): Promise<void> {
-  for (const userId of await listHolders(tx, permission)) await stageEmail(scope, tx, { ...email, to: { userId } })
 }
 
 /** Mail of this workspace that waits to be sent. */

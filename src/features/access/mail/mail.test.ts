@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { EmailMessage } from '../../../platform/ports/email-port.ts'
 import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { afterAttempt, errorCode } from './mail-attempt.ts'
-import { stageEmail, stageEmailToHolders, type NewEmail } from './mail.service.ts'
+import { stageEmail, type NewEmail } from './mail.service.ts'
 import { claimDue } from './mail.store.ts'
 import { sendMailSweep } from './mail.sweeps.ts'
 
@@ -191,20 +191,6 @@ test('one workspace’s pile does not keep another’s mail waiting for its end'
   await stage({ ...MAIL, to: 'other@example.com' }, other)
   expect(await send()).toBe(26)
   expect(mail.sent.findIndex((message) => message.to === 'other@example.com')).toBeLessThanOrEqual(20)
-})
-
-test('mail to the holders of a permission reaches exactly them, at their addresses', async () => {
-  const workspace = await createWorkspace(server)
-  const manager = await createMember(server, workspace.token, 'admin')
-  await createMember(server, workspace.token, 'viewer')
-  mail.sent.length = 0
-  await inWorkspace(workspace, (scope) =>
-    scope.tx((tx) =>
-      stageEmailToHolders(scope, tx, 'integrations.manage', { kind: 'test', subject: 'Hello', text: 'All of you.' }),
-    ),
-  )
-  await send()
-  expect(mail.sent.map((message) => message.to).sort()).toEqual([workspace.email, manager.email].sort())
 })
 
 test('an error is known by its code, never by a message that may quote the recipient', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Email, KeepWorkspaces, NewPassword, DisplayName } from '../users/users.schema.ts'
+import { DisplayName } from '../../../platform/line-schema.ts'
+import { Email, KeepWorkspaces, NewPassword } from '../users/users.schema.ts'
 
 const RoleName = z.object({ id: z.string(), name: z.string() })
 const RoleId = z.string().max(100).describe('The id of a role. The caller must hold every permission of the role.')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashToken } from '../../../platform/config/secrets.ts'
+import { parseId } from '../../../platform/ids.ts'
 import {
   createApiKey,
   createMember,
@@ -11,6 +12,7 @@ import {
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../mail/mail.sweeps.ts'
+import { stageEmailToHolders } from './membership.service.ts'
 
 const DAY_MS = 86_400_000
 
@@ -260,4 +262,22 @@ test('an API key invites as the members do, and a repeated request sends one mai
   ).toBe('true')
   await runSweep(server, sendMailSweep)
   expect(mail.sent.filter((message) => message.to === 'by-key@example.com')).toHaveLength(1)
+})
+
+test('mail to the holders of a permission reaches exactly them, at their addresses', async () => {
+  const workspace = await createWorkspace(server)
+  const manager = await createMember(server, workspace.token, 'admin')
+  await createMember(server, workspace.token, 'viewer')
+  await runSweep(server, sendMailSweep)
+  mail.sent.length = 0
+  const tenantId = parseId('workspace', workspace.workspaceId)
+  if (!tenantId) throw new Error('not a workspace')
+  await server.services.run((system) => {
+    const scope = system.tenant(tenantId, { type: 'system' })
+    return scope.tx((tx) =>
+      stageEmailToHolders(scope, tx, 'integrations.manage', { kind: 'test', subject: 'Hello', text: 'All of you.' }),
+    )
+  })
+  await runSweep(server, sendMailSweep)
+  expect(mail.sent.map((message) => message.to).sort()).toEqual([workspace.email, manager.email].sort())
 })

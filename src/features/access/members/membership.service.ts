@@ -4,6 +4,7 @@ import { register, unregister } from '../../../platform/database/directory.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { stageEmail, type NewEmail } from '../mail/mail.service.ts'
 import * as store from './members.store.ts'
 
 /** Adds a person in the caller's transaction. A person who is already a member keeps their role. */
@@ -25,9 +26,15 @@ export async function leave(tx: TenantTx, userId: Id<'user'>): Promise<Id<'role'
   return member.role_id
 }
 
-/** The members whose role has a permission. */
-export function listHolders(tx: TenantTx, permission: Permission): Promise<Array<Id<'user'>>> {
-  return store.listWithPermission(tx, permission)
+/** Sends one mail to each member whose role has the permission. */
+export async function stageEmailToHolders(
+  scope: Scope,
+  tx: TenantTx,
+  permission: Permission,
+  email: Omit<NewEmail, 'to'>,
+): Promise<void> {
+  for (const userId of await store.listWithPermission(tx, permission))
+    await stageEmail(scope, tx, { ...email, to: { userId } })
 }
 
 export async function isMember(tx: TenantTx, userId: Id<'user'>): Promise<boolean> {

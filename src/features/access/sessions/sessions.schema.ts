@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { Email, User } from '../users/users.schema.ts'
-import { Workspace } from '../workspaces/workspaces.schema.ts'
+import { Workspace } from '../workspaces/org.schema.ts'
 
 export const SignIn = z.object({ email: Email, password: z.string().min(1).max(200) }).meta({ id: 'SignIn' })
 

@@ -1,20 +1,28 @@
-import { auditOf, auditUser } from '../../../platform/audit.ts'
 import type { SystemTx } from '../../../platform/database/database.ts'
 import { listTenants } from '../../../platform/database/directory.ts'
 import { formatId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
+import { quotedName } from '../../../platform/look/names.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import { endKeysOf } from '../api-keys/api-keys.service.ts'
-import { addMember, leave } from '../members/membership.service.ts'
-import { endSessionsHere } from '../sessions/sessions.service.ts'
-import { quotedName } from './names.ts'
+import { signalOf } from '../../../platform/signals.ts'
+import { listNames } from '../workspaces/workspaces.service.ts'
 import { isProven } from './users.service.ts'
 import * as store from './users.store.ts'
-import { listNames, recordProven } from '../workspaces/workspaces.service.ts'
-
-const audited = auditOf('user')
-const auditedMember = auditOf('user', { noun: 'member' })
 
 const SHOWN_WORKSPACES = 50
+
+/** The effect of a proof in one workspace of an account. */
+export interface ProvenHere {
+  id: Id<'user'>
+  /** The proven account of the address. */
+  into: Id<'user'>
+  /** Whether the workspace stays the person's. */
+  keeps: boolean
+  /** Whether the sessions and keys of before end. */
+  ends: boolean
+}
+
+/** A mailbox was proved, and a workspace of an account of its address follows. */
+export const PROVEN = signalOf<ProvenHere>('account.proven')
 
 /** A workspace that an unproven account made. The name is in quotes, because a stranger may have chosen it. */
 export interface Claimed {
@@ -99,20 +107,8 @@ async function settle(system: SystemScope, id: Id<'user'>, { into, keep, drop, e
   for (const tenantId of [...keep, ...drop]) {
     const scope = system.tenant(tenantId, { type: 'system' })
     await scope.tx(async (tx) => {
-      if (ends) {
-        await endSessionsHere(tx, id)
-        await endKeysOf(tx, id)
-      }
-      if (drop.includes(tenantId)) {
-        if (await leave(tx, id)) auditedMember(scope, tx, 'remove', id, { actor: auditUser(into) })
-        return
-      }
-      if (into !== id) {
-        const roleId = await leave(tx, id)
-        if (roleId) await addMember(scope, tx, { userId: into, roleId })
-      }
-      await recordProven(tx)
-      audited(scope, tx, 'verify', into, { actor: auditUser(into) })
+      const listeners = await scope.signals.listen(PROVEN, scope, tx)
+      await listeners.hear({ id, into, keeps: !drop.includes(tenantId), ends })
     })
   }
   await system.tx((tx) => (into === id ? store.clearSettling(tx, id) : store.deleteUser(tx, id)))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { nameIssue } from './names.ts'
 
 export const Email = z
   .string()
@@ -15,17 +14,6 @@ export const NewPassword = z
   .max(200, 'A password can have at most 200 characters.')
   .describe('10 to 200 characters.')
 
-/** The name of a person or a workspace: one line with at least one visible character. */
-export const DisplayName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(120)
-  .superRefine((text, context) => {
-    const message = nameIssue(text)
-    if (message !== null) context.addIssue({ code: 'custom', message })
-  })
-
 export const KeepWorkspaces = z
   .array(z.string().max(100))
   .max(100)
@@ -38,11 +26,3 @@ export const KeepWorkspaces = z
 export const User = z
   .object({ id: z.string(), name: z.string(), email: z.string() })
   .meta({ id: 'User', description: 'A person. One account may be a member of several workspaces.' })
-
-export const Verification = z
-  .object({ verified: z.boolean().describe('Whether the mailbox is proved.') })
-  .meta({ id: 'Verification' })
-
-export const VerifyMailbox = z
-  .strictObject({})
-  .meta({ id: 'VerifyMailbox', description: 'Nothing: the token says all.' })

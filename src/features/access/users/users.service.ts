@@ -97,6 +97,11 @@ export async function issueVerification(
   await withoutTenant(scope, (tx) => store.updateVerification(tx, id, token))
 }
 
+/** The account that this token proves. */
+export function findUserByVerification(scope: AnyScope, hash: string): Promise<store.UserRow | undefined> {
+  return withoutTenant(scope, (tx) => store.selectByVerification(tx, hash, scope.clock.now()))
+}
+
 /** Remembers the workspace to open at the next sign-in. */
 export async function rememberWorkspace(
   scope: AnyScope,

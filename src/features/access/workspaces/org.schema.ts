@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { DisplayName } from '../users/users.schema.ts'
+import { DisplayName } from '../../../platform/line-schema.ts'
+
+export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Workspace' })
 
 const Days = z.number().int().min(1).max(3650).nullable()
 
@@ -102,8 +104,6 @@ export type BusinessHours = z.output<typeof BusinessHoursSchema>
 export type Ai = z.output<typeof AiSchema>
 export type ContactFrequency = z.output<typeof ContactFrequencySchema>
 
-export const WorkspaceName = DisplayName
-
 export const Org = z
   .object({
     id: z.string(),
@@ -131,7 +131,7 @@ export const Org = z
 
 export const UpdateOrg = z
   .strictObject({
-    name: WorkspaceName,
+    name: DisplayName,
     timezone: z.string().min(1).max(64),
     branding: z.strictObject(branding).partial(),
     ip_allowlist: z

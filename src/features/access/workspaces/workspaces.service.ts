@@ -6,8 +6,7 @@ import { systemTransaction, type ReadTx, type TenantTx } from '../../../platform
 import { Problem } from '../../../http/problems/problem.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { OUR_BRANDING } from './org.schema.ts'
-import type { Workspace } from './workspaces.schema.ts'
+import { OUR_BRANDING, type Workspace } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
 /** Creates a workspace with the default settings, in the transaction of its sign-up. */

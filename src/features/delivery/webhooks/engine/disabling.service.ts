@@ -2,7 +2,7 @@ import type { TenantTx } from '../../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { signalOf } from '../../../../platform/signals.ts'
-import { stageEmailToHolders } from '../../../access/mail/mail.service.ts'
+import { stageEmailToHolders } from '../../../access/members/membership.service.ts'
 import { auditedWebhook } from '../registration/audited-webhook.ts'
 import { disableWebhook } from '../registration/webhook-state.service.ts'
 

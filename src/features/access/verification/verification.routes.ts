@@ -4,7 +4,7 @@ import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { Verification, VerifyMailbox } from './users.schema.ts'
+import { Verification, VerifyMailbox } from './verification.schema.ts'
 import { verificationWords } from './verification-words.ts'
 import { renderConfirm, renderConfirmed, renderGone } from './verification.page.ts'
 import { readVerification, sendVerification, verifyMailbox } from './verification.service.ts'

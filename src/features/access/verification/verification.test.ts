@@ -17,7 +17,7 @@ import { publishSurvey } from '../../../testing/survey-fixtures.ts'
 import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
 import { sendMailSweep } from '../mail/mail.sweeps.ts'
 import { mailResetsSweep } from '../password-resets/password-resets.sweeps.ts'
-import { settledProofsSweep } from './users.sweeps.ts'
+import { settledProofsSweep } from '../users/users.sweeps.ts'
 
 const DAY_MS = 86_400_000
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { Email, NewPassword, DisplayName, User } from '../users/users.schema.ts'
-import { WorkspaceName } from './org.schema.ts'
-
-export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Workspace' })
+import { DisplayName } from '../../../platform/line-schema.ts'
+import { Email, NewPassword, User } from '../users/users.schema.ts'
+import { Workspace } from '../workspaces/org.schema.ts'
 
 export const Signups = z
   .object({ enabled: z.boolean().describe('Whether anyone can create a workspace on this server.') })
@@ -10,7 +9,7 @@ export const Signups = z
 
 export const CreateWorkspace = z
   .object({
-    workspace_name: WorkspaceName,
+    workspace_name: DisplayName,
     name: DisplayName.describe('The name of the person who becomes the owner.'),
     email: Email,
     password: NewPassword,

@@ -8,9 +8,9 @@ import { OWNER } from '../roles/built-in-roles.ts'
 import { createBuiltInRoles } from '../roles/roles.service.ts'
 import { openSession, presentSession, requireSamePassword } from '../sessions/sessions.service.ts'
 import { enrolUser, presentUser, rememberWorkspace } from '../users/users.service.ts'
-import { newVerification, stageVerification } from '../users/verification.service.ts'
-import type { CreatedWorkspace, CreateWorkspace } from './workspaces.schema.ts'
-import { createWorkspace, presentWorkspace } from './workspaces.service.ts'
+import { newVerification, stageVerification } from '../verification/verification.service.ts'
+import { createWorkspace, presentWorkspace } from '../workspaces/workspaces.service.ts'
+import type { CreatedWorkspace, CreateWorkspace } from './sign-up.schema.ts'
 
 const audited = auditOf('workspace')
 

@@ -5,9 +5,8 @@ import { hashToken } from '../../../platform/config/secrets.ts'
 import { isToken, newToken } from '../../../platform/config/tokens.ts'
 import { stageEmail, VERIFICATION_MAIL } from '../mail/mail.service.ts'
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
-import { findUser, issueVerification, type UserRow } from './users.service.ts'
-import * as store from './users.store.ts'
-import { proveAccount } from './proof.service.ts'
+import { proveAccount } from '../users/proof.service.ts'
+import { findUser, findUserByVerification, issueVerification, type UserRow } from '../users/users.service.ts'
 import { verificationLetter } from './verification-words.ts'
 
 const LIFETIME_MS = 7 * 24 * 3_600_000
@@ -57,8 +56,7 @@ export async function sendVerification(
 /** @throws Problem 404 for a token that is unknown, replaced or expired. */
 export async function readVerification(system: SystemScope, token: string): Promise<UserRow> {
   if (!isToken('verification', token)) throw notFound()
-  const now = system.clock.now()
-  const user = await system.tx((tx) => store.selectByVerification(tx, hashToken(token), now))
+  const user = await findUserByVerification(system, hashToken(token))
   if (!user) throw notFound()
   return user
 }

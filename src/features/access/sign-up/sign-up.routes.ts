@@ -4,7 +4,7 @@ import { systemRoute } from '../../../http/routes/route.ts'
 import { addressKey } from '../../../platform/network.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { signUp } from './sign-up.service.ts'
-import { CreatedWorkspace, CreateWorkspace, Signups } from './workspaces.schema.ts'
+import { CreatedWorkspace, CreateWorkspace, Signups } from './sign-up.schema.ts'
 
 export const getSignupsRoute = systemRoute({
   method: 'get',
