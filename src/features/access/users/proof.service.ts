@@ -106,10 +106,8 @@ export async function settleProofs(system: SystemScope, limit: number): Promise<
 async function settle(system: SystemScope, id: Id<'user'>, { into, keep, drop, ends }: store.Settling): Promise<void> {
   for (const tenantId of [...keep, ...drop]) {
     const scope = system.tenant(tenantId, { type: 'system' })
-    await scope.tx(async (tx) => {
-      const listeners = await scope.signals.listen(PROVEN, scope, tx)
-      await listeners.hear({ id, into, keeps: !drop.includes(tenantId), ends })
-    })
+    const proven = { id, into, keeps: !drop.includes(tenantId), ends }
+    await scope.tx((tx) => scope.signals.emit(PROVEN, scope, tx, proven))
   }
   await system.tx((tx) => (into === id ? store.clearSettling(tx, id) : store.deleteUser(tx, id)))
 }
