@@ -14,7 +14,7 @@ import type { Log } from './config/log.ts'
 import type { Ports, Wake } from './ports/ports.ts'
 import type { Principal } from './principal.ts'
 import type { SecretBox } from './config/secrets.ts'
-import type { Ear, Signal } from './signals.ts'
+import type { Handler, Signal } from './signals.ts'
 import type { Tracing } from './ports/tracing.ts'
 
 export type { Principal }
@@ -54,9 +54,9 @@ export interface Settings {
 /** Tells features on lower floors what happens in a transaction. */
 export interface Signals {
   /** Prepares the listeners of a signal. */
-  listen<Told>(signal: Signal<Told>, scope: Scope, tx: TenantTx): Promise<Ear<Told>>
+  listen<Payload>(signal: Signal<Payload>, scope: Scope, tx: TenantTx): Promise<Handler<Payload>>
   /** Tells every listener, one after the other. */
-  emit<Told>(signal: Signal<Told>, scope: Scope, tx: TenantTx, told: Told): Promise<void>
+  emit<Payload>(signal: Signal<Payload>, scope: Scope, tx: TenantTx, payload: Payload): Promise<void>
 }
 
 interface Common {

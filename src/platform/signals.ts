@@ -1,15 +1,15 @@
 /** Something that happens in a transaction. Features on lower floors listen to it, and `features.ts` connects them. */
-export interface Signal<Told> {
+export interface Signal<Payload> {
   readonly name: string
   /** Never set. It only carries the type. */
-  readonly told?: Told
+  readonly payload?: Payload
 }
 
 /** A listener writes in the transaction of the cause, so both commit together. */
-export interface Ear<Told> {
-  hear(told: Told): Promise<void>
+export interface Handler<Payload> {
+  handle(payload: Payload): Promise<void>
 }
 
-export function signalOf<Told>(name: string): Signal<Told> {
+export function signalOf<Payload>(name: string): Signal<Payload> {
   return { name }
 }

@@ -11,7 +11,7 @@ const auditedMember = auditOf('user', { noun: 'member' })
 
 /** Does in one workspace of an account what the proof of its mailbox decided. */
 export const onProven: Listener = listenTo(PROVEN, async (scope, tx) => ({
-  async hear({ id, into, keeps, ends }) {
+  async handle({ id, into, keeps, ends }) {
     if (ends) {
       await endSessionsHere(tx, id)
       await endKeysOf(tx, id)

@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { signalOf, type Ear } from '../../../platform/signals.ts'
+import { signalOf, type Handler } from '../../../platform/signals.ts'
 import { NOBODY, readSubscribers, type Subscribers } from '../../delivery/publishing/publishing.service.ts'
 import type { ResponseRow } from '../rows/response-row.ts'
 
@@ -17,11 +17,11 @@ export const TEXTS_WRITTEN = signalOf<{ id: Id<'response'>; isChange: boolean }>
 /** Everybody who hears of a completed response: webhooks, members and the features below. */
 export interface Audience {
   subscribers: Subscribers
-  listeners: Ear<ResponseRow>
+  listeners: Handler<ResponseRow>
 }
 
 /** For a response that is not completed. */
-export const NO_AUDIENCE: Audience = { subscribers: NOBODY, listeners: { hear: async () => {} } }
+export const NO_AUDIENCE: Audience = { subscribers: NOBODY, listeners: { handle: async () => {} } }
 
 /** Reads all together, because a respondent waits for each round trip. */
 export async function readAudience(scope: Scope, tx: TenantTx): Promise<Audience> {

@@ -57,7 +57,7 @@ export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow,
   if (!isDeepStrictEqual(row.text, before.text)) await emitTexts(scope, tx, row, { isChange: true })
   if (row.state !== 'completed') return
   await stageChange(scope, tx, 'response.updated', row)
-  await (await readAudience(scope, tx)).listeners.hear(row)
+  await (await readAudience(scope, tx)).listeners.handle(row)
 }
 
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {

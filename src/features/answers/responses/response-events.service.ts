@@ -49,7 +49,7 @@ export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRo
   if (row.anonymity) return
   if (row.text.length > 0) await emitTexts(scope, tx, row)
   await stageEvent(scope, tx, completedEvent(row), audience.subscribers)
-  await audience.listeners.hear(row)
+  await audience.listeners.handle(row)
 }
 
 /** @param isChange whether what is known of the texts is of others that the response had before. */
@@ -61,7 +61,7 @@ export function emitTexts(scope: Scope, tx: TenantTx, { id }: ResponseRow, { isC
 export async function stageReleased(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   if (row.text.length > 0) await emitTexts(scope, tx, row)
   await stageChange(scope, tx, 'response.released', row)
-  await audience.listeners.hear(row)
+  await audience.listeners.handle(row)
 }
 
 // Each change is told: the source is new every time.

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 export type SubscribedMembers = Subscriber[]
 
 /** An event as members hear of it. */
-export interface Told extends StagedEvent {
+export interface Payload extends StagedEvent {
   /** When it happened, where that is less exact than now: it comes from an anonymous survey. */
   at: Date | null
   /** The response as a row, for filters. */
@@ -29,7 +29,7 @@ export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<Su
  * Stages one row for each subscribed member with the COMMIT of the event: both commit or neither does. The worker is
  * only woken.
  */
-export function stageNotifications(scope: Scope, tx: TenantTx, event: Told, members: SubscribedMembers): void {
+export function stageNotifications(scope: Scope, tx: TenantTx, event: Payload, members: SubscribedMembers): void {
   const now = scope.clock.now()
   const rows = members
     .filter((member) => hears(member, event, now))
@@ -48,7 +48,7 @@ export function stageNotifications(scope: Scope, tx: TenantTx, event: Told, memb
 }
 
 // A filter would tell what one person of an anonymous survey answered.
-function hears({ event: type, survey_ids, enabled, filter }: Subscriber, event: Told, now: Date): boolean {
+function hears({ event: type, survey_ids, enabled, filter }: Subscriber, event: Payload, now: Date): boolean {
   if (type !== event.type || !enabled) return false
   if (survey_ids.length > 0 && (event.surveyId === null || !survey_ids.includes(event.surveyId))) return false
   return (
@@ -57,7 +57,7 @@ function hears({ event: type, survey_ids, enabled, filter }: Subscriber, event: 
 }
 
 /** Null waits for the digest. An anonymous survey waits for the next day, so that no message tells the moment. */
-function dueAt({ channel, digest }: Subscriber, { at }: Told, now: Date): Date | null {
+function dueAt({ channel, digest }: Subscriber, { at }: Payload, now: Date): Date | null {
   if (channel === 'console') return now
   if (digest !== 'at_once') return null
   return at ? new Date(at.getTime() + DAY_MS) : now

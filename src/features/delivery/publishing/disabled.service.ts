@@ -5,7 +5,7 @@ import { stageEvent } from './publishing.service.ts'
 
 /** Stages the event for the other webhooks and the members. They are read after the change, not before it. */
 export const onDisabled: Listener = listenTo(DISABLED, async (scope, tx) => ({
-  async hear({ id, reason, at }) {
+  async handle({ id, reason, at }) {
     await stageEvent(scope, tx, {
       type: 'webhook.disabled',
       surveyId: null,

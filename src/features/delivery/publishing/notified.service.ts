@@ -9,7 +9,7 @@ const TYPE = 'response.completed'
 export const onOpened: Listener = listenTo(OPENED, async (scope, tx) => {
   const { webhooks, members } = await readSubscribers(scope, tx, TYPE)
   return {
-    async hear({ surveyId, notified }) {
+    async handle({ surveyId, notified }) {
       const takes = (events: string[], survey_ids: string[]) =>
         matches({ events, survey_ids }, { type: TYPE, surveyId })
       notified.webhooks = webhooks.subscribers.filter(

@@ -34,7 +34,7 @@ export async function endConversationsOfPerson(
 
 /** Ends the conversations of a number that its workspace gave up. */
 export const onNumberRemoved: Listener = listenTo(NUMBER_REMOVED, async (scope, tx) => ({
-  async hear(number) {
+  async handle(number) {
     for (;;) {
       const rows = await store.lockOpenOfNumber(tx, number, BATCH)
       for (const row of rows) await endUnfinished(scope, tx, row, 'number_removed')

@@ -83,7 +83,7 @@ export const personal: PersonalData = {
 
 /** A deleted response leaves no excerpt behind. */
 export const onRemoved: Listener = listenTo(REMOVED, async (_scope, tx) => ({
-  hear: async (ids) => void (await store.eraseExcerpts(tx, ids)),
+  handle: async (ids) => void (await store.eraseExcerpts(tx, ids)),
 }))
 
 /** Words of members about alerts that are somebody else's. */

@@ -14,7 +14,7 @@ import * as store from './leads.store.ts'
 
 /** Makes or refreshes a lead in the transaction that completes a response. */
 export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => ({
-  async hear(response: ResponseRow) {
+  async handle(response: ResponseRow) {
     const definition = await readDefinition(scope, tx, response.survey_id, response.survey_version)
     const caught = definition.lead_capture && leadIn(definition, definition.lead_capture, response)
     if (caught) await keep(scope, tx, response, caught)

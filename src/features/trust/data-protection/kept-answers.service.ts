@@ -4,9 +4,9 @@ import { forgetContacts, indexContacts } from './contacts.service.ts'
 
 // Answers that are kept for repeated requests are found by the contacts in them, as typed texts are.
 export const onKept: Listener = listenTo(ANSWER_KEPT, async (scope, tx) => ({
-  hear: (answer) => indexContacts(scope, tx, 'idempotency_keys', answer),
+  handle: (answer) => indexContacts(scope, tx, 'idempotency_keys', answer),
 }))
 
 export const onGone: Listener = listenTo(ANSWERS_GONE, async (_scope, tx) => ({
-  hear: (ids) => forgetContacts(tx, ids),
+  handle: (ids) => forgetContacts(tx, ids),
 }))

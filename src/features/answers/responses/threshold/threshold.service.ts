@@ -24,7 +24,7 @@ const BATCH = 100
 
 /** Lets the figures of an anonymous survey go on, if enough people have answered since. */
 export const onFiguresAsked: Listener = listenTo(FIGURES_ASKED, async (scope, tx) => ({
-  hear: (surveyId) => release(scope, tx, surveyId),
+  handle: (surveyId) => release(scope, tx, surveyId),
 }))
 
 /** The same for every anonymous survey. */

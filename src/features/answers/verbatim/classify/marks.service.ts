@@ -7,13 +7,13 @@ import { REMOVED, TEXTS_WRITTEN } from '../../responses/completion.service.ts'
 import * as store from '../verbatim.store.ts'
 
 export const onWritten: Listener = listenTo(TEXTS_WRITTEN, async (scope, tx) => ({
-  async hear({ id, isChange }) {
+  async handle({ id, isChange }) {
     if (isChange) await forgetTexts(tx, [id])
     markTexts(scope, tx, id)
   },
 }))
 
-export const onRemoved: Listener = listenTo(REMOVED, async (_scope, tx) => ({ hear: (ids) => forgetTexts(tx, ids) }))
+export const onRemoved: Listener = listenTo(REMOVED, async (_scope, tx) => ({ handle: (ids) => forgetTexts(tx, ids) }))
 
 /**
  * Asks for the texts of a response to be indexed, and classified if it is completed. With COMMIT, and done within a

@@ -20,15 +20,15 @@ export async function listAnswered(tx: ReadTx, responseIds: Id<'response'>[]): P
   return rows.map(({ id }) => id)
 }
 
-export interface Told {
+export interface Payload {
   event_id: string
   data: string
   excerpts: string[]
 }
 
 /** Events of these responses, with what receivers answered. */
-export function listTold(tx: ReadTx, responseIds: string[]): Promise<Told[]> {
-  return tx.many(sql<Told>`
+export function listTold(tx: ReadTx, responseIds: string[]): Promise<Payload[]> {
+  return tx.many(sql<Payload>`
     select e.id as event_id, e.data, array(
       select a.response_excerpt from webhook_deliveries d
       join webhook_attempts a on a.tenant_id = ${tx.tenantId} and a.delivery_id = d.id

@@ -11,5 +11,5 @@ export interface Answered {
   excerpt: string
 }
 
-/** Receivers took deliveries and answered with JSON. Told in the transaction that records it, perhaps more than once. */
+/** Receivers took deliveries and answered with JSON. Payload in the transaction that records it, perhaps more than once. */
 export const ANSWERED = signalOf<Answered[]>('deliveries.answered')

@@ -82,7 +82,7 @@ export function personalOf(others: () => PersonalStore[]): PersonalData {
 
 /** A response that is deleted meanwhile is gone from what is delivered. */
 export const onRemoved: Listener = listenTo(REMOVED, async (scope, tx) => ({
-  hear: async (ids) => dropFrom(scope, tx, await store.listHoldings(tx, ids, UNFINISHED)),
+  handle: async (ids) => dropFrom(scope, tx, await store.listHoldings(tx, ids, UNFINISHED)),
 }))
 
 async function dropFrom(scope: Scope, tx: TenantTx, held: store.Holding[]): Promise<void> {

@@ -7,7 +7,7 @@ import { note } from '../timeline.service.ts'
 
 /** Keeps the ticket that a receiver of `alert.opened` hands back. The first one stays, so a repeat changes nothing. */
 export const onAnswered: Listener = listenTo(ANSWERED, async (scope, tx) => ({
-  async hear(answers: Answered[]) {
+  async handle(answers: Answered[]) {
     for (const { event, data, webhookId, excerpt } of answers) {
       const caseUrl = event === 'alert.opened' ? caseUrlIn(excerpt) : null
       const id = caseUrl === null ? null : parseId('alert', alertIn(data))

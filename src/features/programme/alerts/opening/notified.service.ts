@@ -6,7 +6,7 @@ import { readRules } from '../rules/known-rules.service.ts'
 export const onOpened: Listener = listenTo(OPENED, async (scope, tx) => {
   const rules = await readRules(scope, tx)
   return {
-    async hear({ surveyId, notified }) {
+    async handle({ surveyId, notified }) {
       notified.alert_rules = rules.filter(
         ({ survey_ids, trigger }) =>
           trigger.on === 'response' && (survey_ids.length === 0 || survey_ids.includes(surveyId)),

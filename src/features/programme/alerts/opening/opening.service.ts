@@ -24,7 +24,7 @@ import { note, sealWords } from '../timeline.service.ts'
 /** Opens alerts in the transaction that completes or releases a response. */
 export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => {
   const rules = await readRules(scope, tx)
-  return { hear: (response) => judge(scope, tx, rules, response) }
+  return { handle: (response) => judge(scope, tx, rules, response) }
 })
 
 /** Opens alerts of rules that test topics, sentiment or words, in the transaction that stores these of a text. */
