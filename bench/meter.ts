@@ -13,7 +13,7 @@ export interface Reading {
   cpu: { product: number; database: number; client: number; receiver: number }
 }
 
-/** Tells what was accepted and delivered from now on, and the CPU seconds of each process. */
+/** Says what was accepted and delivered from now on, and the CPU seconds of each process. */
 export async function startMeter(
   { product, database }: Installation,
   respondents: Respondents,

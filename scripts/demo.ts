@@ -202,7 +202,7 @@ async function tour(): Promise<void> {
     `NPS ${nps.score} from ${nps.n} responses: ${nps.promoters} promoters, ${nps.passives} passives, ${nps.detractors} detractors`,
   )
   tell(`ledger: ${counts.delivered} delivered, ${counts.pending} pending, ${counts.failed} failed`)
-  process.stdout.write('\nDone. `npm start` runs it for you; docs/webhooks.md tells how to receive.\n')
+  process.stdout.write('\nDone. `npm start` runs it for you; docs/webhooks.md says how to receive.\n')
 }
 
 // The survey's page and the API's reference are worth a look, as long as somebody is there to look.

@@ -194,7 +194,7 @@ async function endLeases(rig: Rig): Promise<void> {
   await rig.look('update sweeps set lease_until = null, lease_token = null where lease_token is not null')
 }
 
-/** Lets the oldest completed run expire. The next order wakes whoever cleans it. */
+/** Lets the oldest completed run expire. The next order wakes the process that cleans it. */
 async function expireOne(rig: Rig): Promise<void> {
   await rig.look(
     `update export_runs set expires_at = now(), next_at = now()

@@ -140,7 +140,7 @@ const BLOCKED_NAMES: Record<string, string[][]> = {
   'metadata.example': [['169.254.169.254']],
 }
 
-// Made for this file, and nobody's: signed by itself, for another name.
+// Made for this file, and of no real server: signed by itself, for another name.
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeRWk40sKWW7V45ZT
 ugQth7bcQ9H6QLvgoY9UsQqpRI+hRANCAAQwl+DVxP31Hhcf5JxlC8d8IF7rwfp6

@@ -160,7 +160,7 @@ async function judgeDeliveries(rig: Rig, judge: Judge, kills: Kill[], leasesEnde
   judge.must('every row reached the receiver', unseen.length === 0, `${unseen.length} did not`)
 
   const dead = deadLeases(kills, ledger, leasesEndedAt)
-  // Nobody else may send a row before its lease ends, so whoever sent it before then is the one that died.
+  // Nobody else may send a row before its lease ends, so the process that sent it before then is the one that died.
   const inFlight = dead.filter(({ id, endedAt }) =>
     seen.byId.get(id)?.at.some((at) => at < endedAt && at > endedAt - LEASE_MS - CLOCK_MS),
   )

@@ -20,7 +20,7 @@ export interface ReceiverProcess {
   stop(): void
 }
 
-/** A receiver in a process of its own, so that what is measured does not wait for whoever measures. */
+/** A receiver in a process of its own, so that what is measured does not wait for the measuring process. */
 export async function startReceiverProcess(host = '127.0.0.1'): Promise<ReceiverProcess> {
   const child = fork(new URL('receiver-process.ts', import.meta.url), [host], {
     stdio: 'inherit',

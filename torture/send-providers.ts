@@ -2,7 +2,7 @@ import type { Channel } from '../src/platform/ports/channel.ts'
 import { startFakeResend, type ResendEmail } from '../src/testing/fake-resend.ts'
 import { startFakeTwilio } from '../src/testing/fake-twilio.ts'
 
-/** Whom one channel's messages go to: a fake that tells what it took. */
+/** Whom one channel's messages go to: a fake that shows what it took. */
 export interface SendProvider {
   /** Settings of a server that sends by it. */
   settings: Record<string, string>

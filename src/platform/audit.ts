@@ -62,7 +62,7 @@ export interface AuditRow {
 export function audit(scope: Scope, tx: TenantTx, entry: AuditEntry): void {
   const { action, target, outcome = 'ok', changes = [], actor = actorOf(scope.principal) } = entry
   const at = scope.clock.now()
-  // A respondent acts by a link that was sent to them: their address is nobody's business.
+  // A respondent acts by a link that was sent to them: their address is left out.
   const origin = scope.principal.type === 'respondent' ? null : scope.origin
   const id = newIdAt('auditEntry', at)
   tx.atCommit(

@@ -6,7 +6,7 @@ export function isCidr(text: string): boolean {
   return family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-/** Returns a function that tells whether an address is in one of the CIDR ranges, IPv4 or IPv6. */
+/** Returns a function that says whether an address is in one of the CIDR ranges, IPv4 or IPv6. */
 export function cidrMatcher(ranges: string[]): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const range of ranges) {

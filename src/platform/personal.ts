@@ -160,7 +160,7 @@ export function responsesOf(person: Person): Id<'response'>[] {
 
 const NAMES = /\b(?:rsp|per)_[0-9a-z]{26}\b/g
 
-/** Tells texts that name a response or the record of a person by its id. */
+/** Recognises texts that name a response or the record of a person by its id. */
 export function namesOf(person: Person): (text: string) => boolean {
   const ids = new Set<string | null>([...responsesOf(person), ...(person.personIds ?? [])])
   return (text) => (text.match(NAMES) ?? []).some((name) => ids.has(uuidOf(name)))
@@ -171,7 +171,7 @@ export function uuidOf(name: string): string | null {
   return parseId('response', name) ?? parseId('person', name)
 }
 
-/** Tells events about responses that the person gave, by their source. */
+/** Recognises events about responses that the person gave, by their source. */
 export function isOf(person: Person): (event: { source: string | null }) => boolean {
   const given = new Set<string>(person.responseIds)
   return ({ source }) => source !== null && given.has(source.split(':')[1] ?? '')

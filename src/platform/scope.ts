@@ -51,11 +51,11 @@ export interface Settings {
   recoverySweepSeconds: number
 }
 
-/** Tells features on lower floors what happens in a transaction. */
+/** Informs features on lower floors of what happens in a transaction. */
 export interface Signals {
   /** Prepares the listeners of a signal. */
   listen<Payload>(signal: Signal<Payload>, scope: Scope, tx: TenantTx): Promise<Handler<Payload>>
-  /** Tells every listener, one after the other. */
+  /** Notifies every listener, one after the other. */
   emit<Payload>(signal: Signal<Payload>, scope: Scope, tx: TenantTx, payload: Payload): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { forget } from '../ui/storage.ts'
 
-// Tells the website that framed this page when the survey may open. The website's origin stands in the fragment.
+// Informs the website that framed this page when the survey may open. The website's origin stands in the fragment.
 const fragment = new URLSearchParams(location.hash.slice(1))
 const origin = fragment.get('voc')
 const rules = document.querySelector('#rules')?.textContent

@@ -3,7 +3,7 @@ export interface Person {
   fields: Record<string, unknown>
   /** A random name, which ends when the website says that the person has left. */
   visitor: string
-  /** Tells other fields apart, and says nothing of them. */
+  /** Distinguishes other fields, and says nothing of them. */
   digest: string
 }
 
@@ -28,7 +28,7 @@ const SILENCE_MS = 1_500
 const NO_PERSON: Person = { fields: {}, visitor: '', digest: '' }
 const NOBODY: Host = { tell: () => {}, onPerson: (react) => react(NO_PERSON), isSmall: false }
 
-/** Nobody hears messages unless a website of that origin framed the page. They hold no answer. */
+/** No one receives messages unless a website of that origin framed the page. They hold no answer. */
 export function findHost(): Host {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const origin = fragment.get('voc')
@@ -58,7 +58,7 @@ function digestOf(person: object): string {
   return sum.toString(36)
 }
 
-/** Tells the host how high the page is, now and after each change. */
+/** Informs the host how high the page is, now and after each change. */
 export function tellHeight(host: Host): void {
   const main = document.querySelector('main')
   if (!main) return

@@ -48,14 +48,14 @@ export type SavingState = 'saving' | 'saved' | 'waiting'
 interface Listener {
   onState(state: SavingState): void
   onFinished(snapshot: Snapshot): void
-  /** The server does not take the response. The form tells why. */
+  /** The server does not take the response. The form says why. */
   onRefused(): void
 }
 
 export interface Saver {
   /** Goes on with a response of this browser. */
   adopt(kept: Kept): void
-  /** Tells what the server has, so that only changes are sent. */
+  /** Says what the server has, so that only changes are sent. */
   know(said: Said): void
   save(snapshot: Snapshot): void
   /** Keeps the answers in this browser without sending them. */

@@ -9,7 +9,7 @@ export interface StatusLine {
   offer(token: string): void
 }
 
-/** Tells whether the answers are saved, and offers to continue on another device. */
+/** Says whether the answers are saved, and offers to continue on another device. */
 export function createStatus(form: HTMLFormElement, own: Say, retry: () => void): StatusLine {
   const text = element('span', { role: 'status' })
   const again = button(own('retry'), retry)

@@ -16,7 +16,7 @@ export interface GuardOptions {
   dial?: buildConnector.connector
 }
 
-/** Tells whether a port may be dialled. `admitted`: the operator allowed all addresses of the host. */
+/** Says whether a port may be dialled. `admitted`: the operator allowed all addresses of the host. */
 export type PortRule = (port: number, admitted: boolean) => boolean
 
 export interface Guard {

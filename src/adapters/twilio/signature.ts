@@ -21,7 +21,7 @@ export function isSignedByTwilio(authToken: string, { url, parameters, signature
   let matches = false
   for (const candidate of signedForms(url)) {
     const expected = Buffer.from(createHmac('sha1', authToken).update(candidate).update(tail).digest('base64'))
-    // Every form is compared, so that the time tells nothing about which one was close.
+    // Every form is compared, so that the time shows nothing about which one was close.
     if (given.length === expected.length && timingSafeEqual(given, expected)) matches = true
   }
   return matches

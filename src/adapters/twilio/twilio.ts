@@ -100,7 +100,7 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
       },
     },
     voice: {
-      // Twilio asks this address what to say, and tells it that the call is over, answered or not.
+      // Twilio asks this address what to say, and reports to it that the call is over, answered or not.
       call: ({ to, from, url }) =>
         create('Calls', {
           To: to,

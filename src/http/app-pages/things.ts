@@ -4,7 +4,7 @@ export type Data = Record<string, unknown>
 /** A change or a file that the page offers. */
 export interface Press {
   label: 'download' | 'document' | 'enable' | 'disable'
-  /** Tells presses with the same label apart. */
+  /** Distinguishes presses with the same label. */
   about: string
   method: 'GET' | 'PATCH'
   path: string

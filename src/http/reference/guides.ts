@@ -24,7 +24,7 @@ export const GUIDES: Array<{ id: string; title: string; text: string }> = [
   {
     id: 'limits',
     title: 'Limits',
-    text: `<p>An API key may make 600 calls a minute. <code>RateLimit-Remaining</code> tells what is left, and a 429 says in <code>Retry-After</code> how many seconds to wait. A body has at most 1 MiB, invitations and imports 10 MiB.</p>`,
+    text: `<p>An API key may make 600 calls a minute. <code>RateLimit-Remaining</code> shows what is left, and a 429 says in <code>Retry-After</code> how many seconds to wait. A body has at most 1 MiB, invitations and imports 10 MiB.</p>`,
   },
   {
     id: 'verify',

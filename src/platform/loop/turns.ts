@@ -82,7 +82,7 @@ const BUSY = 0.6
 const REST = 4
 const LONGEST_REST_MS = 1_000
 
-/** Tells how much of the time since the call the event loop was busy, 0 to 1. */
+/** Says how much of the time since the call the event loop was busy, 0 to 1. */
 export type Watch = () => () => number
 
 /**

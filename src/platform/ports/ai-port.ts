@@ -1,4 +1,4 @@
-/** A language model. Its answer is text of a stranger: whoever asks checks all of it. */
+/** A language model. Its answer is text of a stranger: its caller checks all of it. */
 export interface AiPort {
   /** False: no server is configured, so nobody may ask. */
   readonly isConfigured: boolean

@@ -44,7 +44,7 @@ interface Checking<Q> {
 
 /** A conversation asks the question by message or by phone. */
 interface Talking<Q> {
-  /** Tells how to answer, a line each. */
+  /** Says how to answer, a line each. */
   ask(question: Q, asking: Asking): string[]
   /** The raw answer that a reply gives, `MANY` where it gives several, null where it gives none. */
   reply(heard: Heard, question: Q): unknown

@@ -37,7 +37,7 @@ const REASONS: Record<PausedReason, string> = {
   maker_not_permitted: 'its maker does not have the permissions for it any more',
 }
 
-/** Tells those who can take over what has paused. */
+/** Notifies those who can take over what has paused. */
 export async function stagePauseNotice(
   scope: Scope,
   tx: TenantTx,

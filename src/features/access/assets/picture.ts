@@ -24,7 +24,7 @@ export const MOST_SIDE = 10_000
 /** The most characters of an alternative text. */
 export const LONGEST_ALT = 500
 
-/** Why a file becomes no picture, in words for whoever sent it. */
+/** Why a file becomes no picture, in words for its sender. */
 export type RefusalCode = 'no_file' | 'too_many_bytes' | 'unknown_type' | 'picture_too_large' | 'invalid_picture'
 
 export interface PictureRefusal {

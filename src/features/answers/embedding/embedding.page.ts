@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 
 type Html = ReturnType<typeof html>
 
-/** The page of a hidden frame, which tells the website the rules. */
+/** The page of a hidden frame, which gives the website the rules. */
 export function rulesPage(rules: object, script: string): Html {
   const data = JSON.stringify(rules).replaceAll('<', '\\u003c')
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Earshot</title></head><body><script type="application/json" id="rules">${raw(data)}</script><script>${raw(script)}</script></body></html>`

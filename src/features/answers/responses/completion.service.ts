@@ -14,7 +14,7 @@ export const REMOVED = signalOf<Id<'response'>[]>('responses.removed')
 /** The texts of a response are new, changed or back. */
 export const TEXTS_WRITTEN = signalOf<{ id: Id<'response'>; isChange: boolean }>('response.texts_written')
 
-/** Everybody who hears of a completed response: webhooks, members and the features below. */
+/** Everybody who is notified of a completed response: webhooks, members and the features below. */
 export interface Audience {
   subscribers: Subscribers
   listeners: Handler<ResponseRow>

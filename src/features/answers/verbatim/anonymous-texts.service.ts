@@ -41,7 +41,7 @@ function contextOf(surveyId: Id<'survey'>): string {
   return `${SHUFFLE}:${surveyId}`
 }
 
-/** A place in the order of a day. Sealed, so that it tells nothing of a row. */
+/** A place in the order of a day. Sealed, so that it shows nothing of a row. */
 function readPlace(scope: Scope, surveyId: Id<'survey'>, cursor: string | undefined): { day: string; after: string } {
   if (cursor === undefined) return { day: dayOf(scope.clock.now()).toISOString(), after: '' }
   try {

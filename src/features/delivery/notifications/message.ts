@@ -7,7 +7,7 @@ import { filled, titleOf, wordsOf } from './wording.ts'
 export interface Shown {
   event: string
   survey: string | undefined
-  /** Null where the event tells no words: an anonymous survey, or a reader without the right. */
+  /** Null where the event shows no words: an anonymous survey, or a reader without the right. */
   data: Record<string, unknown> | null
 }
 

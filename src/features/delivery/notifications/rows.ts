@@ -3,7 +3,7 @@ import type { Id } from '../../../platform/ids.ts'
 export type Channel = 'email' | 'console' | 'slack' | 'teams'
 export type Digest = 'at_once' | 'daily' | 'weekly'
 
-/** An event that a message tells of. */
+/** An event that a message is about. */
 export interface ToldRow {
   event_id: Id<'event'>
   event: string

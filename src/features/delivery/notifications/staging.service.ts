@@ -32,7 +32,7 @@ export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<Su
 export function stageNotifications(scope: Scope, tx: TenantTx, event: Payload, members: SubscribedMembers): void {
   const now = scope.clock.now()
   const rows = members
-    .filter((member) => hears(member, event, now))
+    .filter((member) => takes(member, event, now))
     .map((member): NewNotification => ({
       // An id begins with its moment, which an anonymous survey does not tell.
       id: event.at ? newIdAt('notification', event.at) : newId('notification'),
@@ -48,7 +48,7 @@ export function stageNotifications(scope: Scope, tx: TenantTx, event: Payload, m
 }
 
 // A filter would tell what one person of an anonymous survey answered.
-function hears({ event: type, survey_ids, enabled, filter }: Subscriber, event: Payload, now: Date): boolean {
+function takes({ event: type, survey_ids, enabled, filter }: Subscriber, event: Payload, now: Date): boolean {
   if (type !== event.type || !enabled) return false
   if (survey_ids.length > 0 && (event.surveyId === null || !survey_ids.includes(event.surveyId))) return false
   return (
@@ -56,7 +56,7 @@ function hears({ event: type, survey_ids, enabled, filter }: Subscriber, event: 
   )
 }
 
-/** Null waits for the digest. An anonymous survey waits for the next day, so that no message tells the moment. */
+/** Null waits for the digest. An anonymous survey waits for the next day, so that no message shows the moment. */
 function dueAt({ channel, digest }: Subscriber, { at }: Payload, now: Date): Date | null {
   if (channel === 'console') return now
   if (digest !== 'at_once') return null

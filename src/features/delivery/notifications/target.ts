@@ -1,7 +1,7 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 
-/** The URL of a chat as it is stored. Whoever knows it can write into the chat, so it is sealed. */
+/** The URL of a chat as it is stored. A person who knows it can write into the chat, so it is sealed. */
 export function sealTarget(secrets: SecretBox, id: Id<'notificationSubscription'>, url: string): string {
   return secrets.seal(url, contextOf(id))
 }

@@ -20,7 +20,7 @@ export interface Acceptance {
 /**
  * Records that a provider took these messages. Each becomes `accepted` and gets its survey delivery record, and
  * `survey.sent` is staged (docs/specification.md, "Survey delivery records"). A second time changes nothing.
- * @returns the sends that were not known to be accepted before; their author hears of them.
+ * @returns the sends that were not known to be accepted before; their author is notified of them.
  */
 export async function recordAccepted(
   scope: Scope,

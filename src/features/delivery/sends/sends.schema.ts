@@ -45,7 +45,7 @@ export const Send = z
   .meta({
     id: 'Send',
     description:
-      'One message to one person. Of an anonymous survey, all times are days, and none tells what the person did.',
+      'One message to one person. Of an anonymous survey, all times are days, and none shows what the person did.',
   })
 
 export const SendList = pageOf(Send).meta({ id: 'SendList' })

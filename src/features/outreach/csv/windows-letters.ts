@@ -19,7 +19,7 @@ const ENDS = new Set([0xa0, 0xbb, 0x92, 0x94, 0x85])
 const MANY = 8
 
 /**
- * Tells whether bytes are Windows-1252. Another encoding puts signs into words, or has words of accented letters. One
+ * Says whether bytes are Windows-1252. Another encoding puts signs into words, or has words of accented letters. One
  * wrong byte in UTF-8 must not make each of its letters two.
  */
 export function countLetters() {

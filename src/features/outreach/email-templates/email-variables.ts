@@ -51,7 +51,7 @@ interface Sample {
   custom?: EmailVariables['custom'] | undefined
 }
 
-/** What previews and test mails are made with: nobody's data, and links that lead nowhere. */
+/** What previews and test mails are made with: the data of no real person, and links that lead nowhere. */
 export function sampleVariables({
   baseUrl,
   workspace,

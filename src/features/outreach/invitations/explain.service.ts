@@ -28,7 +28,7 @@ interface Standing {
 }
 
 /**
- * Tells why a person got a message of an invitation or did not: each rule with its outcome, as it stands now. The
+ * Says why a person got a message of an invitation or did not: each rule with its outcome, as it stands now. The
  * reasons of messages are those of the time when they were decided.
  * @param text an email address or a phone number.
  * @throws Problem 404 for the invitation, 400 for text that is no address.

@@ -85,7 +85,7 @@ async function findNaming(tx: ReadTx, mentions: Mentions): Promise<{ ids: string
   for (let after: string | null = null; ;) {
     const rows = await store.listWithContacts(tx, after, PAGE)
     for (const { id, external_id, attributes } of rows) {
-      // The digits of an id may be those of somebody's number by chance.
+      // The digits of an id may be those of a phone number by chance.
       if (external_id !== null && /[@＠+]/.test(external_id) && (await mentions([external_id]))) found.ids.push(id)
       for (const value of Object.values(attributes).map(String))
         if (await mentions([value])) found.words.push(wordsKey(id, value))

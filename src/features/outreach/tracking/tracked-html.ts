@@ -8,7 +8,7 @@ interface Tracking {
   pixelUrl: string
 }
 
-/** Leads the links of a mail through our server, and adds a picture at its end that tells when the mail is opened. */
+/** Leads the links of a mail through our server, and adds a picture at its end that shows when the mail is opened. */
 export function trackHtml(html: string, { baseUrl, clickUrl, pixelUrl }: Tracking): string {
   // Nobody is followed who wants to unsubscribe, and no link is led through us twice.
   const left = [`${baseUrl}/public/unsubscribe/`, `${baseUrl}/public/track/`]

@@ -45,7 +45,7 @@ function csatOf(counts: Counts): Figure {
   return figure(n, 100 * share, { low: 100 * (middle - half), high: 100 * (middle + half) }, 'wilson')
 }
 
-// One answer tells nothing about the others, so it has no interval.
+// One answer shows nothing about the others, so it has no interval.
 function cesOf(counts: Counts): Figure {
   const n = total(counts, 1, 7)
   if (n === 0) return NOTHING

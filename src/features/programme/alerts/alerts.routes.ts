@@ -37,7 +37,7 @@ export const updateAlertRoute = tenantRoute({
   summary: 'Take, work on, resolve or reopen an alert',
   description:
     'Send the `ETag` that you read as `If-Match`, so that two people never take one alert at once. The first ' +
-    '`resolved` or `closed` tells webhooks `alert.resolved`.',
+    '`resolved` or `closed` sends webhooks `alert.resolved`.',
   tag,
   permission,
   params,

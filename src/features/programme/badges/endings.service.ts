@@ -5,7 +5,7 @@ import { shownValue } from './badge-svg.ts'
 import { badgePath, figureOf } from './badges.service.ts'
 import * as store from './badges.store.ts'
 
-/** Tells which of these ids are badges of the workspace. */
+/** Says which of these ids are badges of the workspace. */
 export async function knownBadges(scope: Scope, ids: string[]): Promise<Set<string>> {
   const parsed = ids.map((id) => parseId('badge', id)).filter((id) => id !== null)
   const rows = await scope.read((tx) => store.listExisting(tx, parsed))

@@ -5,7 +5,7 @@ import { stageEvent } from '../../delivery/publishing/publishing.service.ts'
 import type { Contact } from './contact.ts'
 import type { LeadRow } from './lead-row.ts'
 
-/** Tells webhooks and subscribed members of a new lead. An erasure finds the event by the beginning of its source. */
+/** Notifies webhooks and subscribed members of a new lead. An erasure finds the event by the beginning of its source. */
 export async function stageCreated(
   scope: Scope,
   tx: TenantTx,

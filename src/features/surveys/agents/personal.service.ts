@@ -5,7 +5,7 @@ import * as store from './agents.store.ts'
 const PAGE = 500
 const FIELDS = ['external_id', 'name', 'team', 'email'] as const
 
-/** Agents are staff. An external id that a respondent typed may still be somebody's address. */
+/** Agents are staff. An external id that a respondent typed may still be a person's address. */
 export const personal: PersonalData = {
   stores: [
     {
@@ -57,7 +57,7 @@ async function naming(row: store.AgentRow, mentions: Mentions): Promise<string[]
   const found: string[] = []
   for (const field of FIELDS) {
     const text = row[field]
-    // The digits of an id may be those of somebody's number by chance.
+    // The digits of an id may be those of a phone number by chance.
     const isAddress = field !== 'external_id' || /[@＠+]/.test(text ?? '')
     if (text !== null && isAddress && (await mentions([text]))) found.push(text)
   }

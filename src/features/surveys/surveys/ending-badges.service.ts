@@ -5,7 +5,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import type { Ending } from '../../../survey-engine/model/definition.ts'
 import * as store from './surveys.store.ts'
 
-/** Tells which of these ids are badges of the workspace. */
+/** Says which of these ids are badges of the workspace. */
 export type KnownBadges = (scope: Scope, ids: string[]) => Promise<Set<string>>
 
 /** @throws Problem 422 with an issue for each ending that names a badge which the workspace does not have. */

@@ -4,7 +4,7 @@ import * as files from './definition-file.routes.ts'
 import type { KnownBadges } from './ending-badges.service.ts'
 import * as all from './surveys.routes.ts'
 
-/** @param knownBadges tells which badges an ending may show. */
+/** @param knownBadges says which badges an ending may show. */
 export function createSurveys(knownBadges: KnownBadges): Feature<Route> {
   const { createSurveyRoute, updateSurveyRoute, ...routes } = all
   return {

@@ -20,7 +20,7 @@ import type { CreateSurvey, SurveyQuery, SurveySummary, UpdateSurvey } from './s
 import * as store from './surveys.store.ts'
 
 /**
- * @param knownBadges tells which badges an ending may show.
+ * @param knownBadges says which badges an ending may show.
  * @throws Problem 422 for a draft with repeated ids or references to missing questions or badges.
  */
 export async function createSurvey(

@@ -15,7 +15,7 @@ import { type CreatePrivacyRequest, type ErasureCertificate, PrivacyRequest } fr
 import * as store from './requests.store.ts'
 
 type Presented = z.input<typeof PrivacyRequest>
-/** Tells what happened to a request, and nothing about its person. */
+/** Says what happened to a request, and nothing about its person. */
 export const audited = auditOf('privacyRequest', { schema: PrivacyRequest })
 
 type Subject = z.output<typeof CreatePrivacyRequest>['subject']

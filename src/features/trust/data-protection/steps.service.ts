@@ -28,7 +28,7 @@ export interface Run {
 /** Another worker runs the request now, or it was cancelled. */
 export class LeaseLost extends Error {}
 
-/** One transaction under the lease. A step that was lost is done again by whoever has the lease. */
+/** One transaction under the lease. A step that was lost is done again by the process that has the lease. */
 export async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
   const { scope, options, row, lease } = run
   if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()

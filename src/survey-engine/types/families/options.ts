@@ -55,7 +55,7 @@ const PICK = {
 } as const satisfies Record<Markers, string>
 
 /**
- * How a prompt tells options apart. Where labels are numbers or letters themselves, those are left to the labels.
+ * How a prompt distinguishes options. Where labels are numbers or letters themselves, those are left to the labels.
  * @param mayUseLetters false in calls: letters cannot be pressed, and are easily misheard.
  */
 export function markersOf(options: Option[], mayUseLetters: boolean): Markers {

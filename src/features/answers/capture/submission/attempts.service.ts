@@ -14,7 +14,7 @@ export interface Attempt {
 }
 
 /**
- * Runs a piece of work in one transaction. Only COMMIT tells whether a quota had a place. If one was full, the work
+ * Runs a piece of work in one transaction. Only COMMIT says whether a quota had a place. If one was full, the work
  * runs again with that knowledge.
  * @param learns whether the work can run again after another error. It remembers the error.
  */

@@ -51,7 +51,7 @@ interface PieceList<Row> {
   limit: number
   /** The id of its response. */
   idOf: (row: Row) => string
-  /** The key that tells it from other rows of the same response. */
+  /** The key that distinguishes it from other rows of the same response. */
   keyOf?: (row: Row) => string
 }
 

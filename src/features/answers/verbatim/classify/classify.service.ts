@@ -29,7 +29,7 @@ export interface ClassifiedText {
 }
 
 /**
- * Hears of new texts in the transaction that classifies them. A text that changes is told again.
+ * Is called with new texts in the transaction that classifies them. A text that changes is told again.
  * @param responses those completed responses whose texts can be searched from now on, also those without a classified one.
  */
 export type TextListener = (

@@ -22,7 +22,7 @@ export const createTopicRoute = tenantRoute({
   path: '/topics',
   operationId: 'createTopic',
   summary: 'Create a topic',
-  description: 'Every text is classified again in the background. `classification` tells how far it is.',
+  description: 'Every text is classified again in the background. `classification` says how far it is.',
   tag,
   permission,
   body: CreateTopic,

@@ -64,7 +64,7 @@ export function findRun(tx: ReadTx): Promise<RunRow | undefined> {
   return tx.maybe(sql<RunRow>`select ${RUN} from topic_runs where tenant_id = ${tx.tenantId}`)
 }
 
-/** The run of a workspace. Whoever makes its row makes the starter topics: 1 row was inserted. */
+/** The run of a workspace. The process that makes its row makes the starter topics: 1 row was inserted. */
 export function insertRun(tx: TenantTx): Promise<number> {
   return tx.run(sql`
     insert into topic_runs (tenant_id, revision, done, total) values (${tx.tenantId}, 1, 0, 0) on conflict do nothing`)

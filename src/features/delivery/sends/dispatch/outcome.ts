@@ -10,13 +10,13 @@ const THROTTLED_SECONDS = 10
  * The outcome of one claim of a send:
  *
  * - `accepted`: the provider took the message;
- * - `refused`: the provider did not take it, or took it without our knowing, which a repeat under the same key tells;
+ * - `refused`: the provider did not take it, or took it without our knowing, which a repeat under the same key shows;
  * - `doubt`: only the provider knows, and it has to be asked before the message is sent again;
  * - `not_called`: nobody called the provider this time;
  * - `ended`, `waiting`: the message is not to go out, or not yet;
  * - `fault`: our own fault, such as a message that could not be written;
  * - `not_found`: the provider was asked, and has no such message;
- * - `interrupted`: nobody knows what came of the claim, and a repeat under the same key tells.
+ * - `interrupted`: nobody knows what came of the claim, and a repeat under the same key shows.
  */
 export type Outcome =
   | { kind: 'accepted'; providerId: string | null }

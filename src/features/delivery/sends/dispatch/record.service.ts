@@ -15,7 +15,7 @@ type Claim = Pick<store.SendClaim, 'leaseToken' | 'leaseUntil'>
 
 /**
  * Records the outcomes of claimed sends in one transaction: acceptances with all that they cause, refusals with the
- * time of the next attempt. A send in doubt stays as it is until a callback or the recovery sweep tells.
+ * time of the next attempt. A send in doubt stays as it is until a callback or the recovery sweep shows.
  */
 export async function recordOutcomes(
   scope: Scope,

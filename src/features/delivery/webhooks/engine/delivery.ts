@@ -55,7 +55,7 @@ export function isDelivered(outcome: Outcome): boolean {
   return outcome.statusCode !== null && outcome.statusCode >= 200 && outcome.statusCode < 300 && outcome.error === null
 }
 
-/** The outcome as the log tells it; null for a success. */
+/** The outcome as the log shows it; null for a success. */
 export function describeFailure(outcome: Outcome): string | null {
   if (isDelivered(outcome)) return null
   const { statusCode, error } = outcome

@@ -16,7 +16,7 @@ type Reason = keyof typeof REASONS
 /** A webhook was disabled because of its endpoint. */
 export const DISABLED = signalOf<{ id: Id<'webhook'>; reason: Reason; at: Date }>('webhook.disabled')
 
-/** Disables a webhook, and tells the other webhooks and the people who manage integrations. */
+/** Disables a webhook, and notifies the other webhooks and the people who manage integrations. */
 export async function disableAndTell(
   scope: Scope,
   tx: TenantTx,

@@ -16,7 +16,7 @@ const WOKEN_AT_MOST = 1_000
  *     a wake or a sweep ──▶ endpoint waits ──next turn──▶ claim under way ──rows──▶ a slot for each request
  *     a fresh row ──hold──▶ held slot ──stored──▶ the same slot with its request: no claim
  *
- * `fairness-endpoint.ts` tells what one endpoint may have, `fairness-room.ts` what the worker may, `fairness-slot.ts`
+ * `fairness-endpoint.ts` shows what one endpoint may have, `fairness-room.ts` what the worker may, `fairness-slot.ts`
  * the life of a slot, and `fairness-turns.ts` whose claim comes next.
  */
 export class Fairness {

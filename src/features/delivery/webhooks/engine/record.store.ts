@@ -24,7 +24,7 @@ const LOG = `
     where tenant_id = $1 and id = s.id and (attempts = s.attempts or abandoned and superseded) offset 0) d
   on conflict (tenant_id, delivery_id, n) do nothing`
 
-// A request in flight whose webhook was deleted: its row stays failed, and its log tells the answer.
+// A request in flight whose webhook was deleted: its row stays failed, and its log shows the answer.
 const ABANDONED = `
   update webhook_deliveries d set last_status_code = s.status_code, last_latency_ms = s.latency_ms
   from settled s
@@ -116,7 +116,7 @@ export interface FailingRow {
   failing_since: Date
 }
 
-/** Notes failures of enabled webhooks, and tells since when each has had nothing else. */
+/** Notes failures of enabled webhooks, and says since when each has had nothing else. */
 export function touchFailed(tx: TenantTx, ids: string[], now: Date): Promise<FailingRow[]> {
   return tx.many(sql<FailingRow>`
     update webhooks set last_failed_at = ${now}, failing_since = coalesce(failing_since, ${now})

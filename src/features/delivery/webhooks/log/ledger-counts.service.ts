@@ -53,7 +53,7 @@ async function takeTurn(scope: Scope, spanRows: number): Promise<number> {
 
 /**
  * One short transaction: put up the barrier behind the last seal, count the next span once it is clear, seal the
- * deliveries since, then merge the changes. docs/decisions/0010-ledger-counts.md tells why this leaves nothing out.
+ * deliveries since, then merge the changes. docs/decisions/0010-ledger-counts.md says why this leaves nothing out.
  */
 async function takeStep(scope: Scope, tx: TenantTx, spanRows: number): Promise<'more' | 'waiting' | 'done'> {
   const ledger = await spans.lockLedger(tx)

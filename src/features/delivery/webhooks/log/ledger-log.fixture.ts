@@ -114,7 +114,7 @@ export async function stage(log: Log, pick = 0): Promise<void> {
   )
 }
 
-/** As a host would whose clock is wrong: the id tells another time than `created_at`. */
+/** As a host would whose clock is wrong: the id shows another time than `created_at`. */
 export async function stageElsewhen(log: Log, pick: number): Promise<void> {
   const webhookId = log.webhooks[pick % log.webhooks.length]
   if (!webhookId) return

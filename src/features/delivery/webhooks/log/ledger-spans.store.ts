@@ -127,7 +127,7 @@ export function deleteEmptyCounts(tx: TenantTx): Promise<number> {
   return tx.run(sql`delete from webhook_ledger_counts where tenant_id = ${tx.tenantId} and deliveries = 0`)
 }
 
-/** Removes spans without a delivery, but for the last: it tells how far is counted. The next span fills the gap. */
+/** Removes spans without a delivery, but for the last: it says how far is counted. The next span fills the gap. */
 export function deleteEmptySpans(tx: TenantTx, rolledId: string): Promise<number> {
   return tx.run(sql`
     delete from webhook_ledger_spans s

@@ -10,7 +10,7 @@ const AT_ONCE = 500
 
 /**
  * Removes deliveries of some events that were settled before a moment. The caller holds the events locked.
- * `carried` are the events that have a delivery left; `more` tells whether another call may remove more.
+ * `carried` are the events that have a delivery left; `more` says whether another call may remove more.
  */
 export async function removeSettledDeliveries(
   tx: TenantTx,

@@ -109,7 +109,7 @@ export const testWebhookRoute = tenantRoute({
   operationId: 'testWebhook',
   summary: 'Post an unsigned example to a URL',
   description:
-    'Waits for the target. A workspace can make 10 calls a minute. The answer tells whether a public address ' +
+    'Waits for the target. A workspace can make 10 calls a minute. The answer says whether a public address ' +
     'refused, TLS failed or the host name is unknown. All blocked and private targets get the same answer.',
   tag,
   permission: 'integrations.manage',

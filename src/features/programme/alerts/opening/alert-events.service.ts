@@ -8,7 +8,7 @@ import type { AlertRow } from '../alert-row.ts'
 import { spokenIn } from './excerpt.ts'
 
 /**
- * Tells webhooks and subscribed members. The source begins with the response, so that its erasure reaches the event.
+ * Notifies webhooks and subscribed members. The source begins with the response, so that its erasure reaches the event.
  * @param response null if there is none, or nothing is left of it.
  */
 export async function stageAlertEvent(

@@ -37,13 +37,13 @@ export const onClassified: TextListener = async (scope, tx, _texts, ids) => {
   }
 }
 
-/** The cause of an alert, and what it tells. */
+/** The cause of an alert, and what it shows. */
 export type Cause = Pick<AlertRow, 'cause' | 'response_id' | 'survey_id' | 'score'> & {
   response: ResponseRow | null
 }
 
 /**
- * Opens an alert, tells webhooks and mails members. Nothing happens if the rule has one for this cause. An owner who
+ * Opens an alert, notifies webhooks and mails members. Nothing happens if the rule has one for this cause. An owner who
  * left the workspace gets none.
  */
 export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause: Cause): Promise<void> {
