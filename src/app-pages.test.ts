@@ -219,3 +219,17 @@ test.each(['/app', '/app/', '/app/exports/new', '/app/alerts/..%2f..', '/app/ale
     expect((await visit(path, { email: 'a@example.com', password: 'x' })).status).toBe(404)
   },
 )
+
+test('a session that is none, such as an API key or a text with a line break, asks to sign in', async () => {
+  for (const session of [
+    'ses_secret_of_a_person\nx',
+    '€',
+    '',
+    'ear_live_Txk9spdugzz68vpIR724cii1ZciLGx0jJccG',
+    `${house.workspace.token}\nx`,
+  ]) {
+    const page = await visit('/app/exports/exr_01jqe5v0k8e9r9d3z2m6h7t4xw', { session })
+    expect(page.status, session).toBe(401)
+    expect(page.text).toContain('name="password"')
+  }
+})

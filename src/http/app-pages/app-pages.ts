@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Hono } from 'hono'
 import { wishesIn } from '../../platform/wishes.ts'
+import { isToken } from '../../platform/config/tokens.ts'
 import { KIB, readForm } from '../bodies/body.ts'
 import type { AppContext, Env } from '../routes/context.ts'
 import { noticePage } from '../pages/notice-page.ts'
@@ -32,7 +33,7 @@ export function mountAppPages(app: Hono<Env>): void {
   app.post('/app/*', async (c) => {
     const visit = visitOf(app, c)
     const { session, email = '', password = '', press, leave } = await readForm(c.req.raw, 64 * KIB)
-    if (session === undefined) return enter(visit, email, password)
+    if (session === undefined || !isToken('session', session)) return enter(visit, email, password)
     if (leave !== undefined) return signOut(visit, session)
     return press === undefined ? showThing(visit, session) : usePress(visit, session, press)
   })

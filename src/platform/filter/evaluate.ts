@@ -1,7 +1,7 @@
 import { parseId } from '../ids.ts'
 import { fieldOf, type EntityName, type OwnField, type PlainField } from './entity.ts'
 import type { Filter, FilterNode, FilterTest, Operator, Scalar } from './grammar.ts'
-import { fold } from './folding.ts'
+import { foldOnce } from './folding.ts'
 import { momentOf, spanOf, type Span } from './moments.ts'
 
 /**
@@ -61,8 +61,8 @@ function membersOf(value: unknown): unknown[] {
 
 function memberHolds(field: PlainField, member: unknown, { op, value: given }: FilterTest, now: Date): boolean {
   const values = (Array.isArray(given) ? given : [given]) as Scalar[]
-  if (op === 'contains') return fold(textOf(member)).includes(fold(String(values[0])))
-  if (op === 'starts_with') return fold(textOf(member)).startsWith(fold(String(values[0])))
+  if (op === 'contains') return foldOnce(textOf(member)).includes(foldOnce(String(values[0])))
+  if (op === 'starts_with') return foldOnce(textOf(member)).startsWith(foldOnce(String(values[0])))
   if (field.kind === 'date') return momentHolds((member as Date).getTime(), op, values, now)
   if (op === 'eq' || op === 'one_of') {
     const { idKind } = field

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { sql, type RawBuilder } from '../database/database.ts'
 
 // Letters that Unicode does not take apart.
@@ -46,6 +47,16 @@ const FOLDED: Array<[first: number, last: number]> = [
 export function fold(text: string): string {
   const small = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
   return ASCII.test(small) ? small : small.replaceAll(ACCENT, '').replaceAll(BEYOND_ASCII, foldLetter)
+}
+
+const remembered = new LRUCache<string, string>({ maxSize: 1_000_000, sizeCalculation: (folded) => folded.length + 1 })
+
+/** The same. An answer meets many filters, and its letters are folded for the first of them. */
+export function foldOnce(text: string): string {
+  if (ASCII.test(text)) return fold(text)
+  const known = remembered.get(text) ?? fold(text)
+  remembered.set(text, known)
+  return known
 }
 
 /** Whether a text has a word in it, or begins with it, by the same rules. */

@@ -36,6 +36,9 @@ export const MOST_LEVELS = 4
 export const MOST_TESTS = 50
 export const MOST_VALUES = 100
 export const LONGEST_TEXT = 1_000
+/** Of text that is looked for within others: of one test, and of all tests of a filter. */
+export const LONGEST_WORDS = 200
+export const MOST_LETTERS = 2_000
 
 /** Every test of a filter, in the order in which they are written. */
 export function testsOf(node: FilterNode): FilterTest[] {

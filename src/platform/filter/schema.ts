@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { fieldNames, fieldOf, operatorsOf, type EntityName, type Field } from './entity.ts'
 import {
   LONGEST_TEXT,
+  LONGEST_WORDS,
+  MOST_LETTERS,
   MOST_LEVELS,
   MOST_TESTS,
   MOST_VALUES,
@@ -14,10 +16,17 @@ import { howToWriteTime } from '../instant.ts'
 import { spanOf } from './moments.ts'
 
 const ARRAY_OPERATORS: readonly Operator[] = ['one_of', 'not_one_of']
+const WITHIN: readonly Operator[] = ['contains', 'starts_with', 'search']
 const ORDER_OPERATORS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'between']
 const MOST_DAYS = 36_500
 const JOINS = ['all', 'any', 'not'] as const
 const SHAPE = 'Use {"all": […]}, {"any": […]} or {"not": …} of {field, op, value}.'
+
+/** What a filter has so far. */
+interface State {
+  tests: number
+  letters: number
+}
 
 type Refuse = (path: Array<string | number>, message: string) => void
 
@@ -51,7 +60,7 @@ function describe(entity: EntityName): string {
 
 function read(entity: EntityName, value: unknown, context: z.RefinementCtx): Filter {
   let isSound = true
-  const state = { tests: 0 }
+  const state = { tests: 0, letters: 0 }
   checkFilter(entity, value, [], 1, state, (path, message) => {
     isSound = false
     context.addIssue({ code: 'custom', path, message })
@@ -64,7 +73,7 @@ function checkFilter(
   value: unknown,
   path: Array<string | number>,
   level: number,
-  state: { tests: number },
+  state: State,
   refuse: Refuse,
 ): void {
   const [join, ...others] = isObject(value) ? Object.keys(value) : []
@@ -83,7 +92,7 @@ function checkNode(
   node: unknown,
   path: Array<string | number>,
   level: number,
-  state: { tests: number },
+  state: State,
   refuse: Refuse,
 ): void {
   if (isObject(node) && !('field' in node) && !('op' in node))
@@ -102,7 +111,14 @@ function checkNode(
   if (!ops.includes(op as Operator))
     return refuse(at('op'), `For the field ${String(name).split('.', 1)[0]} use one of ${ops.join(', ')}.`)
   const problem = checkValue(field, { field: name as string, op: op as Operator, value: value as never })
-  if (problem) refuse(at('value'), problem)
+  if (problem) return refuse(at('value'), problem)
+  if (!WITHIN.includes(op as Operator)) return
+  const { length } = String(value)
+  const before = state.letters
+  state.letters += length
+  if (length > LONGEST_WORDS) refuse(at('value'), `Use at most ${LONGEST_WORDS} characters.`)
+  else if (before <= MOST_LETTERS && state.letters > MOST_LETTERS)
+    refuse(at('value'), `A filter can look for at most ${MOST_LETTERS} characters in all. Use fewer or shorter texts.`)
 }
 
 /** How to write the value, or nothing if it is right. */

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from '../../../platform/database/database.ts'
-import { fold, patternOf } from '../../../platform/filter/folding.ts'
+import { foldOnce, patternOf } from '../../../platform/filter/folding.ts'
 import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import { inFigures } from '../../../platform/threshold.ts'
@@ -50,8 +50,8 @@ export const responseFields: Fields = {
     },
     matches({ op, value }, row: ResponseRow) {
       if (op !== 'contains') return row.text.length > 0 === (op === 'is_set')
-      const word = fold(String(value))
-      return wordsOf(row.text.map((item) => item.value)).some((text) => fold(text).includes(word))
+      const word = foldOnce(String(value))
+      return wordsOf(row.text.map((item) => item.value)).some((text) => foldOnce(text).includes(word))
     },
   },
 }

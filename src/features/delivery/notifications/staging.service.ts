@@ -1,6 +1,7 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { matches } from '../../../platform/filter/evaluate.ts'
 import { newId, newIdAt } from '../../../platform/ids.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { insertNotifications, type NewNotification, type StagedEvent } from './notifications.store.ts'
 import { listSubscribers, type Subscriber } from './subscriptions.store.ts'
@@ -29,18 +30,28 @@ export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<Su
  * Stages one row for each subscribed member with the COMMIT of the event: both commit or neither does. The worker is
  * only woken.
  */
-export function stageNotifications(scope: Scope, tx: TenantTx, event: Payload, members: SubscribedMembers): void {
+export async function stageNotifications(
+  scope: Scope,
+  tx: TenantTx,
+  event: Payload,
+  members: SubscribedMembers,
+): Promise<void> {
   const now = scope.clock.now()
-  const rows = members
-    .filter((member) => takes(member, event, now))
-    .map((member): NewNotification => ({
-      // An id begins with its moment, which an anonymous survey does not tell.
-      id: event.at ? newIdAt('notification', event.at) : newId('notification'),
-      subscriptionId: member.id,
-      userId: member.user_id,
-      channel: member.channel,
-      dueAt: dueAt(member, event, now),
-    }))
+  const slices = startSlices()
+  const takers: Subscriber[] = []
+  for (const member of members) {
+    // A long answer may meet a thousand filters.
+    if (slices.isOver()) await slices.next()
+    if (takes(member, event, now)) takers.push(member)
+  }
+  const rows = takers.map((member): NewNotification => ({
+    // An id begins with its moment, which an anonymous survey does not tell.
+    id: event.at ? newIdAt('notification', event.at) : newId('notification'),
+    subscriptionId: member.id,
+    userId: member.user_id,
+    channel: member.channel,
+    dueAt: dueAt(member, event, now),
+  }))
   if (rows.length === 0) return
   tx.atCommit(insertNotifications(tx, event, rows, { at: event.at ?? now, withheld: event.at !== null }))
   if (rows.some(({ dueAt: at }) => at && at <= now))

@@ -40,7 +40,7 @@ export async function stageEvent(
   const { webhooks, members } = subscribers ?? (await readSubscribers(scope, tx, event.type))
   const others = { ...webhooks, subscribers: webhooks.subscribers.filter((webhook) => webhook.id !== event.except) }
   const inserted = insertAtCommit(scope, tx, event)
-  stageNotifications(scope, tx, inserted, members)
+  await stageNotifications(scope, tx, inserted, members)
   return stageDeliveries(scope, tx, { ...inserted, day: inserted.at }, others)
 }
 
@@ -53,8 +53,8 @@ export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]
     readSubscribedMembers(tx, [...new Set(events.map(({ type }) => type))]),
   ])
   const staged = await Promise.all(
-    inserted.map((event) => {
-      stageNotifications(scope, tx, event, members)
+    inserted.map(async (event) => {
+      await stageNotifications(scope, tx, event, members)
       return stageDeliveriesNow(scope, tx, { ...event, day: event.at }, webhooks)
     }),
   )

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import { composed } from '../../../platform/look/composed.ts'
-import { unguarded } from '../../../platform/look/formula-guard.ts'
+import { guardOf } from '../../../platform/look/formula-guard.ts'
 import { nextTurn } from '../../../platform/loop/turns.ts'
 import { BROKEN, openCsvText, UnreadableError, type CsvText } from './csv-text.ts'
 import type { Issue } from '../../../http/problems/problem.ts'
@@ -73,6 +73,7 @@ async function readLines(bytes: Uint8Array, most: number, take: (cells: string[]
     const tooLong = headTooLong(text)
     if (tooLong) return tooLong
     skipped = text.skipped
+    const { unguarded } = guardOf(text.delimiter)
     const parser = parse({
       delimiter: text.delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -87,7 +88,7 @@ async function readLines(bytes: Uint8Array, most: number, take: (cells: string[]
         taken.lines += 1
         for (const cell of cells) if (cell !== '') filled += 1
         if (filled > MOST_CELLS) throw new TooManyCellsError()
-        take(cells)
+        take(cells.map((cell) => unguarded(composed(cell))))
       }
     })
     return null
@@ -135,9 +136,8 @@ function beginOf(family: string | undefined): string | undefined {
 
 /** `Email` is the column `email`. Names of fields keep their case. */
 function columnOf(name: string, begin: string | undefined): string {
-  const column = unguarded(composed(name))
-  const lower = column.toLowerCase()
-  return begin !== undefined && lower.startsWith(begin) ? begin + column.slice(begin.length) : lower
+  const lower = name.toLowerCase()
+  return begin !== undefined && lower.startsWith(begin) ? begin + name.slice(begin.length) : lower
 }
 
 function headIssues(names: string[], { known, ignored = [], family, oneOf }: Columns): Issue[] {
@@ -173,7 +173,7 @@ function rowOf(names: Array<string | null>, cells: string[]): CsvRow {
       throw new NamelessCellError(
         `Column ${index + 1} has a value here, but no name in the first line. Name or empty it.`,
       )
-    row.set(name, unguarded(composed(text)))
+    row.set(name, text)
   }
   return row
 }

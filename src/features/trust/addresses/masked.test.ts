@@ -70,3 +70,10 @@ test('however addresses and numbers are joined with other text, nothing of them 
     propertyRuns(20_260_301, 300),
   )
 })
+
+test('no half of an address reaches a model, although spaces before it collapse', () => {
+  const cut = (spaces: number) => textForModel(`bob@example.com${' '.repeat(spaces)}ada.lovelace@example.com`)
+  for (let spaces = 1_150; spaces < 1_190; spaces += 1) expect(cut(spaces)).not.toMatch(/ada|lovelace|exampl/)
+  expect(textForModel(`bob@example.com ${'x'.repeat(2_000)}`)).not.toContain('bob')
+  expect(textForModel('很好'.repeat(1_000))).toBe('很好'.repeat(300))
+})

@@ -5,6 +5,7 @@ import { inflateRawSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
+import { guardOf } from '../../../../platform/look/formula-guard.ts'
 import type { ExportLine } from '../../../../platform/export-source.ts'
 import type { NamedColumn, Options } from '../definition/definition.ts'
 import { WRITERS } from './formats.ts'
@@ -41,6 +42,39 @@ test('no cell or header of a CSV is run by a spreadsheet, and without one apostr
     expect(row.filter((cell) => /^[=+\-@\t\r\n]/.test(cell.normalize('NFKC')))).toEqual([])
     expect(row.map((cell) => cell.replace(/^'/, ''))).toEqual(VECTORS)
   }
+})
+
+test.each([
+  [',', ';'],
+  [';', ','],
+  ['\t', ','],
+  ['\t', ';'],
+])('a CSV with %j is not run by a spreadsheet that splits at %j', async (delimiter, other) => {
+  const { unguarded } = guardOf(delimiter)
+  const texts = [...'=+-@＝＋－＠﹦﹢﹣﹫'].map((sign) => `nice${other}${sign}HYPERLINK(A1)${other}`)
+  const column: NamedColumn = { field: 'text', type: 'text', header: 'text' }
+  const file = String(
+    await write(
+      'csv',
+      [column],
+      [...texts, ...VECTORS].map((text) => [text]),
+      { delimiter },
+    ),
+  )
+  for (const cell of file.split(other)) expect(cell).not.toMatch(/^[=+\-@＝＋－＠﹦﹢﹣﹫]/)
+  const read: string[][] = parse(file, { delimiter, from: 2 })
+  expect(read.map(([cell = '']) => unguarded(cell))).toEqual([...texts, ...VECTORS])
+})
+
+test('JSON in a CSV stays JSON', async () => {
+  const column: NamedColumn = { field: 'data', type: 'json', header: 'data' }
+  const data = { a: [1, -2, 'x,-y', 'q","-'], b: -3 }
+  const [[cell = '']] = parse(await write('csv', [column], [[data]], { delimiter: ';' }), {
+    delimiter: ';',
+    from: 2,
+  }) as [string[]]
+  expect(JSON.parse(guardOf(';').unguarded(cell))).toEqual(data)
+  expect(() => JSON.parse(cell)).not.toThrow()
 })
 
 test('numbers and times of a CSV stay what they are', async () => {

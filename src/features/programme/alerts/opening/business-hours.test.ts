@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { DateTime } from 'luxon'
+import { expect, test, vi } from 'vitest'
 import { afterWorking } from './business-hours.ts'
 
 const OFFICE = { weekdays: [1, 2, 3, 4, 5], start: '09:00', end: '17:00', holidays: ['2026-04-06'] }
@@ -38,4 +39,13 @@ test('a holiday is no day of work', () => {
 
 test('work that ends with the day is due at its end', () => {
   expect(due('2026-03-02T15:00:00Z', 60)).toBe('2026-03-02T16:00:00.000Z')
+})
+
+test('years of half an hour a week ask for the clock of single days only where it changes', () => {
+  const asked = vi.spyOn(DateTime, 'fromObject')
+  const weekly = { weekdays: [1], start: '09:00', end: '09:30', holidays: [] }
+  // 500 weeks, and a summer and a winter of each year between.
+  expect(due('2026-03-02T07:00:00Z', 500 * 30, 'Europe/Berlin', weekly)).toBe('2035-09-24T07:30:00.000Z')
+  expect(asked.mock.calls.length).toBeLessThan(100)
+  asked.mockRestore()
 })

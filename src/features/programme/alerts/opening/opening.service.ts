@@ -1,6 +1,7 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import { matches } from '../../../../platform/filter/evaluate.ts'
 import { newId } from '../../../../platform/ids.ts'
+import { startSlices } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
 import { isMember } from '../../../access/members/membership.service.ts'
@@ -98,7 +99,9 @@ async function judge(scope: Scope, tx: TenantTx, all: RuleRow[], response: Respo
   const judged = rules.filter(({ filter }) => !waits || testsOfRule(filter).ofTexts.length === 0)
   const tests = judged.flatMap(({ filter }) => testsOfRule(filter).ofOthers)
   const said = await answerTests(tx, response, tests, now)
+  const slices = startSlices()
   for (const { rule, filter } of judged) {
+    if (slices.isOver()) await slices.next()
     const passes = matches('responses', withAnswers(filter, said), response, now)
     if (passes) await openAlert(scope, tx, rule, causeOf(response))
   }
