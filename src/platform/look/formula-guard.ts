@@ -1,28 +1,23 @@
-// A spreadsheet runs a cell that begins so, in some languages with the full-width or small form too. An apostrophe is
-// doubled, so that removing one gives the text again.
-const RUNS = "[=+\\-@＝＋－＠﹦﹢﹣﹫\\t\\r\\n']"
-// A spreadsheet of another country splits a file at another sign than its delimiter, and does not see the quotes.
-const SPLITS = [',', ';']
-
-interface Guard {
-  /** A text that no spreadsheet runs. */
-  guarded(text: string): string
-  /** The text before it was guarded. An apostrophe that the guard does not write stays. */
-  unguarded(text: string): string
+// A spreadsheet runs a cell that begins with one of these signs, in some languages with the full-width or small form
+// too. An apostrophe is doubled, so that removing one gives the text again. A spreadsheet of another country splits a
+// file at another sign than its delimiter, and does not see the quotes.
+const BARE = {
+  ',': /(^|;)(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
+  ';': /(^|,)(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
+  others: /(^|[,;])(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
+}
+const GUARDED = {
+  ',': /(^|;)'(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
+  ';': /(^|,)'(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
+  others: /(^|[,;])'(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
 }
 
-const guards = new Map<string, Guard>()
+/** A text of a file with this delimiter that no spreadsheet runs. */
+export function guarded(text: string, delimiter: string): string {
+  return text.replaceAll(delimiter === ',' || delimiter === ';' ? BARE[delimiter] : BARE.others, "$1'")
+}
 
-/** @param delimiter of the file. */
-export function guardOf(delimiter: string): Guard {
-  const known = guards.get(delimiter)
-  if (known) return known
-  const begins = `(^|[${SPLITS.filter((sign) => sign !== delimiter).join('')}])`
-  const [bare, written] = [new RegExp(`${begins}(?=${RUNS})`, 'g'), new RegExp(`${begins}'(?=${RUNS})`, 'g')]
-  const guard: Guard = {
-    guarded: (text) => text.replaceAll(bare, "$1'"),
-    unguarded: (text) => text.replaceAll(written, '$1'),
-  }
-  guards.set(delimiter, guard)
-  return guard
+/** The text before it was guarded. An apostrophe that the guard does not write stays. */
+export function unguarded(text: string, delimiter: string): string {
+  return text.replaceAll(delimiter === ',' || delimiter === ';' ? GUARDED[delimiter] : GUARDED.others, '$1')
 }

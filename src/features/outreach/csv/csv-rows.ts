@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import { composed } from '../../../platform/look/composed.ts'
-import { guardOf } from '../../../platform/look/formula-guard.ts'
+import { unguarded } from '../../../platform/look/formula-guard.ts'
 import { nextTurn } from '../../../platform/loop/turns.ts'
 import { BROKEN, openCsvText, UnreadableError, type CsvText } from './csv-text.ts'
 import type { Issue } from '../../../http/problems/problem.ts'
@@ -73,7 +73,6 @@ async function readLines(bytes: Uint8Array, most: number, take: (cells: string[]
     const tooLong = headTooLong(text)
     if (tooLong) return tooLong
     skipped = text.skipped
-    const { unguarded } = guardOf(text.delimiter)
     const parser = parse({
       delimiter: text.delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -88,7 +87,7 @@ async function readLines(bytes: Uint8Array, most: number, take: (cells: string[]
         taken.lines += 1
         for (const cell of cells) if (cell !== '') filled += 1
         if (filled > MOST_CELLS) throw new TooManyCellsError()
-        take(cells.map((cell) => unguarded(composed(cell))))
+        take(cells.map((cell) => unguarded(composed(cell), text.delimiter)))
       }
     })
     return null

@@ -1,23 +1,21 @@
-import { guardOf } from '../../../../platform/look/formula-guard.ts'
+import { guarded } from '../../../../platform/look/formula-guard.ts'
 import type { NamedColumn } from '../definition/definition.ts'
 import { typedValue, type Write } from './cells.ts'
 
 // As every time is written. Reading it took longer than all other cells.
-const OF_JSON = /"(?:[^"\\]|\\.)*"|,-/g
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** RFC 4180, with the delimiter of the template. Readers cut spaces off a cell unless it is in quotes. */
 export const writeCsv: Write = async function* (columns, batches, { delimiter, bom }) {
-  const { guarded } = guardOf(delimiter)
   const special = new RegExp(`["\\r\\n${delimiter}]|^\\s|\\s$`)
   const quoted = (text: string) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  const header = columns.map((column) => quoted(guarded(column.header))).join(delimiter)
+  const header = columns.map((column) => quoted(guarded(column.header, delimiter))).join(delimiter)
   yield Buffer.from(`${bom ? '\uFEFF' : ''}${header}\r\n`)
   for await (const lines of batches) {
     let text = ''
     for (const line of lines) {
       for (let at = 0; at < columns.length; at++) {
-        const cell = cellOf(columns[at] as NamedColumn, line[at], guarded)
+        const cell = cellOf(columns[at] as NamedColumn, line[at], delimiter)
         if (at > 0) text += delimiter
         text += typeof cell === 'string' ? quoted(cell) : cell
       }
@@ -27,14 +25,14 @@ export const writeCsv: Write = async function* (columns, batches, { delimiter, b
   }
 }
 
-function cellOf(column: NamedColumn, value: unknown, guarded: (text: string) => string): string | number | boolean {
+function cellOf(column: NamedColumn, value: unknown, delimiter: string): string | number | boolean {
   if (value === null || value === undefined) return ''
   if (column.type === 'date' && typeof value === 'string' && INSTANT.test(value)) return value
   const typed = typedValue(column, value)
   if (typed instanceof Date) return typed.toISOString()
   if (typeof typed === 'number' || typeof typed === 'boolean') return typed
-  // JSON stays JSON: only its texts may have an apostrophe more.
-  const text =
-    column.type === 'json' ? String(typed ?? '').replace(OF_JSON, (part) => (part === ',-' ? ', -' : part)) : typed
-  return guarded(text ?? '')
+  const text = typed ?? ''
+  // JSON stays JSON: only its texts may have an apostrophe more. A line feed stands between its parts alone.
+  const isApart = column.type === 'json' && text.includes(',-')
+  return guarded(isApart ? JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ') : text, delimiter)
 }
