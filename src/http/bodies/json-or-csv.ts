@@ -14,12 +14,12 @@ export async function readJsonOrCsv<Schema extends z.ZodType, Csv extends { issu
   c: AppContext,
   limit: number,
   schema: Schema,
-  readCsv: (bytes: Uint8Array) => Promise<Csv>,
+  readCsv: (bytes: Uint8Array, contentType: string) => Promise<Csv>,
 ): Promise<z.output<Schema> | Csv> {
   const bytes = await readBody(c.req.raw, limit)
   const type = c.req.header('content-type') ?? ''
   if (/^text\/csv\b/i.test(type)) {
-    const csv = await readCsv(bytes)
+    const csv = await readCsv(bytes, type)
     if (csv.issues.length > 0) throw badRequest(csv.issues)
     return csv
   }

@@ -9,8 +9,8 @@ const COLUMNS = {
   most: 100,
 } as const
 
-async function read(given: string | Uint8Array) {
-  const { rows, issues } = await readCsv(Buffer.from(given), COLUMNS, (row) => Object.fromEntries(row))
+async function read(given: string | Uint8Array, contentType?: string) {
+  const { rows, issues } = await readCsv(Buffer.from(given), COLUMNS, (row) => Object.fromEntries(row), contentType)
   return issues.length > 0 ? { issues } : { rows }
 }
 
@@ -30,7 +30,14 @@ function utf16(text: string, isBigEndian = false, mark = '\uFEFF'): Buffer {
 
 function windows(text: string): Buffer {
   return Buffer.from(
-    text.replaceAll('€', '\x80').replaceAll('š', '\x9a').replaceAll('Š', '\x8a').replaceAll('’', '\x92'),
+    text
+      .replaceAll('€', '\x80')
+      .replaceAll('“', '\x93')
+      .replaceAll('”', '\x94')
+      .replaceAll('„', '\x84')
+      .replaceAll('š', '\x9a')
+      .replaceAll('Š', '\x8a')
+      .replaceAll('’', '\x92'),
     'latin1',
   )
 }
@@ -133,6 +140,8 @@ test.each<[string, Uint8Array | string, RegExp]>([
   ['broken UTF-8', Buffer.from('\xef\xbb\xbfemail\na@example.com,\xff', 'latin1'), /letters/],
   ['UTF-8 with one wrong byte', Buffer.concat([Buffer.from(TEXT), Buffer.of(0xe9)]), /letters/],
   ['Japanese in its own encoding', Buffer.from('656d61696c2c6e616d650a6140782e792c8ab093ab', 'hex'), /letters/],
+  ['two letters of Japanese', Buffer.from('656d61696c2c6e616d650a6140782e792c93639286', 'hex'), /letters/],
+  ['another name in Japanese', Buffer.from('656d61696c2c6e616d650a6140782e792c8e529363', 'hex'), /letters/],
   ['Chinese in its own encoding', Buffer.from('656d61696c0a6140782e792cc0eecba7cdf5cea4d5c5', 'hex'), /letters/],
   ['JSON', '[{"email":"a@example.com"}]', /another document/],
   ['an open quote', 'email,name\na@example.com,"Ada\n', /not a CSV/],
@@ -143,8 +152,53 @@ test.each<[string, Uint8Array | string, RegExp]>([
   expect(issues?.[0]?.message).toContain('Save it as CSV UTF-8')
 })
 
+test.each<[string, Uint8Array]>([
+  ['charset=utf-8', Buffer.from(TEXT)],
+  ['charset="UTF-8"', Buffer.from(`\uFEFF${TEXT}`)],
+  ['header=present; charset=utf8', Buffer.from(TEXT)],
+  ['charset=utf-16', utf16(TEXT)],
+  ['charset=utf-16', utf16(TEXT, true)],
+  ['charset=utf-16', utf16(TEXT, true, '')],
+  ['charset=UTF-16LE', utf16(TEXT, false, '')],
+  ['charset=utf-16be', utf16(TEXT, true, '')],
+  ['charset=windows-1252', windows(TEXT)],
+  ['charset=cp1252', windows(TEXT)],
+  ['Charset = ISO-8859-1', windows(TEXT)],
+  ['charset=latin1', windows(TEXT)],
+  ['charset=windows-1252', Buffer.from(`\uFEFF${TEXT}`)],
+])('a file that is declared with %s is read by it', async (charset, bytes) => {
+  expect(await read(bytes, `text/csv; ${charset}`)).toEqual({ rows: ROWS })
+})
+
+test.each([
+  'windows-1250',
+  '"ISO-8859-2"',
+  'shift_jis',
+  'gbk',
+  'koi8-r',
+  'iso-8859-15',
+  'macintosh',
+  'utf-32',
+  'nonsense',
+])('a file that is declared as %s is refused, even if its letters could be read', async (charset) => {
+  const message = expect.stringMatching(/^The declared charset is none of utf-8, .*Save it as CSV UTF-8/)
+  for (const bytes of [Buffer.from(TEXT), windows(TEXT), Buffer.from('email\na@example.com')])
+    expect(await read(bytes, `text/csv; charset=${charset}`)).toEqual({ issues: [{ path: '', message }] })
+})
+
+test('a file that is not what it is declared as is refused', async () => {
+  for (const [charset, bytes] of [
+    ['utf-8', windows(TEXT)],
+    ['windows-1252', Buffer.from(TEXT)],
+    ['utf-16', Buffer.from(TEXT)],
+  ] as const)
+    expect(await read(bytes, `text/csv; charset=${charset}`), charset).toHaveProperty('issues')
+})
+
 test.each([
   'O’Neil',
+  'the “big” one',
+  '„Chef“',
   'Dušan Müller Çelik',
   'ÄÖÜäöüß',
   'price: 5 € · 50 %',

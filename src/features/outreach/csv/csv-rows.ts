@@ -36,11 +36,12 @@ export async function readCsv<Row>(
   bytes: Uint8Array,
   columns: Columns,
   read: (row: CsvRow, index: number) => Row,
+  contentType = 'text/csv',
 ): Promise<{ rows: Row[]; issues: Issue[] }> {
   const rows: Row[] = []
   let names: Array<string | null> | null = null
   let issues = headIssues([], columns)
-  const issue = await readLines(bytes, columns.most, (cells) => {
+  const issue = await readLines({ bytes, contentType }, columns.most, (cells) => {
     if (names === null) {
       const end = 1 + cells.findLastIndex((name) => name !== '')
       const named = cells.slice(0, end).map((name) => columnOf(name, beginOf(columns.family)))
@@ -65,11 +66,15 @@ function headTooLong({ head, delimiter }: CsvText): Issue | null {
 }
 
 /** Gives each line to `take`. Returns why the file cannot be read, null if it can. */
-async function readLines(bytes: Uint8Array, most: number, take: (cells: string[]) => void): Promise<Issue | null> {
+async function readLines(
+  { bytes, contentType }: { bytes: Uint8Array; contentType: string },
+  most: number,
+  take: (cells: string[]) => void,
+): Promise<Issue | null> {
   const taken = { lines: 0 }
   let skipped = 0
   try {
-    const text = await openCsvText(bytes)
+    const text = await openCsvText(bytes, contentType)
     const tooLong = headTooLong(text)
     if (tooLong) return tooLong
     skipped = text.skipped

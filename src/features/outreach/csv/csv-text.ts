@@ -33,11 +33,19 @@ export interface CsvText {
 
 export class UnreadableError extends Error {}
 
-/** Reads CSV as spreadsheets write it: UTF-8, UTF-16 or Windows-1252. @throws UnreadableError saying what to do. */
-export async function openCsvText(bytes: Uint8Array): Promise<CsvText> {
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+const READ: readonly string[] = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] satisfies Encoding[]
+const isRead = (name: string): name is Encoding => READ.includes(name)
+
+/**
+ * Reads CSV as spreadsheets write it: UTF-8, UTF-16 or Windows-1252.
+ * @param contentType counts by its `charset`.
+ * @throws UnreadableError saying what to do.
+ */
+export async function openCsvText(bytes: Uint8Array, contentType: string): Promise<CsvText> {
   const begin = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
   if (DOCUMENTS.some((sign) => begin.startsWith(sign))) throw new UnreadableError(NO_CSV)
-  const { encoding, mark } = encodingOf(bytes)
+  const { encoding, mark } = encodingOf(bytes, declaredEncoding(contentType))
   const width = encoding.startsWith('utf-16') ? 2 : 1
   if (width === 1 && bytes.includes(0)) throw new UnreadableError(NO_TEXT)
   const decoder = new TextDecoder(encoding)
@@ -58,7 +66,19 @@ export async function openCsvText(bytes: Uint8Array): Promise<CsvText> {
   return { delimiter, head, skipped: line === '' ? 0 : 1, slices: () => slicesOf(text, encoding) }
 }
 
-function encodingOf(bytes: Uint8Array): { encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'; mark: number } {
+/** Null without a `charset`. ISO-8859-1 means Windows-1252, as in browsers. */
+function declaredEncoding(contentType: string): Encoding | null {
+  const [, label] = /;\s*charset\s*=\s*["']?([^\s;"',]+)/i.exec(contentType) ?? []
+  if (label === undefined) return null
+  let encoding = ''
+  try {
+    encoding = new TextDecoder(label).encoding
+  } catch {}
+  if (isRead(encoding)) return encoding
+  throw new UnreadableError(`The declared charset is none of ${READ.join(', ')}. ${SAVE_AS}`)
+}
+
+function encodingOf(bytes: Uint8Array, declared: Encoding | null): { encoding: Encoding; mark: number } {
   const [a, b, c] = bytes
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', mark: 2 }
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', mark: 2 }
@@ -66,9 +86,13 @@ function encodingOf(bytes: Uint8Array): { encoding: 'utf-8' | 'utf-16le' | 'utf-
     if (!isUtf8(bytes)) throw new UnreadableError(UNREADABLE_LETTERS)
     return { encoding: 'utf-8', mark: 3 }
   }
+  if (declared === 'utf-8' && !isUtf8(bytes)) throw new UnreadableError(UNREADABLE_LETTERS)
+  if (declared === 'utf-8' || declared === 'utf-16be' || declared === 'windows-1252')
+    return { encoding: declared, mark: 0 }
   // Without a mark: names of columns are ASCII, so every other byte is zero.
   if (bytes.length % 2 === 0 && b === 0 && a !== 0) return { encoding: 'utf-16le', mark: 0 }
   if (bytes.length % 2 === 0 && a === 0 && b !== 0) return { encoding: 'utf-16be', mark: 0 }
+  if (declared) return { encoding: declared, mark: 0 }
   return { encoding: isUtf8(bytes) ? 'utf-8' : 'windows-1252', mark: 0 }
 }
 

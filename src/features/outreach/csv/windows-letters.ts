@@ -16,6 +16,9 @@ const BESIDE = new Set([0x80, 0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x
 for (const sign of [0xae, 0xb4, 0xb7, 0xbb, 0xbf]) BESIDE.add(sign)
 // Signs that end a word: a space, “»”, “’”, “”” and “…”.
 const ENDS = new Set([0xa0, 0xbb, 0x92, 0x94, 0x85])
+// Of the signs beside others, “ƒ”, “†”, “‡” and “ˆ” are second bytes of Japanese and Chinese.
+const SECOND = new Set([0x83, 0x86, 0x87, 0x88])
+const BEFORE_SECOND = new Set([0x91, 0x92, 0x93, 0x94, 0x96, 0x97])
 const MANY = 8
 
 /**
@@ -25,6 +28,8 @@ const MANY = 8
 export function countLetters() {
   let [before, last] = [0, 0]
   let [strange, western, pairs, unused, utf8] = [0, 0, 0, 0, 0]
+  // “ without ” or „ is the first byte of 田, 山 and other letters of Japanese.
+  let [opened, closed] = [0, 0]
   return {
     add(bytes: Uint8Array) {
       for (const byte of bytes) {
@@ -37,11 +42,18 @@ export function countLetters() {
         if (isAccented(last) && (isPlain(before) || isPlain(byte))) western += 1
         if (isAccented(last) && isAccented(byte)) pairs += 1
         if (RARE.has(byte) && isPlain(last)) strange += 1
+        if (BEFORE_SECOND.has(last) && SECOND.has(byte)) strange += 4
+        if (byte === 0x93) opened += 1
+        if (byte === 0x94 || byte === 0x84) closed += 1
         if (UNUSED.has(byte)) unused += 1
         before = last
         last = byte
       }
     },
-    areOfAnotherEncoding: () => unused > 0 || strange > western || utf8 > western || (pairs >= MANY && pairs > western),
+    areOfAnotherEncoding: () =>
+      unused > 0 ||
+      strange + (closed === 0 ? 4 * opened : 0) > western ||
+      utf8 > western ||
+      (pairs >= MANY && pairs > western),
   }
 }

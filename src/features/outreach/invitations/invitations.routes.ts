@@ -80,12 +80,13 @@ export const inviteByCsvRoute = tenantRoute({
   },
   async handler(scope, { params: { id }, query, c }) {
     const bytes = await readBody(c.req.raw, BODY_LIMIT)
-    if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
+    const type = c.req.header('content-type') ?? ''
+    if (!/^text\/csv\b/i.test(type)) {
       throw new Problem(415, 'unsupported_media_type', {
         detail: 'Send the file as `Content-Type: text/csv`. Save a workbook as CSV UTF-8 first.',
       })
     }
-    const { recipients, issues } = await readRecipients(bytes)
+    const { recipients, issues } = await readRecipients(bytes, type)
     if (issues.length > 0) throw badRequest(issues)
     const reminders = (query.reminder_after_hours?.split(',') ?? []).map((hours) => ({ after_hours: Number(hours) }))
     return invite(

@@ -189,6 +189,8 @@ test('a CSV file invites as a list does', async () => {
   expect((await csv('email,shoe\na@example.com,1')).status).toBe(400)
   expect((await csv('email\na@example.com', 'channel=email', 'application/json')).status).toBe(415)
   expect((await csv('email\n', 'channel=email')).status).toBe(400)
+  const declared = await csv('email\na@example.com', 'channel=email', 'text/csv; charset=windows-1250')
+  expect([declared.status, declared.body.issues[0].message]).toEqual([400, expect.stringContaining('declared charset')])
 })
 
 test('inviting needs the permission, and lists name nobody of another workspace', async () => {

@@ -20,7 +20,10 @@ export interface CsvRecipient {
  * Reads recipients from CSV. The first line names the columns: `email` or `phone`, and optionally `name`, `language`,
  * `timezone`, `agent_id` and `custom.<field>`. Empty cells are absent.
  */
-export async function readRecipients(bytes: Uint8Array): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
+export async function readRecipients(
+  bytes: Uint8Array,
+  contentType?: string,
+): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
   const columns = {
     known: COLUMNS,
     // An export of people is a list of recipients too.
@@ -29,7 +32,7 @@ export async function readRecipients(bytes: Uint8Array): Promise<{ recipients: C
     oneOf: ['email', 'phone'],
     most: MOST_RECIPIENTS,
   } as const
-  const { rows: recipients, issues } = await readCsv(bytes, columns, recipientOf)
+  const { rows: recipients, issues } = await readCsv(bytes, columns, recipientOf, contentType)
   return { recipients, issues }
 }
 

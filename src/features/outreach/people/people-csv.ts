@@ -46,7 +46,7 @@ interface ReadPeople {
 }
 
 /** Reads people from CSV. The first line names the columns. Empty cells are absent. */
-export async function readPeopleCsv(bytes: Uint8Array): Promise<ReadPeople> {
+export async function readPeopleCsv(bytes: Uint8Array, contentType?: string): Promise<ReadPeople> {
   const columns = {
     known: [...COLUMNS, ATTRIBUTES],
     ignored: LEFT_OUT,
@@ -55,12 +55,17 @@ export async function readPeopleCsv(bytes: Uint8Array): Promise<ReadPeople> {
     most: MOST_PEOPLE,
   } as const
   const rejected = new Map<number, Unread>()
-  const { rows, issues } = await readCsv(bytes, columns, (row, index) => {
-    const person = personOf(row)
-    if (typeof person !== 'string') return person
-    rejected.set(index, person)
-    return {}
-  })
+  const { rows, issues } = await readCsv(
+    bytes,
+    columns,
+    (row, index) => {
+      const person = personOf(row)
+      if (typeof person !== 'string') return person
+      rejected.set(index, person)
+      return {}
+    },
+    contentType,
+  )
   return { rows, rejected, issues }
 }
 

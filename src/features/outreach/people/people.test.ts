@@ -187,6 +187,18 @@ describe('import', () => {
     expect((await list({ search: 'a' })).body.data).toMatchObject([{ attributes: { plan: 'pro' } }])
   })
 
+  test('refuses a CSV of a charset that it does not read', async () => {
+    const body = Buffer.from('email,name\na@example.com,Wa\xb3\xeasa', 'latin1')
+    for (const path of ['/v1/people/import', '/v1/suppression/import']) {
+      const headers = { 'content-type': 'text/csv; charset=windows-1250' }
+      const refused = await server.request('POST', path, { token: owner.token, body, headers })
+      expect([refused.status, refused.body.issues?.[0].message]).toEqual([
+        400,
+        expect.stringMatching(/declared charset .*Save it as CSV UTF-8/),
+      ])
+    }
+  })
+
   test('lets an address move to another row of the same file', async () => {
     await call('POST', '', { external_id: 'a', email: 'a@example.com' })
     await call('POST', '', { external_id: 'b', email: 'b@example.com' })

@@ -22,14 +22,17 @@ export interface UnreadRow {
 }
 
 /** Reads addresses to suppress from CSV. Without a channel, what has an @ is an email address. */
-export function readSuppressionsCsv(bytes: Uint8Array): Promise<{ rows: Array<ReadRow | UnreadRow>; issues: Issue[] }> {
+export function readSuppressionsCsv(
+  bytes: Uint8Array,
+  contentType?: string,
+): Promise<{ rows: Array<ReadRow | UnreadRow>; issues: Issue[] }> {
   const columns = {
     known: ['address', 'channel', 'reason'],
     ignored: LEFT_OUT,
     oneOf: ['address'],
     most: MOST_SUPPRESSIONS,
   } as const
-  return readCsv(bytes, columns, readRow)
+  return readCsv(bytes, columns, readRow, contentType)
 }
 
 function readRow(row: CsvRow): ReadRow | UnreadRow {
