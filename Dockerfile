@@ -12,7 +12,7 @@ WORKDIR /app
 ENV NODE_ENV=production ENVIRONMENT=production PORT=8080 DATA_DIR=/data
 COPY package.json openapi.json LICENSE ./
 COPY migrations ./migrations
-COPY scripts/healthcheck.mjs scripts/verify-audit.mjs scripts/verify-export.mjs ./scripts/
+COPY scripts/built.mjs scripts/healthcheck.mjs scripts/verify-audit.mjs scripts/verify-export.mjs ./scripts/
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 RUN mkdir /data && chown 1000:1000 /data

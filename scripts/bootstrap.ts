@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { CreateWorkspace } from '../src/features/access/sign-up/sign-up.schema.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { bootstrap, type Bootstrapped } from './bootstrap/bootstrap.ts'
-import { explain, openServices, readSettings } from './command.ts'
+import { databaseOf } from '../src/platform/config/start-words.ts'
+import { explain, openServices, readSettings, withUsage } from './command.ts'
 
 const USAGE = `Usage: npm run bootstrap -- --email ada@example.com --workspace "Acme" [--name "Ada"] [--password-stdin] [--json]
 
@@ -13,7 +14,7 @@ Makes the workspace, its owner and an API key with every permission. A second ru
   --password-stdin  Reads the owner's password from standard input. Without it, one is made and shown once.
   --json            Prints one JSON object.`
 
-process.exitCode = await main().catch((error: unknown) => fail(explain(error)))
+process.exitCode = await main().catch((error: unknown) => fail(withUsage(error, USAGE)))
 
 async function main(): Promise<number> {
   const given = readArguments()
@@ -29,13 +30,17 @@ async function main(): Promise<number> {
   })
   if (!order.success)
     return fail(order.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
-  const services = await openServices(readSettings())
+  const config = readSettings()
+  const database = databaseOf(config)
+  const services = await openServices(config)
   let hasAccount = false
   try {
     await migrate(services.database)
     const done = await bootstrap(services, order.data, () => (hasAccount = true))
     const shown = done.user.created && password === undefined ? made : null
-    process.stdout.write(json ? `${JSON.stringify(asJson(done, shown))}\n` : tell(done, shown))
+    process.stdout.write(
+      json ? `${JSON.stringify({ ...asJson(done, shown), database })}\n` : tell(done, shown, database),
+    )
     return 0
   } catch (error) {
     if (!hasAccount) throw error
@@ -48,28 +53,25 @@ async function main(): Promise<number> {
 }
 
 function readArguments() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        email: { type: 'string' },
-        workspace: { type: 'string' },
-        name: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        'password-stdin': { type: 'boolean', default: false },
-      },
-    })
-    return values.email && values.workspace ? values : null
-  } catch {
-    return null
-  }
+  const { values } = parseArgs({
+    options: {
+      email: { type: 'string' },
+      workspace: { type: 'string' },
+      name: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      'password-stdin': { type: 'boolean', default: false },
+    },
+  })
+  return values.email && values.workspace ? values : null
 }
 
 function asJson({ workspace, user, key }: Bootstrapped, password: string | null): object {
   return { workspace, user: { ...user, ...(password !== null && { password }) }, api_key: key }
 }
 
-function tell({ workspace, user, key }: Bootstrapped, password: string | null): string {
+function tell({ workspace, user, key }: Bootstrapped, password: string | null, database: string): string {
   const lines = [
+    `Database: ${database}`,
     `${workspace.created ? 'Made' : 'Exists'}: the workspace ${workspace.name} (${workspace.id})`,
     `${user.created ? 'Made' : 'Exists'}: the account ${user.email} (${user.id})`,
     ...(password === null ? [] : [`Password, shown this once: ${password}`]),
@@ -81,7 +83,7 @@ function tell({ workspace, user, key }: Bootstrapped, password: string | null): 
 }
 
 function fail(reason: string): number {
-  const text = reason.startsWith('Usage') || reason.includes('cannot start') ? reason : `Nothing was made. ${reason}`
+  const text = /^Usage|cannot start|\nUsage/.test(reason) ? reason : `Nothing was made: ${reason}`
   process.stderr.write(`${text}\n`)
   return 1
 }

@@ -1,5 +1,7 @@
 // Builds the programs of the pages into dist/web and the server into dist/server. `--watch` builds the pages again
 // after each change.
+import { existsSync } from 'node:fs'
+
 const isInstalled = await import('rolldown').then(
   () => true,
   () => false,
@@ -16,8 +18,12 @@ if (isInstalled) {
   console.log(
     `built ${process.argv.includes('--watch') ? 'dist/web' : 'dist'} in ${Math.round(performance.now() - started)} ms`,
   )
-} else
+} else {
+  const isBuilt = existsSync(new URL('../dist/server/main.js', import.meta.url))
   console.log(
-    'dist stays as it was built before: the development packages are not installed. To build it, run `npm ci`. ' +
-      'Afterwards `npm prune --omit=dev` takes these packages away again.',
+    `${isBuilt ? 'dist stays as it was built before' : 'There is no dist, and it cannot be built'}: the development ` +
+      'packages are not installed. To build it, run `npm ci`. Afterwards `npm prune --omit=dev` takes these packages ' +
+      'away again.',
   )
+  if (!isBuilt) process.exitCode = 1
+}

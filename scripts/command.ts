@@ -35,6 +35,12 @@ export function readSettings(): Config {
   return parseConfig(process.env)
 }
 
+/** What `explain` says, and after a wrong option how the command is used. */
+export function withUsage(error: unknown, usage: string): string {
+  const isOption = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  return isOption ? `${error.message.split('. ', 1)[0]}.\n\n${usage}` : explain(error)
+}
+
 /** The message of an error and of its cause, without a stack. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

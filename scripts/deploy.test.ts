@@ -64,6 +64,7 @@ test('the systemd unit starts what npm start does, with settings that exist', as
   expect(unit).toContain(`ExecStart=/opt/earshot/node_modules/.bin/node ${start}\n`)
   const example = await readText('deploy/systemd/earshot.env.example')
   const inline = /^Environment=(.*)$/m.exec(unit)?.[1] ?? ''
+  for (const [setting] of inline.matchAll(/\b(?!NODE_ENV)\w+=\S+/g)) expect(example.split('\n')).toContain(setting)
   const names = [...`${inline.replaceAll(' ', '\n')}\n${example}`.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(10)
   expect(unknown(names)).toEqual([])

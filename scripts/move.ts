@@ -3,12 +3,13 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { DirectoryLockedError } from '../src/adapters/pglite/directory-lock.ts'
 import { createPgliteDatabase } from '../src/adapters/pglite/pglite.ts'
 import { createStorage } from '../src/adapters/storage/storage.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { createSecretBox } from '../src/platform/config/secrets.ts'
-import { explain, openServices } from './command.ts'
+import { openServices, withUsage } from './command.ts'
 import { moveFiles } from './move/files.ts'
 import { listKeysOf, move } from './move/move.ts'
 
@@ -16,17 +17,21 @@ const USAGE = `Usage: DATABASE_URL=postgres://… npm run move -- --from ./data
 
 Moves the embedded database in this folder to PostgreSQL. Stop the server first.`
 
-process.exitCode = await main().catch((error: unknown) => fail(explain(error)))
+process.exitCode = await main().catch((error: unknown) => fail(withUsage(error, USAGE)))
 
 async function main(): Promise<number> {
-  const folder = readFolder()
+  const folder = parseArgs({ options: { from: { type: 'string' } } }).values.from
+  if (!folder) return fail(USAGE)
   const config = parseConfig(process.env)
-  if (!folder || config.database.kind !== 'pg') return fail(USAGE)
+  if (config.database.kind !== 'pg')
+    return fail(`Set DATABASE_URL to the PostgreSQL that the data moves to.\n\n${USAGE}`)
   const staysThere = config.storage.kind === 'filesystem' && resolve(config.dataDir) === resolve(folder)
   if (config.secretsKeys === null && resolve(config.dataDir) !== resolve(folder))
     return fail(`Set SECRETS_KEY to the content of ${join(folder, 'secrets.key')}, or DATA_DIR to ${folder}.`)
   if (!existsSync(join(folder, 'pglite'))) return fail(`${folder} has no embedded database.`)
-  const source = await createPgliteDatabase({ dataDir: folder })
+  const source = await createPgliteDatabase({ dataDir: folder }).catch((error: unknown) => {
+    throw error instanceof DirectoryLockedError ? new Error(`${folder} is in use. Stop its server first.`) : error
+  })
   try {
     await migrate(source)
     const services = await openServices(config)
@@ -56,14 +61,6 @@ async function main(): Promise<number> {
     }
   } finally {
     await source.close()
-  }
-}
-
-function readFolder(): string | undefined {
-  try {
-    return parseArgs({ options: { from: { type: 'string' } } }).values.from
-  } catch {
-    return undefined
   }
 }
 

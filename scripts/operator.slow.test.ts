@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -65,6 +65,30 @@ test(
     expect(again.stdout).not.toContain('ear_live_')
   },
 )
+
+test('bootstrap names the database, and no password of it', { timeout: 60_000 }, async () => {
+  const name = new URL(database.url).pathname.slice(1)
+  const args = ['--email', 'named@example.com', '--workspace', 'Named']
+  const { stdout } = await run('bootstrap', args)
+  expect(stdout).toMatch(new RegExp(`^Database: PostgreSQL, database ${name} at \\S+\n`))
+  const embedded = await run('bootstrap', args, { DATABASE_URL: '', DATA_DIR: join(folder, 'plain') })
+  expect(embedded.stdout).toContain(`Database: the embedded database in ${join(folder, 'plain')}\n`)
+})
+
+test.each(['bootstrap', 'password', 'move'])('%s names the option that it does not know', async (command) => {
+  const { code, stderr } = await run(command, ['--nmae', 'Ada'])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^Unknown option '--nmae'\.\n\nUsage: /)])
+})
+
+test('move says what is missing, and which server to stop', async () => {
+  const bare = await run('move', ['--from', folder], { DATABASE_URL: '' })
+  expect([bare.code, bare.stderr]).toEqual([1, expect.stringMatching(/^Set DATABASE_URL .*\n\nUsage: /)])
+  await mkdir(join(folder, 'pglite'), { recursive: true })
+  const release = await lockDirectory(folder)
+  const beside = await run('move', ['--from', folder])
+  await release()
+  expect([beside.code, beside.stderr]).toEqual([1, `${folder} is in use. Stop its server first.\n`])
+})
 
 test(
   'an operator sets a password without mail: old sessions end, and the log names nobody',

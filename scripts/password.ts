@@ -5,18 +5,18 @@ import { parseArgs } from 'node:util'
 import { replacePassword } from '../src/features/access/password-resets/password-resets.service.ts'
 import { NewPassword } from '../src/features/access/users/users.schema.ts'
 import { findUserByEmail } from '../src/features/access/users/users.service.ts'
-import { explain, openServices, readSettings } from './command.ts'
+import { openServices, readSettings, withUsage } from './command.ts'
 
 const USAGE = `Usage: npm run password -- --email ada@example.com [--password-stdin]
 
 Sets a new password, and ends all sessions of the account.
   --password-stdin  Reads the password from standard input. Without it, one is made and shown once.`
 
-process.exitCode = await main().catch((error: unknown) => fail(explain(error)))
+process.exitCode = await main().catch((error: unknown) => fail(withUsage(error, USAGE)))
 
 async function main(): Promise<number> {
   const given = readArguments()
-  if (!given?.email) return fail(USAGE)
+  if (!given.email) return fail(USAGE)
   const read = given['password-stdin'] ? (await readAll(process.stdin)).split(/\r?\n/, 1)[0] : undefined
   const password = NewPassword.safeParse(read ?? randomBytes(18).toString('base64url'))
   if (!password.success) return fail(password.error.issues.map(({ message }) => message).join('\n'))
@@ -39,13 +39,9 @@ async function main(): Promise<number> {
 }
 
 function readArguments() {
-  try {
-    return parseArgs({
-      options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean', default: false } },
-    }).values
-  } catch {
-    return null
-  }
+  return parseArgs({
+    options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean', default: false } },
+  }).values
 }
 
 function fail(message: string): number {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { ConfigError, type Config } from './config.ts'
 import { createLog, type Log } from './log.ts'
 
@@ -52,8 +53,13 @@ function firstWorkspaceOf(config: Config, base: string): string {
   return config.database.kind === 'pglite' ? `${command} (stop this server first)` : command
 }
 
-function databaseOf(config: Config): string {
-  return config.database.kind === 'pglite' ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'
+/** Names the database without its user and password. */
+export function databaseOf({ database, dataDir }: Config): string {
+  if (database.kind === 'pglite') return `the embedded database in ${resolve(dataDir)}`
+  const { host, pathname, searchParams } = new URL(database.url.reveal())
+  const at = host || searchParams.get('host')
+  const name = pathname.slice(1)
+  return `PostgreSQL${name && `, database ${name}`}${at ? ` at ${at}` : ''}`
 }
 
 function explain(error: unknown): string {
