@@ -156,23 +156,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     if (options.stopping?.aborted) return c.json({ ok: false, db: 'up' }, 503, { 'Retry-After': '5' })
     await next()
   })
-  app.use('/v1/*', requireTenant)
-  app.use('/v1/*', allowAddress)
-  app.use('/v1/*', async (c, next) => {
-    const allowance = await takeRequest(limitersOf(c), c.get('principal'))
-    if (allowance) {
-      c.res.headers.set('RateLimit-Limit', String(allowance.limit))
-      c.res.headers.set('RateLimit-Remaining', String(allowance.remaining))
-      c.res.headers.set('RateLimit-Reset', String(allowance.resetSeconds))
-      if (!allowance.allowed) {
-        throw new Problem(429, 'rate_limited', {
-          detail: `One API key or session can make ${allowance.limit} requests a minute. Wait, then continue.`,
-          retryAfter: allowance.resetSeconds,
-        })
-      }
-    }
-    await next()
-  })
+  if (!options.probesOnly) app.use('/v1/*', requireTenant, allowAddress, countRequest)
 
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path, (c) => {
@@ -182,9 +166,11 @@ export function createApp(services: Services, options: AppOptions = {}): App {
       return dispatch(route, c, limitersOf(c), options.inspectAnswer)
     })
   }
-  if (!options.probesOnly) mountAppPages(app)
-  mountReference(app)
-  mountAssets(app, services.caches)
+  if (!options.probesOnly) {
+    mountAppPages(app)
+    mountReference(app)
+    mountAssets(app, services.caches)
+  }
   refuseOtherMethods(app, routes)
   // Not thrown, because an error would skip the headers that CORS adds to every other answer.
   app.notFound((c) => errorAnswer(c as AppContext, notFound()))
@@ -207,6 +193,22 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         found.principal,
       ),
     )
+    await next()
+  }
+
+  async function countRequest(c: AppContext, next: () => Promise<void>): Promise<void> {
+    const allowance = await takeRequest(limitersOf(c), c.get('principal'))
+    if (allowance) {
+      c.res.headers.set('RateLimit-Limit', String(allowance.limit))
+      c.res.headers.set('RateLimit-Remaining', String(allowance.remaining))
+      c.res.headers.set('RateLimit-Reset', String(allowance.resetSeconds))
+      if (!allowance.allowed) {
+        throw new Problem(429, 'rate_limited', {
+          detail: `One API key or session can make ${allowance.limit} requests a minute. Wait, then continue.`,
+          retryAfter: allowance.resetSeconds,
+        })
+      }
+    }
     await next()
   }
 

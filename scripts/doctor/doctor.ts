@@ -37,7 +37,11 @@ async function lookInside(config: Config): Promise<Finding[]> {
         ),
       ]
     return [
-      fail('database', withoutUrl(explain(error)), 'Check DATABASE_URL, and that the server runs and lets you in.'),
+      fail(
+        'database',
+        withoutUrl(explain(error)),
+        'Check that setting, and that the server of the database runs and lets you in.',
+      ),
     ]
   }
 }

@@ -57,7 +57,10 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
         query_timeout: 0,
       } as pg.ClientConfig)
       client.on('error', ignore)
-      await unavailable(client.connect())
+      const setting = options.migrationUrl.reveal() === options.url.reveal() ? 'DATABASE_URL' : 'DATABASE_MIGRATION_URL'
+      await client.connect().catch((error: unknown) => {
+        throw new DatabaseUnavailableError(error, setting)
+      })
       try {
         return await work({
           script: async (text) => void (await client.query(text)),
@@ -65,7 +68,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
             (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows,
         })
       } catch (error) {
-        throw isConnectionLoss(error) ? new DatabaseUnavailableError(error) : error
+        throw isConnectionLoss(error) ? new DatabaseUnavailableError(error, setting) : error
       } finally {
         await client.end().catch(ignore)
       }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
+import { DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
 import { isTransient } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/config/log.ts'
 import { StorageError } from '../../platform/ports/storage-port.ts'
@@ -27,14 +28,20 @@ export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
 }
 
 /**
- * Logs a failure for the operator. The code of a chosen problem says as much as its stack: 503 is our own load, and 502
- * and 504 are the target of a workspace, which is no fault of the server.
+ * Logs a failure for the operator. The code of a chosen problem says as much as its stack: 503 is our own load or what
+ * is away, and 502 and 504 are the target of a workspace, which is no fault of the server.
  */
 export function logFailure(log: Log, error: unknown, { status, code }: Problem, request: object): void {
   if (status < 500) return
-  if (!(error instanceof Problem) || status === 500) log.error({ ...request, err: error }, 'a request failed')
-  else if (status === 503) log.warn({ ...request, code }, 'a request was turned away')
+  if (status === 503) log.warn({ ...request, code, ...reasonOf(error) }, 'a request was turned away')
+  else if (!(error instanceof Problem) || status === 500) log.error({ ...request, err: error }, 'a request failed')
   else log.info({ ...request, code }, 'the target of a request failed')
+}
+
+function reasonOf(error: unknown): { reason?: string } {
+  if (error instanceof Problem || !(error instanceof Error)) return {}
+  const known = error instanceof DatabaseUnavailableError || error instanceof StorageError ? error.reason : undefined
+  return { reason: known ?? error.message }
 }
 
 /** The sender left before the body was complete. */

@@ -151,8 +151,8 @@ export class DatabaseReleasedError extends Error {
 }
 
 export class DatabaseUnavailableError extends Error {
-  constructor(cause: unknown) {
-    super(`the database of DATABASE_URL ${isRefusal(cause) ? 'refuses Earshot' : 'cannot be reached'}`, { cause })
+  constructor(cause: unknown, setting: 'DATABASE_URL' | 'DATABASE_MIGRATION_URL' = 'DATABASE_URL') {
+    super(`the database of ${setting} ${isRefusal(cause) ? 'refuses Earshot' : 'cannot be reached'}`, { cause })
     this.name = 'DatabaseUnavailableError'
   }
 

@@ -44,3 +44,25 @@ test('an owner that is no superuser, as docs/operations.md sets it up, migrates 
   expect(await systemTransaction(database.open(), (tx) => tx.many(sql`select name from sweeps`))).toEqual([])
   await database.close()
 })
+
+test('a login that fails names the setting that has it', async () => {
+  const right = new Secret(inject('postgresUrl'))
+  const wrong = new Secret(inject('postgresUrl').replace('postgres@', 'nobody_has_this_name@'))
+  const refusalOf = async (url: Secret, migrationUrl: Secret) => {
+    const log = createLog('silent')
+    const database = createPgDatabase({ url, migrationUrl, poolSize: 2, connection: 'pool', log })
+    const [asOwner, asApp] = await Promise.all([
+      database.asOwner(async () => null).catch((error: Error) => error.message),
+      database.ping(5_000).then(
+        () => null,
+        (error: Error) => error.message,
+      ),
+    ])
+    await database.close()
+    return { asOwner, asApp }
+  }
+  const refused = (setting: string) => `the database of ${setting} refuses Earshot`
+  expect(await refusalOf(right, wrong)).toEqual({ asOwner: refused('DATABASE_MIGRATION_URL'), asApp: null })
+  expect((await refusalOf(wrong, right)).asApp).toBe(refused('DATABASE_URL'))
+  expect((await refusalOf(wrong, wrong)).asOwner).toBe(refused('DATABASE_URL'))
+})
