@@ -66,6 +66,10 @@ async function check(): Promise<number> {
     process.stdout.write('LibreOffice (soffice) is not installed, so nothing was checked.\n')
     return 0
   }
+  if (error) {
+    process.stdout.write(`soffice cannot be started, so nothing was checked: ${error.message}\n`)
+    return 1
+  }
   const found: string[][] = parse(await readFile(join(folder, 'part.csv')).catch(() => ''))
   const expected = [COLUMNS.map(({ header }) => header), ...SHOWN]
   const wrong = expected.flatMap((cells, row) =>

@@ -199,7 +199,7 @@ async function tour(): Promise<void> {
   )
   const { counts } = await call<Deliveries>('GET', '/v1/webhook-deliveries', undefined, token)
   tell(
-    `NPS ${nps.score} from ${nps.n} responses: ${nps.promoters} promoters, ${nps.passives} passives, ${nps.detractors} detractors`,
+    `NPS ${nps.score} from ${nps.n} responses. Promoters: ${nps.promoters}. Passives: ${nps.passives}. Detractors: ${nps.detractors}.`,
   )
   tell(`ledger: ${counts.delivered} delivered, ${counts.pending} pending, ${counts.failed} failed`)
   process.stdout.write('\nDone. `npm start` runs it for you; docs/webhooks.md says how to receive.\n')

@@ -100,7 +100,7 @@ test(
     expect(deliveries).toHaveLength(WORDS.length)
     const expected = await readOf(unchanged, token)
     const held = await move({ DATABASE_URL: await emptyDatabase('held'), DATA_DIR: ownFolder() })
-    expect([held.code, held.stderr]).toEqual([1, expect.stringContaining('is in use by another Earshot process')])
+    expect([held.code, held.stderr]).toEqual([1, expect.stringContaining('is in use. Stop its server first.')])
     await stopped.kill('SIGTERM')
 
     const key = (await readFile(join(ownFolder(), 'secrets.key'), 'utf8')).trim()

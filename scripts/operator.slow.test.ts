@@ -144,6 +144,11 @@ test.each(COMMANDS)('%s without its database names DATABASE_URL and no password'
   expect(stderr).not.toMatch(/hidden|^ +at /m)
 })
 
+test('doctor says that the name of the mail server is unknown', { timeout: 60_000 }, async () => {
+  const smtp = { EMAIL_PROVIDER: 'smtp', SMTP_URL: 'smtp://mail.invalid:587' }
+  expect((await run('doctor', [], smtp)).stdout).toContain('FAIL mail: no name server knows the host of SMTP_URL\n')
+})
+
 test('doctor finds what is wrong, says what to do, and prints no secret', { timeout: 60_000 }, async () => {
   const settings = {
     ENVIRONMENT: 'production',

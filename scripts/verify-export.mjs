@@ -28,7 +28,10 @@ if (rows !== manifest.rows) problems.push(`the parts have ${rows} rows instead o
 const named = new Set(['manifest.json', ...manifest.parts.map(({ name }) => name)])
 for (const name of await readdir(folder)) if (!named.has(name)) problems.push(`${name} is not in the manifest`)
 if (problems.length > 0) fail(problems)
-process.stdout.write(`ok: ${manifest.parts.length} files, ${manifest.rows} rows of ${manifest.snapshot_at}\n`)
+const count = (number, word) => `${number} ${word}${number === 1 ? '' : 's'}`
+process.stdout.write(
+  `ok: ${count(manifest.parts.length, 'file')}, ${count(manifest.rows, 'row')} of ${manifest.snapshot_at}\n`,
+)
 
 async function readManifest(path) {
   try {

@@ -179,6 +179,11 @@ test(
     const closed = start({ ...settings, SIGNUPS: 'closed' })
     await expect.poll(() => closed.stdout(), STARTING).toMatch(/^ {2}First workspace npm run bootstrap -- --email /m)
     expect(closed.stdout()).not.toContain('curl')
+
+    await post(await ready(start(settings)), '/public/workspaces', account('ada@example.com'))
+    const again = start(settings)
+    await expect.poll(() => again.stdout(), STARTING).toMatch(/^ {2}API reference /m)
+    expect(again.stdout()).not.toContain('First workspace')
   },
 )
 

@@ -12,6 +12,7 @@ import { migrate } from './platform/database/migrate.ts'
 import { announce, complain, ListenError, welcome } from './platform/config/start-words.ts'
 import { webAssets } from './platform/look/web-assets.ts'
 import { createServices, type Services } from './services.ts'
+import { hasWorkspaces } from './features/access/workspaces/workspaces.service.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 const RETRY_MS = 2_000
@@ -40,7 +41,9 @@ export async function startServer(environment: Record<string, string | undefined
     announce(config, portOf(server), log)
     if (server && config.role !== 'worker' && !webAssets(services.caches).program('respondent'))
       log.warn('the pages are not built, so surveys run without JavaScript: run npm run build')
-    const background = startBackground(config, services, clock, () => welcome(config, portOf(server), log))
+    const background = startBackground(config, services, clock, async () =>
+      welcome(config, portOf(server), log, await services.run(hasWorkspaces).catch(() => true)),
+    )
     const stop = stopOnSignal({ services, server, background, stopping })
     if (environment['npm_lifecycle_event'] === 'start') stopWithoutParent(parent, stop)
     return 0
@@ -74,7 +77,12 @@ interface Background {
 }
 
 /** Migrates, follows the database's clock, and does background work. If the database is unreachable, it waits. */
-function startBackground(config: Config, services: Services, clock: DatabaseClock, onReady: () => void): Background {
+function startBackground(
+  config: Config,
+  services: Services,
+  clock: DatabaseClock,
+  onReady: () => Promise<void>,
+): Background {
   const { database, log } = services
   const stopping = new AbortController()
   let worker: Worker | null = null
@@ -92,7 +100,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
         if (ran.length > 0) log.info({ migrations: ran }, 'the migrations are done')
         await readClock()
         services.schema.current = true
-        onReady()
+        await onReady()
         break
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error

@@ -5,6 +5,8 @@ import { StorageError } from '../../src/platform/ports/storage-port.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
 const WAIT_MS = 8_000
+// As Node and Nodemailer say that a name was not found.
+const NO_NAME = new Set(['EDNS', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Whether mail leaves: it connects and signs in, and sends nothing. */
 export async function lookAtMail({ email, emailCallbacks, production }: Config): Promise<Finding[]> {
@@ -46,6 +48,8 @@ async function lookAtSmtp(url: string): Promise<Finding> {
     return ok('mail', 'the SMTP server lets us in')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+    if (NO_NAME.has(code))
+      return fail('mail', 'no name server knows the host of SMTP_URL', 'Check how it is spelled, and the DNS here.')
     return fail(
       'mail',
       `the SMTP server does not let us in: ${code}`,

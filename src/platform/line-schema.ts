@@ -22,3 +22,8 @@ export const DisplayName = z
     const message = nameIssue(text)
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
+
+/** Java, Android and POSIX write `de_DE` for the language tag `de-DE`. */
+export function withHyphens(tag: string): string {
+  return tag.replaceAll('_', '-')
+}

@@ -154,7 +154,7 @@ test('a list that is validated in slices follows every rule of its schema', asyn
     { path: '' },
   ])
   expect(await issuesOf(() => valid({ kind: 'a', rows: [] }))).toEqual([
-    { path: 'rows', message: 'This must have at least 1 items.' },
+    { path: 'rows', message: 'This must have at least 1 item.' },
   ])
   expect(await issuesOf(() => valid({ kind: 'a', rows: Array(100_000).fill(0) }))).toEqual([
     { path: 'rows', message: 'This must have at most 3 items.' },

@@ -11,8 +11,12 @@ const MOST_EXPLAINED = 10_000
 class TooManyIssuesError extends Error {}
 
 /** @throws Problem 400 with an issue for each wrong value, at most 100. */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const { output, issues } = attempt(schema, value)
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  explain = explainIssue,
+): z.output<Schema> {
+  const { output, issues } = attempt(schema, value, [], explain)
   if (issues.length > 0) throw badRequest(issues.slice(0, MOST_ISSUES))
   return output as z.output<Schema>
 }
@@ -45,12 +49,17 @@ export async function parseBody<Schema extends z.ZodType>(schema: Schema, body: 
   return rest.output as z.output<Schema>
 }
 
-function attempt(schema: z.ZodType, value: unknown, at: PropertyKey[] = []): { output: unknown; issues: Issue[] } {
+function attempt(
+  schema: z.ZodType,
+  value: unknown,
+  at: PropertyKey[] = [],
+  explain = explainIssue,
+): { output: unknown; issues: Issue[] } {
   let explained = 0
   const error = (issue: z.core.$ZodRawIssue) => {
     explained += 1
     if (explained > MOST_EXPLAINED) throw new TooManyIssuesError()
-    return explainIssue(issue)
+    return explain(issue)
   }
   try {
     const result = schema.safeParse(withoutNulls(schema, value), { error })

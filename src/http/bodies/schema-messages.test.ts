@@ -4,6 +4,7 @@ import { KIB } from './body.ts'
 import { readJson } from './json-body.ts'
 import { Problem } from '../problems/problem.ts'
 import { parse } from './parse-body.ts'
+import { explainQueryIssue } from './schema-messages.ts'
 
 const Person = z.strictObject({ name: z.string(), custom: z.record(z.string().max(20), z.number()).optional() })
 
@@ -26,6 +27,31 @@ test('an unknown member is named where it looks like an identifier', () => {
   expect(issues({ name: 'Ada', custom: { plan: 'pro' } })).toEqual([
     { path: 'custom.plan', message: 'This must be a number.' },
   ])
+})
+
+test('an unknown parameter of a query is called that', () => {
+  const refused = () => parse(z.strictObject({}), { exceed: 'true' }, explainQueryIssue)
+  expect(refused).toThrow(Problem)
+  try {
+    refused()
+  } catch (error) {
+    expect(issuesOf(error)).toEqual([
+      { path: '', message: 'There is no query parameter `exceed` here. Check the spelling.' },
+    ])
+  }
+})
+
+test.each([
+  [z.array(z.string()).min(1), [], 'This must have at least 1 item.'],
+  [z.array(z.string()).min(2), [], 'This must have at least 2 items.'],
+  [z.string().max(1), 'ab', 'This must have at most 1 character.'],
+])('a limit of %# is said in the singular or the plural', (schema, value, message) => {
+  expect(() => parse(schema, value)).toThrow(Problem)
+  try {
+    parse(schema, value)
+  } catch (error) {
+    expect(issuesOf(error)).toEqual([{ path: '', message }])
+  }
 })
 
 test('a name that may be a person’s is never told back', async () => {

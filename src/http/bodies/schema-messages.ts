@@ -60,9 +60,16 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function bound(origin: string, how: string, limit: number | bigint): string {
-  if (origin === 'string') return `This must have ${how} ${limit} characters.`
-  if (origin === 'array' || origin === 'set') return `This must have ${how} ${limit} items.`
+  const plural = Number(limit) === 1 ? '' : 's'
+  if (origin === 'string') return `This must have ${how} ${limit} character${plural}.`
+  if (origin === 'array' || origin === 'set') return `This must have ${how} ${limit} item${plural}.`
   return `This must be ${how} ${limit}.`
+}
+
+/** The same for a value of a query. Its parameters look like members of a body otherwise. */
+export function explainQueryIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'unrecognized_keys') return explainIssue(issue)
+  return unknownKeys(issue.keys).replace('There is no ', 'There is no query parameter ')
 }
 
 function unknownKeys(keys: string[]): string {

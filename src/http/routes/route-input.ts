@@ -6,6 +6,7 @@ import type { AppContext } from './context.ts'
 import { readJson } from '../bodies/json-body.ts'
 import { parseInTurn } from '../bodies/large-bodies.ts'
 import { parse, parseBody } from '../bodies/parse-body.ts'
+import { explainQueryIssue } from '../bodies/schema-messages.ts'
 import { badRequest, notFound } from '../problems/problem.ts'
 import type { RateLimiters } from '../limits/rate-limit.ts'
 
@@ -61,10 +62,10 @@ const NO_PARAMETERS = z.strictObject({})
 
 function parseQuery({ query, readsQuery }: { query?: z.ZodType; readsQuery?: boolean }, c: AppContext): unknown {
   if (readsQuery) return undefined
-  if (query) return parse(query, queryValues(c))
+  if (query) return parse(query, queryValues(c), explainQueryIssue)
   const { url } = c.req.raw
   if (url.includes('?') && c.req.path.startsWith('/v1/'))
-    parse(NO_PARAMETERS, Object.fromEntries(new URL(url).searchParams))
+    parse(NO_PARAMETERS, Object.fromEntries(new URL(url).searchParams), explainQueryIssue)
   return undefined
 }
 

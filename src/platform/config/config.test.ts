@@ -218,3 +218,30 @@ function refusal(environment: Record<string, string>): ConfigError {
   }
   throw new Error('the environment was accepted')
 }
+
+test.each([
+  ['postgres://ada:pa/ss@db/earshot', 'percent-encode'],
+  ['postgres://ada:pa#ss@db/earshot', 'percent-encode'],
+  ['postgres://ada:12/ss@db/earshot', 'percent-encode'],
+  ['postgres://ada:12#ss@db/earshot', 'percent-encode'],
+  ['postgres://db/earshot?sslmode=verify_full', 'use one of disable, allow, prefer, require, verify-ca, verify-full'],
+  ['postgres://db/earshot?sslmode=verify-full&sslrootcert=/no/such.pem', 'the file that its sslrootcert names'],
+  ['postgres://db/earshot?sslcert=/no/such.pem', 'the file that its sslcert names'],
+])('%s is refused in both settings of the database, without repeating it', (url, reason) => {
+  for (const name of ['DATABASE_URL', 'DATABASE_MIGRATION_URL']) {
+    const [problem, ...more] = refusal({ [name]: url }).problems
+    expect(problem).toMatch(new RegExp(`^${name}: .*${reason}`))
+    expect(problem).not.toMatch(/ada|ss@|no\/such/)
+    expect(more).toEqual([])
+  }
+})
+
+test.each([
+  'postgres://ada:p@ss@db/earshot',
+  'postgres://ada:p%2Fss@db/earshot?sslmode=no-verify',
+  'postgres://postgres@localhost:5432/earshot?host=/tmp',
+  'postgresql:///earshot?host=/var/run/postgresql',
+  'postgres://ada:50%off@db/earshot?sslmode=verify-full',
+])('%s is a database', (DATABASE_URL) => {
+  expect(parseConfig({ DATABASE_URL }).database.kind).toBe('pg')
+})

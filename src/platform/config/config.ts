@@ -4,6 +4,7 @@ import { Secret } from './secrets.ts'
 import {
   baseUrl,
   cidrs,
+  databaseUrl,
   days,
   flag,
   integer,
@@ -34,18 +35,8 @@ const Environment = z.object({
   HOST: z.string().default('0.0.0.0'),
   PUBLIC_BASE_URL: publicUrl.optional(),
   ENVIRONMENT: z.enum(['development', 'production']).default('development'),
-  DATABASE_URL: secret
-    .refine(
-      (url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()),
-      'use a URL such as postgres://user:password@host:5432/earshot',
-    )
-    .optional(),
-  DATABASE_MIGRATION_URL: secret
-    .refine(
-      (url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()),
-      'use a URL such as postgres://owner:password@host:5432/earshot',
-    )
-    .optional(),
+  DATABASE_URL: databaseUrl('user').optional(),
+  DATABASE_MIGRATION_URL: databaseUrl('owner').optional(),
   DATABASE_POOL_SIZE: integer(2, 500).default(20),
   DATABASE_CONNECTION: z.enum(['pool', 'request']).default('pool'),
   DATA_DIR: z.string().min(1).default('./data'),

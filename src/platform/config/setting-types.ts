@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { z } from 'zod'
 import { isCidr } from '../cidr.ts'
 import { Secret } from './secrets.ts'
@@ -12,6 +13,12 @@ export const secret = z
   .string()
   .min(1)
   .transform((text) => new Secret(text))
+/** The address of a PostgreSQL, with a user such as `user`. */
+export const databaseUrl = (user: string) =>
+  secret.superRefine((url, refused) => {
+    const message = problemOfDatabase(url.reveal(), user)
+    if (message !== null) refused.addIssue({ code: 'custom', message })
+  })
 export const integer = (min: number, max: number) =>
   z
     .string()
@@ -103,6 +110,38 @@ function problemOf(publicUrl: string): string | null {
   if (/[?#]/.test(publicUrl)) return `leave out the query and the fragment, ${use}`
   if (url.username !== '' || url.password !== '') return `leave out the user name and the password, ${use}`
   return null
+}
+
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+function problemOfDatabase(text: string, user: string): string | null {
+  const form = `use a URL such as postgres://${user}:password@host:5432/earshot`
+  if (!/^postgres(ql)?:\/\//.test(text)) return form
+  if (!isWhole(text)) return `${form}, and percent-encode signs such as @ / # ? % in the password`
+  const { searchParams } = new URL(text)
+  const mode = searchParams.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode)) return `use one of ${SSL_MODES.join(', ')} as its sslmode`
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = searchParams.get(name)
+    if (file !== null && !canOpen(file)) return `the file that its ${name} names cannot be read`
+  }
+  return null
+}
+
+/** A bare `/` or `#` in the password ends the host early. Then the rest, with its `@`, stands behind it. */
+function isWhole(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { pathname, hash } = new URL(text)
+  return hash === '' && !pathname.includes('@')
+}
+
+function canOpen(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function within(number: number, min: number, max: number): boolean {

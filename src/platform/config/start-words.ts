@@ -26,15 +26,19 @@ export function announce(config: Config, port: number | null, log: Log): void {
 }
 
 /** Says what can be done now. */
-export function welcome(config: Config, port: number | null, log: Log): void {
+export function welcome(config: Config, port: number | null, log: Log, hasWorkspaces: boolean): void {
   if (port === null || config.role === 'worker') return
   const base = config.publicBaseUrl ?? `http://localhost:${port}`
-  const firstWorkspace = firstWorkspaceOf(config, base)
-  if (config.production) return log.info({ docs: `${base}/docs`, firstWorkspace }, `Earshot is ready at ${base}.`)
+  const first = hasWorkspaces ? null : firstWorkspaceOf(config, base)
+  if (config.production)
+    return log.info(
+      { docs: `${base}/docs`, ...(first !== null && { firstWorkspace: first }) },
+      `Earshot is ready at ${base}.`,
+    )
   const lines = [
     `Earshot is ready at ${base}.`,
     `  API reference   ${base}/docs`,
-    `  First workspace ${firstWorkspace}`,
+    ...(first === null ? [] : [`  First workspace ${first}`]),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }

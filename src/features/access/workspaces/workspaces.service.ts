@@ -73,6 +73,10 @@ export function isOnlyWorkspace(scope: Scope): Promise<boolean> {
   return systemTransaction(scope.ports.database, store.isOnly)
 }
 
+export function hasWorkspaces(system: SystemScope): Promise<boolean> {
+  return system.tx(store.isAny)
+}
+
 /** Names of some workspaces, oldest first. */
 export function listNames(system: SystemScope, ids: TenantId[]): Promise<Array<{ tenant_id: TenantId; name: string }>> {
   return system.tx((tx) => store.listNames(tx, ids))

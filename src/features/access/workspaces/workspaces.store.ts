@@ -99,6 +99,11 @@ function jsonOrNull(value: object | null) {
   return value === null ? sql`null::jsonb` : json(value)
 }
 
+export async function isAny(tx: SystemTx): Promise<boolean> {
+  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select tenant_id from workspaces limit 1`)
+  return rows.length > 0
+}
+
 /** Whether the server has no second workspace. */
 export async function isOnly(tx: SystemTx): Promise<boolean> {
   const rows = await tx.many(sql<{ tenant_id: TenantId }>`select tenant_id from workspaces limit 2`)

@@ -323,6 +323,20 @@ describe('a full quota', () => {
   })
 })
 
+test('a language with a low line counts as its tag', async () => {
+  const id = await publishSurvey(server, token, { languages: ['en', 'de', 'pt-BR'] })
+  for (const [language, stored] of [
+    ['de_AT', 'de'],
+    ['pt_BR', 'pt-BR'],
+  ] as const) {
+    const { body } = await submit(server, id, { q1: 9 }, { language })
+    const read = await server.request('GET', `/v1/responses/${body.id}`, { token })
+    expect([read.status, read.body.language]).toEqual([200, stored])
+  }
+  const listed = await server.request('GET', `/v1/responses?survey_id=${id}&language=pt_BR`, { token })
+  expect(listed.body.data).toHaveLength(1)
+})
+
 test('a language that the survey does not have falls back to its default, and a channel that nobody may claim is refused', async () => {
   const id = await publishSurvey(server, token)
   const { body } = await submit(server, id, { q1: 9 }, { language: 'xx' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
-import { DefinitionBody, languageTag } from '../../surveys/surveys/definition.schema.ts'
+import { DefinitionBody, spokenLanguage } from '../../surveys/surveys/definition.schema.ts'
 
 const answers = z
   .record(z.string(), z.unknown())
@@ -13,7 +13,7 @@ const answers = z
 const custom_data = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
   .describe('Values for the custom fields that the survey declares.')
-const language = languageTag.describe(
+const language = spokenLanguage.describe(
   'The language of the respondent. If it is absent or the survey lacks it, the survey’s default language is used.',
 )
 

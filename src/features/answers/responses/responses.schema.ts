@@ -3,7 +3,7 @@ import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { RESPONSE_STATES } from '../rows/response-state.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
 
 const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const
 
@@ -22,7 +22,7 @@ export const ResponseQuery = PageQuery.extend({
   from: instant.optional().describe('Completed at or after this time. For an unfinished response, begun.'),
   to: instantUntil.optional().describe('Completed (or begun) before this time. A date includes the whole day.'),
   channel: z.string().max(32).optional(),
-  language: z.string().max(40).optional(),
+  language: z.string().max(40).overwrite(withHyphens).optional(),
   tag: tag.optional(),
   agent_id: z.string().max(60).optional(),
   search: z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { languageTag } from '../../surveys/surveys/definition.schema.ts'
+import { spokenLanguage } from '../../surveys/surveys/definition.schema.ts'
 
 const custom_data = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
@@ -11,7 +11,7 @@ export const SimulateSurvey = z
       .max(100)
       .default([])
       .describe('The person’s messages, words or key presses, in order.'),
-    language: languageTag
+    language: spokenLanguage
       .optional()
       .describe('The language of the conversation. If it is absent or the survey lacks it, the default language.'),
     custom_data: custom_data

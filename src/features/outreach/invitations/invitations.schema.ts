@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { withHyphens } from '../../../platform/line-schema.ts'
 import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { Send } from '../../delivery/sends/sends.schema.ts'
+import { LANGUAGE_TAG } from '../people/people.schema.ts'
 
 export const MOST_RECIPIENTS = 20_000
 
@@ -33,8 +35,9 @@ const Recipient = z
     name: z.string().max(200).optional().describe('Control characters are removed.'),
     language: z
       .string()
-      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Use a language tag such as en or pt-BR.')
+      .regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')
       .max(35)
+      .overwrite(withHyphens)
       .optional()
       .describe('Default: the default language of the survey.'),
     timezone: z

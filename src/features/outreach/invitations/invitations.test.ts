@@ -172,6 +172,16 @@ test('what cannot be is refused as a whole', async () => {
   expect(await sends()).toEqual([])
 })
 
+test('the language of a recipient may be written with a low line', async () => {
+  const recipients = [{ email: 'grace@example.com', language: 'de_AT' }]
+  const invited = await server.request('POST', `/v1/surveys/${surveyId}/invite`, {
+    token: owner.token,
+    body: { channel: 'email', recipients },
+  })
+  expect([invited.status, invited.body.accepted]).toEqual([202, 1])
+  expect(await sends()).toMatchObject([{ language: 'de-AT' }])
+})
+
 test('a CSV file invites as a list does', async () => {
   const csv = (body: string, query = 'channel=email', contentType = 'text/csv') =>
     server.request('POST', `/v1/surveys/${surveyId}/invite/csv?${query}`, {

@@ -1,3 +1,4 @@
+import { withHyphens } from '../../../platform/line-schema.ts'
 import { oneLine } from '../../../platform/look/one-line.ts'
 import { isMaskedAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
@@ -32,7 +33,7 @@ export function checkPerson(given: GivenPerson): { person: GivenPerson } | { rea
   if (given.language && !LANGUAGE_TAG.test(given.language)) return { reason: 'invalid_language', path: 'language' }
   if (given.timezone && !isTimezone(given.timezone)) return { reason: 'invalid_timezone', path: 'timezone' }
   if (typeof given.name === 'string') person.name = oneLine(given.name) || null
-  if (given.language === '') person.language = null
+  if (typeof given.language === 'string') person.language = withHyphens(given.language) || null
   if (given.timezone === '') person.timezone = null
   return { person }
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { withHyphens } from '../../../platform/line-schema.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 
 export const MOST_PEOPLE = 20_000
 export const MOST_ATTRIBUTES = 100
 export const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
-export const LANGUAGE_TAG = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/
+export const LANGUAGE_TAG = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/
 
 /** Characters of each value that a person may have. */
 export const LONGEST = { external_id: 200, email: 320, phone: 64, name: 200, timezone: 64, attribute: 1_000 }
@@ -20,7 +21,11 @@ const external_id = z
 const email = z.string().max(LONGEST.email)
 const phone = z.string().max(LONGEST.phone).describe('E.164, such as +4930901820.')
 const name = z.string().max(LONGEST.name).describe('Control characters become spaces.')
-const language = z.string().max(35).regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')
+const language = z
+  .string()
+  .max(35)
+  .regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')
+  .overwrite(withHyphens)
 const timezone = z.string().max(LONGEST.timezone).describe('IANA name, such as Europe/Berlin.')
 export const attributes = z
   .record(

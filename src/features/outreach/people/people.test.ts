@@ -52,6 +52,25 @@ test('a person is created once, and updated by external id, else email, else pho
   expect((await call('POST', '', { email: 'grace@example.com' })).status).toBe(201)
 })
 
+test('a language may be written with a low line, as programs do, and is stored as a tag', async () => {
+  const { body } = await call('POST', '', { external_id: 'a', language: 'de_DE' })
+  expect(body.language).toBe('de-DE')
+  expect((await call('PATCH', `/${body.id}`, { language: 'zh_Hant_TW' })).body.language).toBe('zh-Hant-TW')
+  expect((await call('POST', '', { external_id: 'a', language: '_DE' })).status).toBe(400)
+  const headers = { 'content-type': 'text/csv' }
+  const csv = 'external_id,language\na,pt_BR\n'
+  const files: Array<[string, object]> = [
+    [csv, headers],
+    [JSON.stringify({ rows: [{ external_id: 'a', language: 'pt_BR' }] }), { 'content-type': 'application/json' }],
+  ]
+  for (const [text, type] of files) {
+    await call('PATCH', `/${body.id}`, { language: null })
+    const given = { token: owner.token, body: Buffer.from(text), headers: type as Record<string, string> }
+    expect((await server.request('POST', '/v1/people/import', given)).body).toMatchObject({ updated: 1, rejected: [] })
+    expect((await call('GET', `/${body.id}`)).body.language).toBe('pt-BR')
+  }
+})
+
 test('identifiers of two people change neither', async () => {
   await call('POST', '', { external_id: 'a', email: 'ada@example.com' })
   await call('POST', '', { external_id: 'b', phone: '+4930901820' })

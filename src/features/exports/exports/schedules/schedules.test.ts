@@ -226,7 +226,7 @@ test('a downloaded export is checked by Node alone, and what is wrong with it is
   await writeFile(join(copy, 'manifest.json'), JSON.stringify(manifest))
   await writeFile(join(copy, manifest.parts[0].name), part ?? '')
   const run = promisify(execFile)
-  expect((await run(process.execPath, [VERIFY, copy])).stdout).toContain('ok: 1 files, 1 rows')
+  expect((await run(process.execPath, [VERIFY, copy])).stdout).toContain('ok: 1 file, 1 row of')
   await writeFile(join(copy, manifest.parts[0].name), Buffer.concat([part ?? Buffer.alloc(0)]).fill('x', 0, 1))
   await writeFile(join(copy, 'stray.csv'), '')
   await expect(run(process.execPath, [VERIFY, copy])).rejects.toMatchObject({
