@@ -47,9 +47,14 @@ test('compose starts Earshot after its database, with settings that exist', asyn
   const { earshot, database } = services
   const { env_file, environment } = earshot
   expect(env_file).toBe('.env')
-  // Every setting of .env gets through, except the passwords of the database's own container and what the image fixes.
+  // Every setting of .env gets through, except what is for the containers alone and what the image fixes.
   const hidden = Object.keys(environment).filter((name) => environment[name] === '')
-  expect(hidden).toEqual(['POSTGRES_PASSWORD', 'EARSHOT_DATABASE_PASSWORD'])
+  expect(hidden).toEqual(['POSTGRES_PASSWORD', 'EARSHOT_DATABASE_PASSWORD', 'PUBLISH'])
+  // Nobody reaches it past the proxy, unless the operator says so.
+  expect(earshot.ports).toEqual(['${PUBLISH:-127.0.0.1}:${PORT:-8080}:8080'])
+  expect(environment.PUBLIC_BASE_URL).toContain('localhost:${PORT:-8080}')
+  for (const ignore of ['.gitignore', '.dockerignore'])
+    expect((await readText(ignore)).split('\n'), ignore).toContain('.env')
   expect(unknown(Object.keys(environment).filter((name) => !hidden.includes(name)))).toEqual([])
   const fixed = Object.keys(environment).filter((name) => !String(environment[name]).includes(`\${${name}:`))
   expect(fixed.sort()).toEqual(['DATA_DIR', 'ENVIRONMENT', 'HOST', 'PORT', ...hidden].sort())
