@@ -1,21 +1,37 @@
--- People. An account belongs to no workspace, so only earshot_system reads it.
+-- Accounts of people. An account belongs to no workspace, so only earshot_system reads it. A mailed
+-- link, an accepted invitation or a reset proves its mailbox. An unproven account only claims its
+-- address, so one address may have several accounts, of which at most one is proven
+-- (docs/decisions/0045).
 create table users (
   id uuid primary key,
-  email text not null unique check (email = lower(email)),
+  email text not null check (email = lower(email)),
   name text not null,
   password_hash text not null,
   -- Set with a new password, until the sessions of every workspace have ended.
   sessions_to_end boolean not null,
+  last_workspace uuid,
+  invited_workspace uuid,
+  verified_at timestamptz,
+  -- Of the token in the newest mail.
+  verification_hash text unique,
+  verification_ends_at timestamptz,
+  -- The decision about the claims of a proven mailbox, until it is carried out.
+  settling jsonb,
   created_at timestamptz not null
 );
+create unique index users_proven on users (email) where verified_at is not null;
+create unique index users_by_password on users (email, password_hash);
 create index users_sessions_to_end on users (id) where sessions_to_end;
-grant select, insert, update on users to earshot_system;
+create index users_settling on users (id) where settling is not null;
+grant select, insert, update, delete on users to earshot_system;
 
--- A request first (email), then a token that was mailed (token_hash); deleted by its use.
+-- First a request (email), then a mailed token (token_hash). The use of the token deletes the row.
 create table password_resets (
   id uuid primary key,
   email text,
   user_id uuid,
+  -- Of the mail. Null is English.
+  language text,
   token_hash text unique,
   requested_at timestamptz not null,
   due_at timestamptz,
@@ -26,8 +42,8 @@ create index password_resets_expiry on password_resets (expires_at);
 create index password_resets_user on password_resets (user_id);
 grant select, insert, update, delete on password_resets to earshot_system;
 
--- Where each account was signed in from. Both are keyed hashes: of the email address, and of the
--- IPv4 address or the /64 of IPv6.
+-- The addresses from which each account signed in. Both columns are keyed hashes: of the email
+-- address, and of the IPv4 address or the /64 of IPv6.
 create table known_addresses (
   account text not null,
   address text not null,
@@ -37,7 +53,7 @@ create table known_addresses (
 create index known_addresses_age on known_addresses (last_used_at);
 grant select, insert, update, delete on known_addresses to earshot_system;
 
--- Wrong passwords for an account, known or not, from addresses that it was never signed in from.
+-- Wrong passwords for an account, known or not, from addresses where it never signed in.
 create table sign_in_delays (
   account text primary key,
   failures integer not null,
@@ -47,24 +63,6 @@ create table sign_in_delays (
 );
 create index sign_in_delays_age on sign_in_delays (last_failed_at);
 grant select, insert, update, delete on sign_in_delays to earshot_system;
-
--- The tenant itself: its id is everyone else's tenant_id.
-create table workspaces (
-  tenant_id uuid primary key,
-  name text not null,
-  timezone text not null,
-  branding jsonb not null,
-  ip_allowlist text[] not null,
-  retention jsonb not null,
-  quiet_hours jsonb,
-  contact_frequency jsonb,
-  created_at timestamptz not null,
-  updated_at timestamptz not null
-);
-select app.isolate('workspaces', 'select, insert, update');
--- Sign-in lists the names of a person's workspaces; retention reads what each workspace asks for.
-create policy names on workspaces for select to earshot_system using (true);
-grant select (tenant_id, name, retention) on workspaces to earshot_system;
 
 create table roles (
   tenant_id uuid not null,
@@ -83,12 +81,12 @@ create table memberships (
   user_id uuid not null,
   role_id uuid not null,
   created_at timestamptz not null,
-  primary key (tenant_id, user_id),
-  foreign key (tenant_id, role_id) references roles (tenant_id, id)
+  primary key (tenant_id, user_id)
 );
 create index memberships_role on memberships (tenant_id, role_id)
   where role_id >= '00000000-0000-0000-0000-000000000000';
 select app.isolate('memberships');
+alter table memberships add foreign key (tenant_id, role_id) references roles (tenant_id, id);
 
 create table member_invitations (
   tenant_id uuid not null,
@@ -99,12 +97,13 @@ create table member_invitations (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (tenant_id, id),
-  unique (tenant_id, email),
-  foreign key (tenant_id, role_id) references roles (tenant_id, id)
+  unique (tenant_id, email)
 );
 create index member_invitations_role on member_invitations (tenant_id, role_id);
 create index member_invitations_end on member_invitations (tenant_id, expires_at);
 select app.isolate('member_invitations');
+alter table member_invitations add foreign key (tenant_id, role_id)
+  references roles (tenant_id, id);
 create policy sweep on member_invitations for select to earshot_system using (true);
 grant select (tenant_id, expires_at) on member_invitations to earshot_system;
 
@@ -140,7 +139,7 @@ create table api_keys (
   created_at timestamptz not null,
   expires_at timestamptz,
   last_used_at timestamptz,
-  -- The person who answers for the key: its maker, or whoever adopted it.
+  -- The person who answers for the key: its maker, or the member who adopted it.
   maker_id uuid not null,
   primary key (tenant_id, id),
   unique (tenant_id, key_hash)
@@ -148,8 +147,8 @@ create table api_keys (
 select app.isolate('api_keys');
 
 -- Mail that is still to be sent. `sealed` holds recipient, subject and body, because a body may
--- hold a token; it goes when the row is finished. A claim moves next_attempt_at to the end of its
--- lease.
+-- hold a token; it is removed when the row is finished. A claim moves next_attempt_at to the end of
+-- its lease.
 create table outgoing_emails (
   tenant_id uuid not null,
   id uuid not null,
@@ -169,3 +168,27 @@ create index outgoing_emails_due on outgoing_emails (tenant_id, next_attempt_at)
 select app.isolate('outgoing_emails');
 create policy sweep on outgoing_emails for select to earshot_system using (true);
 grant select (tenant_id, id, next_attempt_at, created_at) on outgoing_emails to earshot_system;
+
+-- Pictures of a workspace. Their files are in the object store, at a place that follows from the
+-- id.
+create table assets (
+  tenant_id uuid not null,
+  id uuid not null,
+  -- Of the content. It is the name in the public address.
+  hash text not null,
+  type text not null,
+  width integer not null,
+  height integer not null,
+  bytes integer not null,
+  alt text,
+  created_at timestamptz not null,
+  -- When file and row are removed: null while the picture is kept, in an hour while it is being
+  -- stored.
+  remove_at timestamptz,
+  primary key (tenant_id, id)
+);
+create unique index assets_kept on assets (tenant_id, hash) where remove_at is null;
+create index assets_leaving on assets (tenant_id, remove_at) where remove_at is not null;
+select app.isolate('assets');
+create policy due on assets for select to earshot_system using (true);
+grant select (tenant_id, id, remove_at) on assets to earshot_system;

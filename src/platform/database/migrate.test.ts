@@ -72,10 +72,10 @@ function tables(): Promise<string[]> {
   )
 }
 
-test('a later migration adds foreign keys after app.isolate, because a cluster refuses them before', async () => {
-  const later = (await readMigrations()).filter(({ name }) => name > '0007-cluster.sql')
-  const bodies = later.flatMap(({ name, text }) =>
+test('migrations add foreign keys after app.isolate, because a cluster refuses them before', async () => {
+  const bodies = (await readMigrations()).flatMap(({ name, text }) =>
     [...text.matchAll(/^create table [^;]*;/gim)].map(([statement]) => ({ name, statement })),
   )
+  expect(bodies.length).toBeGreaterThan(40)
   expect(bodies.filter(({ statement }) => /\breferences\b/i.test(statement.replace(/--.*$/gm, '')))).toEqual([])
 })

@@ -40,7 +40,7 @@ test('an owner that is no superuser, as docs/operations.md sets it up, migrates 
     connection: 'pool',
     log: createLog('silent'),
   })
-  expect(await migrate(database)).toContain('0001-isolation.sql')
+  expect(await migrate(database)).toContain('0001-foundation.sql')
   expect(await systemTransaction(database.open(), (tx) => tx.many(sql`select name from sweeps`))).toEqual([])
   await database.close()
 })

@@ -1,4 +1,3 @@
--- What is exported, and how.
 create table export_templates (
   tenant_id uuid not null,
   id uuid not null,
@@ -24,6 +23,10 @@ create table export_schedules (
   cron text not null,
   timezone text not null,
   enabled boolean not null,
+  -- A schedule acts with the present permissions of its maker (usr_… or key_…). Without one it
+  -- pauses until a member takes it over.
+  maker text,
+  paused_reason text check (paused_reason in ('maker_left', 'maker_not_permitted')),
   next_run_at timestamptz,
   last_run_id uuid,
   created_at timestamptz not null,
@@ -36,7 +39,7 @@ select app.isolate('export_schedules');
 create policy due on export_schedules for select to earshot_system using (true);
 grant select (tenant_id, id, next_run_at) on export_schedules to earshot_system;
 
--- A run never changes what it exports.
+-- A run never changes the data that it exports.
 create table export_runs (
   tenant_id uuid not null,
   id uuid not null,
@@ -48,6 +51,8 @@ create table export_runs (
   definition jsonb not null,
   columns jsonb not null,
   shows text[] not null,
+  -- The permissions that it demands of its readers.
+  demands text[] not null,
   destination text not null,
   sealed text not null,
   status text not null check (status in (
@@ -64,11 +69,11 @@ create table export_runs (
   created_at timestamptz not null,
   completed_at timestamptz,
   expires_at timestamptz,
-  -- When a person whom it held was erased.
+  -- When one of its people was erased.
   erased_at timestamptz,
   error jsonb,
   cleanup jsonb,
-  -- When the store was found to hold nothing of it any more.
+  -- When a look into the store found that it holds none of its files any more.
   ended_at timestamptz,
   -- The next step. A claim moves it to the end of its lease.
   next_at timestamptz,
@@ -83,8 +88,8 @@ select app.isolate('export_runs');
 create policy due on export_runs for select to earshot_system using (true);
 grant select (tenant_id, id, next_at) on export_runs to earshot_system;
 
--- The snapshot of a run: the rows that it exports, in slices, as they were chosen when it was
--- accepted. They also tell which runs and parts hold a row, without reading a file.
+-- The snapshot of a run: the rows that were chosen when it was accepted, in slices. They also show
+-- which runs and parts hold a row, without reading a file.
 create table export_slices (
   tenant_id uuid not null,
   run_id uuid not null,

@@ -1,11 +1,8 @@
--- An erasure waits for export files that are being removed.
-alter table privacy_requests drop constraint privacy_requests_status_check;
-alter table privacy_requests add constraint privacy_requests_status_check check (status in (
-  'searching', 'ready', 'running', 'cleaning', 'completed', 'cancelled', 'failed'
-));
-
--- A link to a case and the team of an agent may name a person, so the planner keeps no samples of them, as 0009 explains.
-create or replace function app.keep_no_samples() returns void
+-- Keeps samples of people's words out of the planner's statistics. A migration that adds a column
+-- with such words replaces this function and calls it. On Citus the statistics are those of the
+-- shards, which take the statement only outside of a migration's transaction. So the operator of a
+-- cluster calls the function once (docs/scaling.md, "From empty machines").
+create function app.keep_no_samples() returns void
 language plpgsql as $$
 declare
   target text;
@@ -24,7 +21,8 @@ begin
     ('people', '{external_id,sealed,attributes}'),
     ('verbatim_words', '{word}'), ('verbatims', '{sentiment}'),
     ('agents', '{external_id,name,team,email}'),
-    ('alerts', '{excerpt,root_cause,resolution,case_url}'), ('alert_entries', '{before,after,text}'),
+    ('alerts', '{excerpt,root_cause,resolution,case_url}'),
+    ('alert_entries', '{before,after,text}'),
     ('leads', '{contact,tags}'),
     ('export_templates', '{sealed}'), ('export_runs', '{sealed}'), ('export_slices', '{ids}')
   loop
@@ -39,6 +37,7 @@ begin
   end loop;
 end
 $$;
+revoke all on function app.keep_no_samples() from public;
 
 do $$
 begin

@@ -1,17 +1,51 @@
--- One key for each workspace, under which addresses are hashed: the same person is recognised
--- again, and nobody who reads the hashes can try addresses against them.
-create table address_keys (
-  tenant_id uuid primary key,
-  sealed text not null,
-  created_at timestamptz not null
+-- The people whom a workspace asks.
+create table people (
+  tenant_id uuid not null,
+  id uuid not null,
+  -- The id of the person in the workspace's own systems.
+  external_id text,
+  -- Keyed hashes of the addresses.
+  email_hash text,
+  phone_hash text,
+  -- Email, phone and name. Null if there is none of them.
+  sealed text,
+  language text,
+  timezone text,
+  attributes jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  last_invited_at timestamptz,
+  -- The last completed response, by the time of its completion.
+  last_responded_at timestamptz,
+  last_score integer,
+  last_band text,
+  primary key (tenant_id, id)
 );
-select app.isolate('address_keys', 'select, insert');
+create unique index people_by_external_id on people (tenant_id, external_id)
+  where external_id is not null;
+create unique index people_by_email on people (tenant_id, email_hash) where email_hash is not null;
+create unique index people_by_phone on people (tenant_id, phone_hash) where phone_hash is not null;
+select app.isolate('people');
 
--- One call of `invite`.
+-- Saved groups of people.
+create table segments (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text not null,
+  filter jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+select app.isolate('segments');
+
+-- One call of `invite`. An invitation of a segment decides its people in batches.
 create table invitations (
   tenant_id uuid not null,
   id uuid not null,
   survey_id uuid not null,
+  segment_id uuid,
   channel text not null check (channel in ('email', 'sms', 'voice')),
   template_id uuid,
   send_at timestamptz not null,
@@ -21,16 +55,33 @@ create table invitations (
   deferred integer not null,
   -- Reason -> how many were not taken.
   skipped jsonb not null,
+  undecided integer not null default 0,
+  -- The next batch. A claim moves it to the end of its lease.
+  next_at timestamptz,
+  lease_token uuid,
   created_by text,
   created_at timestamptz not null,
   cancelled_at timestamptz,
   primary key (tenant_id, id)
 );
+create index invitations_of_segment on invitations (tenant_id, segment_id)
+  where segment_id is not null;
+create index invitations_due on invitations (tenant_id, next_at) where next_at is not null;
 select app.isolate('invitations', 'select, insert, update, delete');
 create policy age on invitations for select to earshot_system using (true);
-grant select (tenant_id, id) on invitations to earshot_system;
+grant select (tenant_id, id, next_at) on invitations to earshot_system;
 
--- Who is not to be contacted, by keyed hash and never by address.
+-- The members of a segment when its invitation was accepted, until each is decided.
+create table segment_invitees (
+  tenant_id uuid not null,
+  invitation_id uuid not null,
+  position integer not null,
+  person_id uuid not null,
+  primary key (tenant_id, invitation_id, position)
+);
+select app.isolate('segment_invitees', 'select, insert, delete');
+
+-- Addresses that get no more messages, by keyed hash and never in the clear.
 create table suppressions (
   tenant_id uuid not null,
   id uuid not null,
@@ -50,7 +101,7 @@ create table suppressions (
 );
 select app.isolate('suppressions');
 
--- What was lifted, by whom, and on what evidence. The id is that of the suppression.
+-- Lifted suppressions: by whom, and on what evidence. The id is that of the suppression.
 create table suppression_lifts (
   tenant_id uuid not null,
   id uuid not null,
@@ -61,7 +112,7 @@ create table suppression_lifts (
   source text not null,
   suppressed_at timestamptz not null,
   lifted_at timestamptz not null,
-  -- `user:…`, `api_key:…`, or `recipient` for the person's own word.
+  -- `user:…`, `api_key:…`, or `recipient` if the person asked for it.
   lifted_by text not null,
   evidence text,
   primary key (tenant_id, id)
@@ -76,7 +127,7 @@ create table email_templates (
   version integer not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- Kept for what is still to be sent with it.
+  -- The row stays for messages that are still to be sent with it.
   deleted_at timestamptz,
   primary key (tenant_id, id)
 );
@@ -93,10 +144,11 @@ create table email_template_versions (
   content jsonb not null,
   created_by text,
   created_at timestamptz not null,
-  primary key (tenant_id, template_id, version),
-  foreign key (tenant_id, template_id) references email_templates (tenant_id, id)
+  primary key (tenant_id, template_id, version)
 );
 select app.isolate('email_template_versions', 'select, insert');
+alter table email_template_versions add foreign key (tenant_id, template_id)
+  references email_templates (tenant_id, id);
 
 create table short_urls (
   tenant_id uuid not null,
@@ -105,20 +157,20 @@ create table short_urls (
   -- Either of the two.
   target text,
   survey_id uuid,
+  -- Whether the query of a visit goes on to the target.
+  forward_query boolean not null default false,
   expires_at timestamptz,
   max_clicks integer,
-  -- People's clicks since it was made; programs are not counted here.
+  -- People's clicks since it was made. Clicks of programs are not counted here.
   clicks integer not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- Whether the query of a visit goes on to the target.
-  forward_query boolean not null default false,
   primary key (tenant_id, id)
 ) with (fillfactor = 80);
 create unique index short_urls_slug on short_urls (tenant_id, slug) where slug >= '';
 select app.isolate('short_urls');
 
--- Clicks of a quarter of an hour: days of every time zone are made of these.
+-- Clicks of a quarter of an hour, because days of every time zone consist of quarters.
 create table short_url_clicks (
   tenant_id uuid not null,
   short_url_id uuid not null,
@@ -133,7 +185,7 @@ select app.isolate('short_url_clicks');
 create policy age on short_url_clicks for select to earshot_system using (true);
 grant select (tenant_id, id) on short_url_clicks to earshot_system;
 
--- Numbers that people write to and call; `directory` says which workspace each belongs to.
+-- Numbers that people write to and call. `directory` has the workspace of each.
 create table inbound_numbers (
   tenant_id uuid not null,
   id uuid not null,
@@ -155,12 +207,12 @@ create table inbound_numbers (
 );
 select app.isolate('inbound_numbers');
 
--- One survey put to one person by SMS or in one call. What was answered stands in the response.
+-- One survey put to one person by SMS or in one call. The answers are in the response.
 create table conversations (
   tenant_id uuid not null,
   id uuid not null,
   channel text not null check (channel in ('sms', 'voice')),
-  -- Ours; the person is a keyed hash, and a mask for people.
+  -- Our number. The person's number is a keyed hash, and a mask for people to read.
   number text not null,
   address_hash text not null,
   masked text not null,
@@ -172,19 +224,19 @@ create table conversations (
   -- The provider's id of the call.
   call_id text,
   response_id uuid,
-  -- The question that waits for an answer, and the row or field of it.
+  -- The question that waits for an answer, and its row or field.
   asked text,
   part text,
   seen text[] not null,
   -- Replies to the present question that could not be read.
   tries integer not null,
   silences integer not null,
-  -- Turns so far; the next one of a call names it.
+  -- Turns so far. The next turn of a call names it.
   step integer not null,
-  -- Address and custom data, and a reply that waits to be confirmed; erased when the conversation
-  -- ends.
+  -- Address and custom data, and a reply that waits to be confirmed. Erased at the end of the
+  -- conversation.
   sealed text,
-  -- What the first message of an invitation said, so that sending it again says the same.
+  -- The first message of an invitation, so that it reads the same when it is sent again.
   opening text,
   next_action_at timestamptz,
   reminded_at timestamptz,
@@ -194,7 +246,7 @@ create table conversations (
   -- completed, invalid, refused, stopped, expired, superseded, silent, hung_up, survey_closed,
   -- number_removed
   ended_reason text,
-  -- Whether an answer that came too late was told so.
+  -- Whether we replied to a late answer that it came too late.
   late_told boolean not null default false,
   primary key (tenant_id, id)
 ) with (fillfactor = 80);
@@ -208,21 +260,26 @@ create index conversations_of_person on conversations (tenant_id, number, addres
   where address_hash >= '';
 create index conversations_due on conversations (tenant_id, next_action_at)
   where next_action_at is not null;
+-- Erasure and access find a person's conversations by address and by response.
+create index conversations_of_address on conversations (address_hash, tenant_id)
+  where address_hash > '';
+create index conversations_of_response on conversations (tenant_id, response_id)
+  where response_id is not null;
 select app.isolate('conversations');
 create policy due on conversations for select to earshot_system using (true);
 grant select (tenant_id, id, next_action_at) on conversations to earshot_system;
 
--- What was answered to each message and each step of a call, so that a repeat gets the same and
--- changes nothing.
+-- The reply to each message and each step of a call, so that a repeat gets the same and changes
+-- nothing.
 create table conversation_turns (
   tenant_id uuid not null,
   id uuid not null,
   -- `MessageSid`, or `CallSid` and step.
   key text not null,
   conversation_id uuid,
-  -- Set where somebody wrote what leads nowhere: that is explained once.
+  -- Set where somebody wrote a text that leads to no survey. We explain that once.
   stranger_hash text,
-  -- The TwiML, sealed: it may repeat what the person said.
+  -- The TwiML, sealed, because it may repeat the person's words.
   reply text not null,
   received_at timestamptz not null,
   primary key (tenant_id, id),
@@ -230,6 +287,8 @@ create table conversation_turns (
 );
 create index conversation_turns_of_strangers
   on conversation_turns (tenant_id, stranger_hash, received_at) where stranger_hash is not null;
+create index conversation_turns_of_conversation on conversation_turns (tenant_id, conversation_id)
+  where conversation_id is not null;
 select app.isolate('conversation_turns');
 create policy age on conversation_turns for select to earshot_system using (true);
 grant select (tenant_id, id) on conversation_turns to earshot_system;

@@ -3,7 +3,7 @@ create table surveys (
   id uuid not null,
   name text not null,
   state text not null check (state in ('draft', 'live', 'paused', 'closed', 'archived')),
-  -- The draft that is edited; respondents meet survey_versions.
+  -- The draft that is edited. Respondents see survey_versions.
   definition jsonb not null,
   -- Counts every change; the ETag.
   revision integer not null,
@@ -35,21 +35,23 @@ create table survey_versions (
 );
 select app.isolate('survey_versions', 'select, insert');
 
--- How many completed responses each quota holds; `*` is the survey's response_limit, there while it
--- has one.
+-- How many completed responses each quota holds. `*` is the survey's response_limit; its row exists
+-- while the survey has one.
 create table quota_counts (
   tenant_id uuid not null,
   survey_id uuid not null,
   quota_id text not null,
   count integer not null,
-  primary key (tenant_id, survey_id, quota_id),
-  foreign key (tenant_id, survey_id) references surveys (tenant_id, id) on delete cascade
+  primary key (tenant_id, survey_id, quota_id)
 );
 select app.isolate('quota_counts');
+alter table quota_counts add foreign key (tenant_id, survey_id)
+  references surveys (tenant_id, id) on delete cascade;
 
--- Takes places in the quotas of several respondents at once: those that finish at the same moment
--- commit together. One update for each counter, in the order of survey and quota, as everybody who
--- takes places in many locks them. Fails with QF001 and the id of the first that has too few left.
+-- Takes places in the quotas of several respondents at once, because those who finish at the same
+-- moment commit together. One update for each counter, in the order of survey and quota: every
+-- transaction locks them in this order. Fails with QF001 and the id of the first quota that has too
+-- few places left.
 create function app.take_quotas(tenant uuid, surveys uuid[], ids text[], limits integer[])
 returns void
 language plpgsql as $$
@@ -71,3 +73,21 @@ begin
   end loop;
 end
 $$;
+
+-- People whom surveys ask about.
+create table agents (
+  tenant_id uuid not null,
+  id uuid not null,
+  -- The workspace's own id. Null for an agent who is known by our id alone.
+  external_id text,
+  name text not null,
+  team text,
+  email text,
+  active boolean not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+create unique index agents_by_external_id on agents (tenant_id, external_id)
+  where external_id is not null;
+select app.isolate('agents');
