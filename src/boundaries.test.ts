@@ -90,7 +90,10 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   // The form in which a provider posts to us, which the routes of its callbacks show in the reference.
   wire: { files: [], packages: ['zod'] },
   // Pages have neither: their language is chosen, and they only check the digits (scripts/build/web.ts).
-  'survey-engine': { files: ['survey-engine'], packages: ['@formatjs/intl-localematcher', 'libphonenumber-js'] },
+  'survey-engine': {
+    files: ['survey-engine', 'platform/look/normal-form.ts'],
+    packages: ['@formatjs/intl-localematcher', 'libphonenumber-js'],
+  },
   schema: {
     files: [
       ...PURE_TARGETS,

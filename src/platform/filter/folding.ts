@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { sql, type RawBuilder } from '../database/database.ts'
+import { normalForm } from '../look/normal-form.ts'
 
 // Letters that Unicode does not take apart.
 const SPELLED_OUT: Record<string, string> = {
@@ -139,8 +140,8 @@ function table(): Known {
   for (const [first, last] of FOLDED)
     for (let code = first; code <= last; code += 1) {
       const letter = String.fromCodePoint(code)
-      const apart = letter.normalize('NFD')
-      const bare = apart === letter ? letter : apart.replaceAll(ACCENT, '').normalize('NFC')
+      const apart = normalForm(letter, 'NFD')
+      const bare = apart === letter ? letter : normalForm(apart.replaceAll(ACCENT, ''), 'NFC')
       const reading = Array.from(bare, (each) => SPELLED_OUT[lower(each)] ?? lower(each)).join('')
       if (reading !== letter) readings.set(letter, reading)
     }

@@ -1,3 +1,5 @@
+import { normalForm } from './normal-form.ts'
+
 // What comes before it is in this form already.
 const MAY_DIFFER = /[\u0300-\uffff]/
 const LONGEST = 20_000
@@ -7,8 +9,7 @@ const LONGEST = 20_000
  * everywhere. Texts that no schema takes, and rows of marks that no language has, stay as they are: composing takes long.
  */
 export function composed(text: string): string {
-  if (text.length > LONGEST || !MAY_DIFFER.test(text) || hasLongRow(text)) return text
-  return text.normalize('NFC')
+  return text.length > LONGEST || !MAY_DIFFER.test(text) ? text : normalForm(text, 'NFC')
 }
 
 /** A JSON value with each text and each name in that form. Stops at `budget` characters. Changes the value in place. */
@@ -31,20 +32,4 @@ export function composeWithin(value: unknown, budget: { left: number }): unknown
     else composeWithin(member, budget)
   }
   return value
-}
-
-const LONGEST_ROW = 60
-
-/** Whether many marks follow each other: sorting them takes their number squared. Halves of a pair count as marks. */
-function hasLongRow(text: string): boolean {
-  marks ??= Uint8Array.from({ length: 0x10000 }, (_, code) => (isMark(code) ? 1 : 0))
-  let row = 0
-  for (let at = 0; at < text.length && row <= LONGEST_ROW; at += 1) row = marks[text.charCodeAt(at)] ? row + 1 : 0
-  return row > LONGEST_ROW
-}
-
-let marks: Uint8Array | undefined
-
-function isMark(code: number): boolean {
-  return (code >= 0xd800 && code <= 0xdfff) || (code >= 0x300 && /\p{M}/u.test(String.fromCharCode(code)))
 }

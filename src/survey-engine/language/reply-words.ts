@@ -1,5 +1,6 @@
 import { asciiDigits } from './local-numbers.ts'
 import { REPLY_WORDS, type ReplyWords } from './words/replies.ts'
+import { normalForm } from '../../platform/look/normal-form.ts'
 
 const { en } = REPLY_WORDS
 const WORDS: Readonly<Record<string, ReplyWords>> = REPLY_WORDS
@@ -56,12 +57,7 @@ export function readYesNo(text: string, language: string, spoken: boolean): bool
 /** Small letters without accents and plain digits: `９`, `9️⃣` and `٩` are `9`, `Müßte` is `musste`. */
 export function plain(text: string): string {
   // Without the colon, 5² would be read as 52.
-  return asciiDigits(
-    text
-      .replaceAll('🔟', '10')
-      .replace(/(?<=\p{N})(?=\p{No})/gu, ':')
-      .normalize('NFKD'),
-  )
+  return asciiDigits(normalForm(text.replaceAll('🔟', '10').replace(/(?<=\p{N})(?=\p{No})/gu, ':'), 'NFKD'))
     .replace(/[\p{M}\uFE0F\u200D-\u200F\u061C]/gu, '')
     .toLowerCase()
     .replaceAll('ß', 'ss')

@@ -1,4 +1,5 @@
 import { LIMITS } from './limits.ts'
+import { normalForm } from '../../platform/look/normal-form.ts'
 
 // With the u flag a surrogate class matches only unpaired surrogates.
 const UNPAIRED_SURROGATE = /[\uD800-\uDFFF]/u
@@ -40,9 +41,7 @@ export function isHttpUrl(text: string): boolean {
 
 /** A phone number in plain digits and signs: without invisible marks, and with `+` for `00` and `tel:`. */
 export function writtenPhone(text: string): string {
-  return text
-    .slice(0, LIMITS.contactFieldLength)
-    .normalize('NFKC')
+  return normalForm(text.slice(0, LIMITS.contactFieldLength), 'NFKC')
     .replace(/\p{Cf}+/gu, '')
     .trim()
     .replace(/^tel:\s?/i, '')

@@ -1,3 +1,5 @@
+import { normalForm } from '../../../platform/look/normal-form.ts'
+
 interface Parts {
   /** A word made of parts is a number if one of these is in it. */
   strong: string
@@ -150,6 +152,6 @@ function isMadeOf(word: string, parts: ReadonlyMap<string, boolean>, longest: nu
 }
 
 function plain(text: string): string {
-  const bare = text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}]/gu, '')
+  const bare = normalForm(text, 'NFKD').replaceAll(/[\p{M}\p{Cf}]/gu, '')
   return bare.toLowerCase().replaceAll('ß', 'ss').replaceAll('ł', 'l')
 }

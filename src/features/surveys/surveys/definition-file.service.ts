@@ -4,6 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { readDefinition } from './published-surveys.service.ts'
 import * as store from './surveys.store.ts'
+import { normalForm } from '../../../platform/look/normal-form.ts'
 
 /** A definition as a file: one text for one content, so that files can be compared. */
 export interface DefinitionFile {
@@ -34,8 +35,7 @@ export async function readDefinitionFile(
 }
 
 function plainName(name: string): string {
-  const plain = name
-    .normalize('NFKD')
+  const plain = normalForm(name, 'NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '-')
   return plain.replace(/^-|-$/g, '').slice(0, 80).toLowerCase() || 'survey'

@@ -2,6 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { Channel } from '../../../platform/ports/channel.ts'
 import { internationalPhone } from '../../../survey-engine/model/phones.ts'
+import { normalForm } from '../../../platform/look/normal-form.ts'
 
 // RFC 5321 §4.5.3.1: 64 for the local part, 254 for the whole. Quoted local parts are refused: nobody uses them, and
 // they can hide unsafe characters.
@@ -19,7 +20,7 @@ export function parseAddress(channel: Channel, text: string): string | null {
 
 function parseEmail(text: string): string | null {
   if (isMaskedAddress(text)) return null
-  const [, local = '', written = ''] = EMAIL.exec(trimmed(text).normalize('NFC').toLowerCase()) ?? []
+  const [, local = '', written = ''] = EMAIL.exec(normalForm(trimmed(text), 'NFC').toLowerCase()) ?? []
   if (local === '' || /^\.|\.\.|\.$/.test(local)) return null
   const domain = domainToASCII(written)
   const email = `${local}@${domain}`

@@ -1,5 +1,7 @@
 import { asciiDigits } from '../../../survey-engine/language/local-numbers.ts'
 import { parseAddress, parsePhoneDigits } from './address.ts'
+import { normalForm } from '../../../platform/look/normal-form.ts'
+import { runInSlices } from '../../../platform/loop/turns.ts'
 
 /** An address or number as the index knows it. A local number is one without its country. */
 export interface Contact {
@@ -45,12 +47,18 @@ const LONGEST_NUMBER = 17
 const INVISIBLE = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g
 
 /** The addresses and phone numbers in texts, in one form however they are spelled. Takes time linear in the texts. */
-export function contactsIn(texts: readonly string[]): ContactsInText {
+export function contactsIn(texts: readonly string[]): Promise<ContactsInText> {
+  return runInSlices(contactSteps(texts))
+}
+
+function* contactSteps(texts: readonly string[]): Generator<undefined, ContactsInText, undefined> {
   const found = new Map<string, Contact>()
   let tries = 0
   for (const text of texts) {
+    yield
     if (!MAY_HOLD.test(text)) continue
     for (const contact of candidatesIn(text)) {
+      yield
       tries += 1
       if (contact !== null) found.set(`${contact.channel} ${contact.form}`, contact)
       if (tries >= MOST_TRIES || found.size >= MOST_CONTACTS) return { contacts: [...found.values()], more: true }
@@ -118,7 +126,7 @@ export function mayHold(text: string, contacts: readonly Contact[]): boolean {
 
 /** A text in one form: no full-width, encoded or invisible signs, single spaces, dots and digits as they are typed. */
 export function plainOf(text: string): string {
-  const decoded = text.normalize('NFKC').replace(ENCODED, decode)
+  const decoded = normalForm(text, 'NFKC').replace(ENCODED, decode)
   return asciiDigits(decoded.replace(INVISIBLE, '').replace(/\s+/g, ' ').replace(DOT, '.'))
 }
 

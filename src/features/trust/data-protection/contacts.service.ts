@@ -23,7 +23,7 @@ export async function indexContacts(
   place: TypedPlace,
   row: { id: string; texts: string[]; named?: string[] },
 ): Promise<void> {
-  const { contacts, more } = contactsIn(row.texts)
+  const { contacts, more } = await contactsIn(row.texts)
   const entries = [...(row.named ?? []), ...(more ? [MORE] : [])]
   if (contacts.length > 0) {
     const hashOf = await ensureAddressHash(scope, tx)
@@ -46,8 +46,8 @@ export async function forgetWords(
   id: string,
   { gone, kept }: { gone: string[]; kept: string[] },
 ): Promise<void> {
-  const left = new Set(contactsIn(kept).contacts.map(({ form }) => form))
-  const contacts = contactsIn(gone).contacts.filter(({ form }) => !left.has(form))
+  const left = new Set((await contactsIn(kept)).contacts.map(({ form }) => form))
+  const contacts = (await contactsIn(gone)).contacts.filter(({ form }) => !left.has(form))
   if (contacts.length === 0) return
   const hashOf = await ensureAddressHash(scope, tx)
   await store.deleteContacts(
@@ -71,7 +71,9 @@ export async function mentions(person: Person, texts: string[]): Promise<boolean
   const wanted = formsOfPerson(person)
   const forms = new Set(wanted.map(({ form }) => form))
   const slices = startSlices()
-  for (const text of texts.filter((each) => mayHold(each, wanted))) {
+  for (const text of texts) {
+    if (slices.isOver()) await slices.next()
+    if (!mayHold(text, wanted)) continue
     for (const contact of candidatesIn(text)) {
       if (contact && forms.has(contact.form)) return true
       if (slices.isOver()) await slices.next()

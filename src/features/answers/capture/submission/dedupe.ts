@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Id } from '../../../../platform/ids.ts'
 import type { SecretBox } from '../../../../platform/config/secrets.ts'
 import type { AnswerValues, SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
+import { normalForm } from '../../../../platform/look/normal-form.ts'
 
 export interface Respondent {
   /** Identifies a single-use link or an invitation. Null for a visitor without one. */
@@ -64,7 +65,8 @@ function contactOf(definition: SurveyDefinition, values: AnswerValues): string |
     const value = type === 'contact' ? values[id] : undefined
     if (typeof value !== 'object' || Array.isArray(value)) continue
     const fields: Record<string, string> = value
-    const contact = fields['email']?.normalize('NFKC').toLowerCase() ?? fields['phone']?.replace(/^\+|^00/, '')
+    const contact =
+      (fields['email'] && normalForm(fields['email'], 'NFKC').toLowerCase()) ?? fields['phone']?.replace(/^\+|^00/, '')
     if (contact) return contact
   }
   return null

@@ -6,6 +6,7 @@ import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stem as english } from 'porter2'
 import { fold } from '../../../../platform/filter/folding.ts'
+import { normalForm } from '../../../../platform/look/normal-form.ts'
 
 /** Languages whose words have a basic form. The words of any other language stay as they are. */
 const STEMMERS = new Map([
@@ -28,7 +29,7 @@ const WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{s
 
 /** The words of a text in reading order, in lower case. */
 export function wordsIn(text: string): string[] {
-  const lower = text.normalize('NFC').toLowerCase().replaceAll(DOTTED, 'i')
+  const lower = normalForm(text, 'NFC').toLowerCase().replaceAll(DOTTED, 'i')
   const words = WITHOUT_SPACES.test(lower) ? segments(lower) : (lower.match(WORD) ?? [])
   return words.map((word) => word.replaceAll(/['’]/g, '').slice(0, MOST_WORD_LENGTH))
 }
