@@ -20,6 +20,11 @@ const ACCENT = /[\u0300-\u036f]/g
 const ACCENTS = '[\u0300-\u036f]*'
 const ASCII = /^[\0-\x7f]*$/
 const BEYOND_ASCII = /[^\0-\x7f]/gu
+/** Where marks are: in the first two planes, and those that choose a variant. */
+const MARKED: Array<[first: number, last: number]> = [
+  [0x370, 0x1ffff],
+  [0xe0100, 0xe01ef],
+]
 /** Where letters have an upper and a lower case, or accents: Latin to Georgian, Cherokee, full width, Deseret and others. */
 const FOLDED: Array<[first: number, last: number]> = [
   [0x41, 0x7a],
@@ -97,11 +102,12 @@ export function patternOf(word: string, op: 'contains' | 'starts_with' | 'whole'
   return pattern
 }
 
-/** The letters and digits of ASCII that `fold` gives for a text. Other letters come as they are. */
+/** The letters and digits of ASCII that `fold` gives for a text. Other letters come as they are, marks as spaces. */
 export function foldedToAscii(value: RawBuilder<unknown>): RawBuilder<unknown> {
   const bare = (text: RawBuilder<unknown>) => sql`regexp_replace(${text}, ${ACCENTS}::text, '', 'g')`
-  // Without accents before it is taken apart too: sorting many of them takes long.
-  let text = bare(sql`normalize(${bare(value)}, nfd)`)
+  // Without marks before it is taken apart: sorting a row of them takes their number squared.
+  const unmarked = sql`regexp_replace(${bare(value)}, ${otherMarks()}::text, ' ', 'g')`
+  let text = bare(sql`normalize(${unmarked}, nfd)`)
   for (const [letter, reading] of Object.entries(SPELLED_OUT))
     for (const each of table().spellings.get(reading) ?? [])
       if (lower(each) === letter) text = sql`replace(${text}, ${each}::text, ${reading}::text)`
@@ -117,6 +123,26 @@ function lower(letter: string): string {
   const upper = letter.toUpperCase()
   const small = ([...upper].length === 1 ? upper : letter).toLowerCase()
   return [...small].length === 1 && (ASCII.test(letter) || !ASCII.test(small)) ? small : letter
+}
+
+let others: string | undefined
+
+/** A pattern of the marks of Unicode that are no accents. */
+function otherMarks(): string {
+  if (others !== undefined) return others
+  let ranges = ''
+  for (const [first, last] of MARKED)
+    for (let code = first; code <= last; code += 1) {
+      if (!isMark(code)) continue
+      const start = code
+      while (code < last && isMark(code + 1)) code += 1
+      ranges += `${String.fromCodePoint(start)}-${String.fromCodePoint(code)}`
+    }
+  return (others = `[${ranges}]+`)
+}
+
+function isMark(code: number): boolean {
+  return /\p{M}/u.test(String.fromCodePoint(code))
 }
 
 function signs(letters: string[]): string {
