@@ -187,6 +187,19 @@ test('files import only what the architecture allows', () => {
   expect(sources.flatMap(violations)).toEqual([])
 })
 
+test('texts are classified, and their words found, on the work thread alone', () => {
+  const room = 'features/answers/verbatim'
+  const importing = sources.filter(
+    ({ path, imports }) =>
+      kindOf(path) !== 'test' &&
+      imports.some(({ names }) => names.includes('searchWords') || names.includes('createClassifier')),
+  )
+  expect(importing.map(({ path }) => path)).toEqual([
+    `${room}/rules-engine/classifier.ts`,
+    `${room}/rules-engine/classify-worker.ts`,
+  ])
+})
+
 test('a program of web/ imports its own folder, web/ui and the survey engine, and no package', () => {
   const programs = readSources(join(ROOT, '../web')).filter(({ path }) => !/\.test\.ts$|^testing\//.test(path))
   expect(programs.length).toBeGreaterThan(10)

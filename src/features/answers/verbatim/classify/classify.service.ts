@@ -6,7 +6,7 @@ import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { readsWithAi } from '../../../access/workspaces/org.service.ts'
 import { shareResponses, type ResponseRow } from '../../responses/responses.service.ts'
-import { classifyTexts } from '../rules-engine/classify-thread.ts'
+import { classifyTexts, inGroups } from '../rules-engine/classify-thread.ts'
 import type { Classified } from '../rules-engine/classifier.ts'
 import type { Label } from '../labels.ts'
 import { readTyped, type TypedTexts } from './texts.service.ts'
@@ -74,60 +74,83 @@ export function classifyAgain(system: SystemScope, options: SweepOptions): Promi
 async function classifyBatch(scope: Scope, listeners: TextListener[]): Promise<number> {
   const now = scope.clock.now()
   const claimed = await scope.tx((tx) => store.claimWaiting(tx, now, new Date(now.getTime() + LEASE_MS), BATCH))
-  if (claimed.length === 0) return 0
-  const ids = [...new Set(claimed.map((row) => row.response_id))]
-  const results = await classify(scope, ids)
-  const modelAt = (await readsWithAi(scope)) ? now : null
-  await scope.tx(async (tx) => {
-    const mine = await store.deleteWaiting(
-      tx,
-      claimed.map(({ id }) => id),
-    )
-    const still = new Set(mine.map((row) => row.response_id))
-    await record(
-      scope,
-      tx,
-      results.filter(({ row }) => still.has(row.id)),
-      { listeners, isAgain: false, modelAt },
-    )
-  })
+  const waiting = Map.groupBy(claimed, (row) => row.response_id)
+  for (const { ids, responses } of await readGroups(scope, [...waiting.keys()])) {
+    const results = await classify(scope, responses)
+    const modelAt = (await readsWithAi(scope)) ? now : null
+    await scope.tx(async (tx) => {
+      const mine = await store.deleteWaiting(
+        tx,
+        ids.flatMap((id) => waiting.get(id) ?? []).map(({ id }) => id),
+      )
+      const still = new Set(mine.map((row) => row.response_id))
+      await record(
+        scope,
+        tx,
+        results.filter(({ row }) => still.has(row.id)),
+        { listeners, isAgain: false, modelAt },
+      )
+    })
+  }
   return claimed.length
 }
 
 async function stepRun(scope: Scope): Promise<number> {
+  const until = () => new Date(scope.clock.now().getTime() + LEASE_MS)
   const now = scope.clock.now()
-  const run = await scope.tx((tx) => runs.claimRun(tx, now, new Date(now.getTime() + LEASE_MS)))
+  const run = await scope.tx((tx) => runs.claimRun(tx, now, until()))
   if (!run) return 0
   const ids = await scope.read((tx) => store.listResponseIds(tx, run.cursor, BATCH))
-  const results = await classify(scope, ids)
-  const modelAt = (await readsWithAi(scope)) ? now : null
-  const isLast = ids.length < BATCH
-  await scope.tx(async (tx) => {
-    const step = {
-      revision: run.revision,
-      cursor: ids.at(-1) ?? run.cursor,
-      done: ids.length,
-      nextAt: isLast ? null : now,
-    }
-    // A topic has changed since the claim: another step begins anew.
-    if ((await runs.recordStep(tx, step)) === 0) return
-    // These texts are old: nobody is told of them again.
-    await record(scope, tx, results, { listeners: [], isAgain: true, modelAt })
-  })
+  const end = ids.length < BATCH ? null : now
+  const groups = await readGroups(scope, ids)
+  // Without a group, the run only ends.
+  for (const [at, group] of (groups.length > 0 ? groups : [{ ids, responses: [] }]).entries()) {
+    const results = await classify(scope, group.responses)
+    const modelAt = (await readsWithAi(scope)) ? now : null
+    const isStale = await scope.tx(async (tx) => {
+      const step = {
+        revision: run.revision,
+        cursor: group.ids.at(-1) ?? run.cursor,
+        done: group.ids.length,
+        nextAt: at < groups.length - 1 ? until() : end,
+      }
+      // A topic has changed since the claim: another step begins anew.
+      if ((await runs.recordStep(tx, step)) === 0) return true
+      // These texts are old: nobody is told of them again.
+      await record(scope, tx, results, { listeners: [], isAgain: true, modelAt })
+      return false
+    })
+    if (isStale) break
+  }
   return ids.length
+}
+
+interface Group {
+  ids: Id<'response'>[]
+  responses: TypedTexts[]
+}
+
+/** Responses with their texts, so many together as one transaction stores. Some have no text any more. */
+async function readGroups(scope: Scope, ids: Id<'response'>[]): Promise<Group[]> {
+  if (ids.length === 0) return []
+  const found = await scope.read((tx) => readTyped(scope, tx, ids))
+  const responses = new Map(found.map((response) => [response.row.id, response]))
+  const sizeOf = (id: Id<'response'>) => responses.get(id)?.texts.reduce((sum, { text }) => sum + text.length, 0) ?? 0
+  return inGroups(ids, sizeOf).map((group) => ({
+    ids: group,
+    responses: group.flatMap((id) => responses.get(id) ?? []),
+  }))
 }
 
 interface Result extends TypedTexts {
   classified: Classified[]
 }
 
-async function classify(scope: Scope, ids: Id<'response'>[]): Promise<Result[]> {
-  if (ids.length === 0) return []
+async function classify(scope: Scope, responses: TypedTexts[]): Promise<Result[]> {
+  if (responses.length === 0) return []
   const topics = (await readTopics(scope)).filter(({ enabled }) => enabled)
-  const { responses, known } = await scope.read(async (tx) => ({
-    responses: await readTyped(scope, tx, ids),
-    known: keyed(await store.listOfResponses(tx, ids)),
-  }))
+  const ids = responses.map(({ row }) => row.id)
+  const known = keyed(await scope.read((tx) => store.listOfResponses(tx, ids)))
   const given = responses.flatMap(({ row, languages, texts }) =>
     texts.map(({ questionId, text }) => {
       const before = known.get(`${row.id}/${questionId}`)

@@ -19,7 +19,7 @@ export const onRemoved: Listener = listenTo(REMOVED, async (_scope, tx) => ({ ha
  * Asks for the texts of a response to be indexed, and classified if it is completed. With COMMIT, and done within a
  * second.
  */
-function markTexts(scope: Scope, tx: TenantTx, id: Id<'response'>): void {
+export function markTexts(scope: Scope, tx: TenantTx, id: Id<'response'>): void {
   store.insertWaiting(tx, [{ id: newId('event'), response_id: id }], scope.clock.now())
   scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
 }

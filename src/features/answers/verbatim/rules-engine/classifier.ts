@@ -28,11 +28,12 @@ export function createClassifier(topics: TopicWords[]): (given: GivenText) => Cl
   const matcher = createMatcher(topics)
   return ({ text, surveyId, expected, languages, language: chosen }) => {
     const language = chosen ?? languageOf(text, expected, languages)
+    const words = wordsIn(text)
     return {
       language,
       sentiment: sentimentOf(text, language),
-      topics: matcher.match(wordsIn(text), language, surveyId),
-      words: searchWords(text, language),
+      topics: matcher.match(words, language, surveyId),
+      words: searchWords(words, language),
     }
   }
 }

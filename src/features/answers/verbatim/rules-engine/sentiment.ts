@@ -16,6 +16,7 @@ const LEXICONS: Record<string, Lexicon> = { en: ENGLISH, de: GERMAN, es: SPANISH
 /** From this score on a text is positive, and from its negative on negative. */
 const EDGE = 0.17
 const MOST_WORDS = 400
+const MOST_LETTERS = 50 * MOST_WORDS
 const LONGEST_PHRASE = 5
 const REACH = 3
 const NEGATED = -0.7
@@ -77,7 +78,7 @@ function sumOf(text: string, language: string, lexicon: Compiled): number {
 function clausesIn(text: string, { sets }: Compiled): string[][] {
   const clauses: string[][] = []
   let left = MOST_WORDS
-  for (const part of text.replaceAll(RUNS, '$1$1').split(CLAUSE)) {
+  for (const part of text.slice(0, MOST_LETTERS).replaceAll(RUNS, '$1$1').split(CLAUSE)) {
     let words: string[] = []
     for (const word of wordsIn(part).slice(0, left)) {
       if (sets.contrasts.has(word) && words.length > 0) {

@@ -10,7 +10,7 @@ import { listAllTopics } from '../topics/topics.store.ts'
 import type { VerbatimKey, VerbatimRow } from '../verbatim-rows.ts'
 import type { UpdateVerbatim, Verbatim } from '../verbatim.schema.ts'
 import * as store from '../verbatim.store.ts'
-import { reindexText } from './reindex.service.ts'
+import { reindexText, wordsOfText } from './reindex.service.ts'
 import { readClassifiable } from '../classify/texts.service.ts'
 
 const audited = auditOf('response')
@@ -19,13 +19,14 @@ export type Presented = z.input<typeof Verbatim>
 
 /**
  * Corrects what is known of a text. It stays, whatever is classified later.
- * @throws Problem 404, 422 for an unknown topic.
+ * @throws Problem 404, 422 for an unknown topic, 503 if too many texts wait.
  */
 export async function updateVerbatim(
   scope: Scope,
   key: VerbatimKey,
   body: z.output<typeof UpdateVerbatim>,
 ): Promise<Presented> {
+  const indexed = body.language === undefined ? null : await wordsOfText(scope, key, body.language)
   return scope.tx(async (tx) => {
     const before = await store.lockText(tx, key)
     if (!before) throw notFound('response')
@@ -56,8 +57,7 @@ export async function updateVerbatim(
     const [response] = await readClassifiable(scope, tx, [key.response_id])
     const text = response?.texts.find(({ questionId }) => questionId === key.question_id)
     if (!response || !text) throw notFound('response')
-    if (body.language !== undefined && body.language !== before.language)
-      await reindexText(tx, key, text.text, body.language)
+    if (indexed && body.language !== before.language) await reindexText(scope, tx, key, text.text, indexed)
     if (changes.length > 0) audited(scope, tx, 'correct_text', key.response_id, { changes })
     const { band, score, agent_id, tags, text: texts } = response.row
     const [presented] = await presentAll(tx, [{ ...row, band, score, agent_id, tags, texts }])

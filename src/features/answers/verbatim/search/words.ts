@@ -39,14 +39,15 @@ export function stem(word: string, language: string): string {
   return STEMMERS.get(language)?.(word) ?? word
 }
 
-/** The basic forms of the words of a text, each once. */
-export function searchWords(text: string, language: string): string[] {
+/** The basic forms of words of a text, each once. */
+export function searchWords(words: readonly string[], language: string): string[] {
   const found = new Set<string>()
-  for (const word of wordsIn(text)) {
+  for (const word of new Set(words)) {
     if (found.size >= MOST_WORDS) break
-    // Words without accents have basic forms of their own: both ways of writing have to meet.
+    const plain = fold(word)
     found.add(fold(stem(word, language)))
-    found.add(fold(stem(fold(word), language)))
+    // Words without accents have basic forms of their own: both ways of writing have to meet.
+    if (plain !== word) found.add(fold(stem(plain, language)))
   }
   return [...found]
 }
