@@ -1,3 +1,4 @@
+import { heavyMarks } from './heavy-marks.ts'
 import { HEAVY_SURVEYS } from './heavy-surveys.ts'
 
 const KIB = 1024
@@ -315,6 +316,7 @@ export function heavyRequests(
       '/v1/org',
       JSON.stringify({ ip_allowlist: Array.from({ length: 80_000 }, () => '10.0.0.0') }),
     ),
+    ...heavyMarks({ surveyId, live }),
   ]
 }
 

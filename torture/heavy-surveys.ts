@@ -112,6 +112,10 @@ export const HEAVY_LIVE_SURVEYS = {
       custom_fields: ['a'],
     }
   },
+  'long texts': () => ({
+    ...survey(['q1', 'q2', 'q3', 'q4'].map((id) => ({ id, type: 'open_text', title: 'Why?', max_length: 50_000 }))),
+    metric: null,
+  }),
   'a long text and as many comparisons with it as may be': () => {
     const leaves = Array.from({ length: 100 }, () => ({ question: 'q1', op: 'contains', value: 'y' }))
     return {
