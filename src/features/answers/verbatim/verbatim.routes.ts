@@ -45,6 +45,6 @@ export const updateVerbatimRoute = tenantRoute({
   example: { sentiment: 'positive' },
   audit: ['response.correct_text'],
   response: { status: 200, schema: Verbatim },
-  problems: { 422: '`unknown_topic`.' },
+  problems: { 422: '`unknown_topic`.', 503: '`busy`, or the database cannot be reached. Nothing was stored.' },
   handler: (scope, { params, body }) => updateVerbatim(scope, params, body),
 })
