@@ -138,6 +138,11 @@ test.each<[string, Uint8Array | string, RegExp]>([
     /letters/,
   ],
   ['broken UTF-8', Buffer.from('\xef\xbb\xbfemail\na@example.com,\xff', 'latin1'), /letters/],
+  [
+    'UTF-8 of lone letters with one wrong byte',
+    Buffer.concat([Buffer.from('email,name\na@example.com,Chloé\nb@example.com,Zoé\nc@example.com,'), Buffer.of(0xff)]),
+    /letters/,
+  ],
   ['UTF-8 with one wrong byte', Buffer.concat([Buffer.from(TEXT), Buffer.of(0xe9)]), /letters/],
   ['Japanese in its own encoding', Buffer.from('656d61696c2c6e616d650a6140782e792c8ab093ab', 'hex'), /letters/],
   ['two letters of Japanese', Buffer.from('656d61696c2c6e616d650a6140782e792c93639286', 'hex'), /letters/],

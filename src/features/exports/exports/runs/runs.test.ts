@@ -130,6 +130,14 @@ test('a cancelled run leaves no file, and says so', async () => {
   expect(await house.finish(id)).toMatchObject({ status: 'cancelled', cleanup: { objects_found: 0 } })
 })
 
+test('a run is cancelled only by those who may read what it shows', async () => {
+  const id = await house.order({ source: 'audit' })
+  const { key } = await createApiKey(house.server, house.workspace.token, ['exports.manage'])
+  const refused = await house.server.request('POST', `/v1/export-runs/${id}/cancel`, { token: key })
+  expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden', permission: 'audit.read' } })
+  expect(await house.finish(id)).toMatchObject({ status: 'completed' })
+})
+
 test('an expired run is cleaned, and its files are gone', async () => {
   const id = await house.order({ source: 'audit' })
   await house.finish(id)
