@@ -1,4 +1,4 @@
-// No page of ours needs a feature of the device, and none shows other sites where its reader came from.
+// Our pages need no feature of the device, and do not show other sites where a reader came from.
 const DEFAULTS = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
   'Referrer-Policy': 'no-referrer',

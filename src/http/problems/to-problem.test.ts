@@ -24,7 +24,7 @@ test.each([
   expect([line?.['reason'], line?.['err']]).toEqual([reason, undefined])
 })
 
-test('a fault of ours is an error with its stack', () => {
+test('a fault of the server is an error with its stack', () => {
   expect(logged(new TypeError('broken'))).toMatchObject([
     { level: 'error', msg: 'a request failed', err: { name: 'TypeError', stack: expect.any(String) } },
   ])

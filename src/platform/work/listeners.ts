@@ -4,7 +4,7 @@ import type { Handler, Signal } from '../signals.ts'
 
 export interface Listener {
   signal: Signal<unknown>
-  /** Reads what it needs before anything is told, beside the other reads of the transaction. */
+  /** Reads what it needs before the signal, beside the other reads of the transaction. */
   listen(scope: Scope, tx: TenantTx): Promise<Handler<unknown>>
 }
 

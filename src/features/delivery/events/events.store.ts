@@ -104,7 +104,7 @@ export function listOldest(system: SystemScope): Promise<OldestRow[]> {
   return listOldestRows(system, 'events')
 }
 
-/** Locks old events, so that a backfill cannot enqueue them meanwhile. Skips those that a backfill holds. */
+/** Locks old events, so that a backfill cannot enqueue them in the same time. Skips those that a backfill holds. */
 export async function lockOld(tx: TenantTx, range: AgeRange): Promise<Id<'event'>[]> {
   const rows = await tx.many(sql<{ id: Id<'event'> }>`
     select id from events

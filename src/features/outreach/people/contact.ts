@@ -20,7 +20,7 @@ export function openContact(secrets: SecretBox, { id, sealed }: { id: Id<'person
   return sealed === null ? NO_CONTACT : (JSON.parse(secrets.open(sealed, `people:${id}`)) as Contact)
 }
 
-/** Whether a name is one that `maskContact` shows. */
+/** Whether `maskContact` made this name. */
 export function isMaskedName(name: string): boolean {
   return /^.?\*{3}$/u.test(name.trim())
 }

@@ -29,7 +29,7 @@ export function soundCitations(given: ReadonlyArray<{ id: string; quote: string 
     const source = evidence[Number(/^t(\d{1,3})$/.exec(id)?.[1]) - 1]
     const words = quote.trim()
     if (!source || words === '' || words.length > LONGEST_QUOTE || !source.text.includes(words)) continue
-    // A mask of ours is not the respondent's word, and an address is left out.
+    // Our mask is not the respondent's word, and an address is left out.
     if (masked(words) !== words) continue
     found.set(`${id} ${words}`, { response_id: source.responseId, question_id: source.questionId, quote: words })
   }

@@ -29,7 +29,7 @@ export interface ClassifiedText {
 }
 
 /**
- * Is called with new texts in the transaction that classifies them. A text that changes is told again.
+ * Is called with new texts in the transaction that classifies them. A text that changes is given again.
  * @param responses those completed responses whose texts can be searched from now on, also those without a classified one.
  */
 export type TextListener = (
@@ -116,7 +116,7 @@ async function stepRun(scope: Scope): Promise<number> {
       }
       // A topic has changed since the claim: another step begins anew.
       if ((await runs.recordStep(tx, step)) === 0) return true
-      // These texts are old: nobody is told of them again.
+      // These texts are old, so no listener gets them again.
       await record(scope, tx, results, { listeners: [], isAgain: true, modelAt })
       return false
     })
