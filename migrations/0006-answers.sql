@@ -80,8 +80,8 @@ create index responses_figures on responses (tenant_id, recorded_at)
   include (
     survey_id, state, metric, score, channel, language, band, agent_id, duration_ms, anonymity)
   where recorded_at <= 'infinity';
--- The newest page of a list whose filter asks for a rare value, or for a value without responses. A walk
--- by id would read every response. PostgreSQL tests these columns within the index.
+-- The newest page of a list whose filter asks for a rare value, or for a value without responses. A
+-- walk by id would read every response. PostgreSQL tests these columns within the index.
 create index responses_values on responses
   (tenant_id, state, channel, language, metric, band, score, duration_ms) where channel >= '';
 create index responses_tagged on responses (tenant_id, id) where tags <> '{}';
