@@ -30,7 +30,7 @@ async function open(html: string, calls: string): Promise<Page> {
 }
 
 async function surveyOf(page: Page) {
-  await expect.poll(() => surveyFrame(page)?.url(), { timeout: 8_000 }).toBeDefined()
+  await expect.poll(() => surveyFrame(page)?.url()).toBeDefined()
   const frame = surveyFrame(page)!
   await frame.waitForSelector('form.steps')
   return frame
@@ -61,7 +61,7 @@ describe('calls before the script', () => {
       `voc('open', '${button}')`,
     )
     const shown = () => page.frames().filter((frame) => frame.url().includes('/public/s/')).length
-    await expect.poll(shown, { timeout: 8_000 }).toBe(2)
+    await expect.poll(shown).toBe(2)
     await page.context().close()
   })
 
@@ -87,9 +87,9 @@ test('an error in a callback of the website keeps nothing of the person after re
   const [one, two] = [await publish(), await publish()]
   await voc(page, 'init', { survey: one, mode: 'slide_in' })
   await voc(page, 'init', { survey: two, mode: 'slide_in' })
-  await expect.poll(() => page.evaluate('shown'), { timeout: 8_000 }).toBe(2)
+  await expect.poll(() => page.evaluate('shown')).toBe(2)
   await page.evaluate("voc('reset')")
-  await expect.poll(() => page.frames().length, { timeout: 8_000 }).toBe(1)
+  await expect.poll(() => page.frames().length).toBe(1)
   expect(await page.evaluate('localStorage.length')).toBe(0)
   await page.context().close()
 })
@@ -139,7 +139,7 @@ describe('an event', () => {
     await voc(page, 'track', 'looked')
     expect(surveyFrame(page)).toBeUndefined()
     await page.clock.runFor(11_000)
-    await expect.poll(() => surveyFrame(page)?.url(), { timeout: 8_000 }).toContain(survey)
+    await expect.poll(() => surveyFrame(page)?.url()).toContain(survey)
     await page.context().close()
   })
 })

@@ -27,7 +27,7 @@ async function listen(page: Page): Promise<void> {
 const heard = (page: Page) => page.evaluate('[...new Set(heard)]')
 
 async function waitForSurvey(page: Page) {
-  await expect.poll(() => surveyFrame(page)?.url(), { timeout: 8_000 }).toBeDefined()
+  await expect.poll(() => surveyFrame(page)?.url()).toBeDefined()
   const frame = surveyFrame(page)!
   await frame.waitForSelector('[id="q1.4"]')
   return frame

@@ -31,7 +31,7 @@ async function init(page: Page, survey: string, options: object = {}): Promise<v
 }
 
 const shown = (page: Page) => page.evaluate('shown')
-const opens = (page: Page) => expect.poll(() => shown(page), { timeout: 8_000 }).toBe(1)
+const opens = (page: Page) => expect.poll(() => shown(page)).toBe(1)
 
 async function staysClosed(page: Page): Promise<void> {
   await rulesCame(page)

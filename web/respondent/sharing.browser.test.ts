@@ -130,7 +130,7 @@ describe('the badge of an ending', () => {
     const website = await startWebsite(base)
     const page = await visits.chrome.open(website.page(`<script src="${base}/public/embed.js"></script>`), ALLOWED)
     await voc(page, 'init', { survey: surveyId, mode: 'popup' })
-    await expect.poll(() => surveyFrame(page)?.url(), { timeout: 8_000 }).toBeDefined()
+    await expect.poll(() => surveyFrame(page)?.url()).toBeDefined()
     const frame = surveyFrame(page)!
     await frame.click('.actions [name=_next]')
     await frame.click('button:text-is("Copy the link")')

@@ -175,7 +175,7 @@ async function cutSleeping(): Promise<void> {
         `select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(30)' and datname = current_database()`,
       )
     ).rowCount
-  await expect.poll(cut, { timeout: 10_000 }).toBe(1)
+  await expect.poll(cut).toBe(1)
 }
 
 async function keysOf(tenantId: TenantId): Promise<string[]> {

@@ -168,7 +168,7 @@ test('a wake during a run brings another look soon after it', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout')
   const planned = () => timers.mock.calls.map(([, ms]) => ms)
   // The woken look finds the sweep running, and plans the next one.
-  await vi.waitFor(() => expect(planned()).toContain(4_000))
+  await expect.poll(planned).toContain(4_000)
   finish.resolve(0)
   await runner.idle()
   expect(planned()).toContain(250)

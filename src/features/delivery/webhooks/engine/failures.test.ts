@@ -153,7 +153,7 @@ test('a retry that is due before the next sweep brings it forward', async () => 
   await register()
   receiver.answer((_request, response) => void response.writeHead(500).end())
   await stage()
-  await expect.poll(async () => (await only()).dead_lettered, { timeout: 5_000 }).toBe(true)
+  await expect.poll(async () => (await only()).dead_lettered).toBe(true)
   expect(receiver.requests).toHaveLength(5)
 })
 
