@@ -18,7 +18,7 @@ const COMPOSITION = [
   'providers',
   'version',
 ].map((name) => `${name}.ts`)
-const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
+const SUFFIXES = ['schema', 'entity', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
 const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk'], ['forms']]
@@ -69,7 +69,7 @@ const COMPUTING = [
   'uqr',
   'yazl',
 ]
-const PURE_TARGETS = ['own pure', 'own schema', 'survey-engine']
+const PURE_TARGETS = ['own pure', 'own schema', 'own entity', 'survey-engine']
 
 const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   platform: { files: ['platform'], packages: ['node', 'kysely', 'lru-cache', 'pino', 'prom-client', 'uuidv7', 'zod'] },
@@ -113,11 +113,12 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     ],
     packages: ['zod'],
   },
+  entity: { files: [...PURE_TARGETS, 'other pure', 'other schema', 'platform'], packages: [] },
   pure: {
-    files: [...PURE_TARGETS, 'other pure', 'http/problems/problem.ts', 'platform'],
+    files: [...PURE_TARGETS, 'other pure', 'other entity', 'http/problems/problem.ts', 'platform'],
     packages: ['node', 'zod', 'prom-client', ...COMPUTING],
   },
-  store: { files: [...PURE_TARGETS, 'response-row.ts', 'response-state.ts', 'platform'], packages: [] },
+  store: { files: [...PURE_TARGETS, 'other entity', 'response-row.ts', 'response-state.ts', 'platform'], packages: [] },
   service: {
     files: [
       ...PURE_TARGETS,
@@ -125,6 +126,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'own service',
       'other service',
       'other schema',
+      'other entity',
       'other pure',
       'http/problems/problem.ts',
       'http/routes/pagination.ts',
@@ -157,7 +159,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
 const GUARDED = [
   {
     names: ['sql', 'json', 'RawBuilder'],
-    kinds: ['store', 'platform'],
+    kinds: ['store', 'entity', 'platform'],
     also: ['http/idempotency/idempotency.store.ts', 'http/limits/rate-limit.store.ts'],
   },
   {

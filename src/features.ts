@@ -140,7 +140,8 @@ export const features: Array<Feature<Route>> = [
   createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]
 
-for (const { fields = {}, guards = {} } of features) {
+for (const { entities = {}, fields = {}, guards = {} } of features) {
+  for (const [name, entity] of Object.entries(entities)) addFields(name as EntityName, entity.filters)
   for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)
   for (const [entity, guard] of Object.entries(guards)) setGuard(entity as EntityName, guard)
 }

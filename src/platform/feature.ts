@@ -6,6 +6,7 @@ import type { Wake } from './ports/ports.ts'
 import type { Registry } from 'prom-client'
 import type { Retention } from './work/retention.ts'
 import type { EntityName, Fields, Guard } from './filter/entity.ts'
+import type { Declared } from './fields/entity.ts'
 import type { PersonalData } from './personal.ts'
 import type { Listener } from './work/listeners.ts'
 
@@ -33,7 +34,9 @@ export interface Feature<Route = unknown> {
   sweeps?: Sweep[]
   /** The tables of the feature that grow, and the sweep that limits each. */
   retention?: Retention[]
-  /** Fields that filters on responses, people and others may test. */
+  /** The entities of the feature: each field with its column, and everything that the server does with it. */
+  entities?: Partial<Record<EntityName, Declared>>
+  /** Fields that filters on other features' entities may test. */
   fields?: Partial<Record<EntityName, Fields>>
   /** Rows that filters hide from every reader. */
   guards?: Partial<Record<EntityName, Guard>>

@@ -9,7 +9,7 @@ import { addressesIn, openContact, sealContact, type Contact } from './contact.t
 import { stageCreated } from './lead-events.service.ts'
 import { hashesOf, isErased, type Hashes } from './lead-hashes.service.ts'
 import { leadIn, type Caught } from './lead-in-response.ts'
-import type { LeadRow } from './lead-row.ts'
+import type { LeadRow } from './lead.entity.ts'
 import * as store from './leads.store.ts'
 
 /** Makes or refreshes a lead in the transaction that completes a response. */

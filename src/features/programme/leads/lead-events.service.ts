@@ -3,7 +3,7 @@ import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageEvent } from '../../delivery/publishing/publishing.service.ts'
 import type { Contact } from './contact.ts'
-import type { LeadRow } from './lead-row.ts'
+import type { LeadRow } from './lead.entity.ts'
 
 /** Notifies webhooks and subscribed members of a new lead. An erasure finds the event by the beginning of its source. */
 export async function stageCreated(

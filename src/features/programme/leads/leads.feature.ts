@@ -1,7 +1,7 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { onCompleted } from './capture.service.ts'
-import { leadFields } from './lead-fields.store.ts'
+import { leads as entity } from './lead.entity.ts'
 import * as api from './leads.routes.ts'
 import { oldLeadsSweep } from './leads.sweeps.ts'
 import { personal } from './personal.service.ts'
@@ -12,6 +12,6 @@ export const leads = {
   sweeps: [oldLeadsSweep],
   retention: [{ tables: ['leads'], sweep: oldLeadsSweep }],
   listeners: [onCompleted],
-  fields: { leads: leadFields },
+  entities: { leads: entity },
   personal,
 } satisfies Feature<Route>

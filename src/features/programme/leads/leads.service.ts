@@ -13,7 +13,7 @@ import { masked, NO_CONTACT, openContact, sealContact, type Contact } from './co
 import { stageCreated } from './lead-events.service.ts'
 import { hashesOf, isErased } from './lead-hashes.service.ts'
 import { type AddLeadNote, type CreateLead, Lead, type LeadQuery, type UpdateLead } from './leads.schema.ts'
-import type { LeadRow } from './lead-row.ts'
+import { leads, type LeadRow } from './lead.entity.ts'
 import * as store from './leads.store.ts'
 
 const MOST_NOTES = 200
@@ -204,11 +204,7 @@ export function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Pres
   const opened = openContact(scope.secrets, row.id, row.contact)
   const { name, email, phone, company, consentText, notes } = isKeeper ? opened : masked(opened)
   return {
-    id: formatId('lead', row.id),
-    status: row.status,
-    source: row.source,
-    response_id: row.response_id && formatId('response', row.response_id),
-    survey_id: row.survey_id && formatId('survey', row.survey_id),
+    ...leads.show(row),
     name,
     email,
     phone,
@@ -217,11 +213,6 @@ export function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Pres
       row.consent_given === null
         ? null
         : { given: row.consent_given, text: consentText, at: row.consent_at?.toISOString() ?? null },
-    owner_id: row.owner_id && formatId('user', row.owner_id),
-    follow_up_at: row.follow_up_at?.toISOString() ?? null,
-    tags: row.tags,
     notes,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
   }
 }

@@ -2,28 +2,22 @@ import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platf
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import type { LeadRow } from './lead-row.ts'
+import { leads, type LeadRow } from './lead.entity.ts'
 
-const COLUMNS = sql.raw(
-  'id, status, source, response_id, survey_id, email_hash, phone_hash, contact, consent_given, consent_at, owner_id, ' +
-    'follow_up_at, tags, created_at, updated_at',
-)
+const COLUMNS = leads.list()
 
 /** Adds a lead, unless another one has its email or phone. Returns how many it added. */
 export function insertLead(tx: TenantTx, row: LeadRow): Promise<number> {
   return tx.run(sql`
     insert into leads (tenant_id, ${COLUMNS})
-    values (${tx.tenantId}, ${row.id}, ${row.status}, ${row.source}, ${row.response_id}, ${row.survey_id}, ${row.email_hash}, ${row.phone_hash}, ${row.contact},
-      ${row.consent_given}, ${row.consent_at}, ${row.owner_id}, ${row.follow_up_at}, ${row.tags}::text[], ${row.created_at}, ${row.updated_at})
+    values (${tx.tenantId}, ${leads.values(row)})
     on conflict do nothing`)
 }
 
 /** Throws a unique violation if another lead has its email or phone. */
 export function updateLead(tx: TenantTx, row: LeadRow): Promise<number> {
   return tx.run(sql`
-    update leads set status = ${row.status}, response_id = ${row.response_id}, survey_id = ${row.survey_id}, email_hash = ${row.email_hash},
-      phone_hash = ${row.phone_hash}, contact = ${row.contact}, consent_given = ${row.consent_given}, consent_at = ${row.consent_at}, owner_id = ${row.owner_id},
-      follow_up_at = ${row.follow_up_at}, tags = ${row.tags}::text[], updated_at = ${row.updated_at}
+    update leads set ${leads.changes(row)}
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
 }
 

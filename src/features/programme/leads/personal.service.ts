@@ -12,6 +12,7 @@ import {
 import type { Scope } from '../../../platform/scope.ts'
 import { eraseEventsOf } from '../../delivery/publishing/removal.service.ts'
 import { openContact, sealContact } from './contact.ts'
+import { leads, type LeadRow } from './lead.entity.ts'
 import { sourceOf } from './lead-events.service.ts'
 import * as store from './personal.store.ts'
 
@@ -23,7 +24,7 @@ export const personal: PersonalData = {
     {
       store: 'leads',
       table: 'leads',
-      columns: ['contact', 'tags', 'email_hash', 'phone_hash'],
+      columns: leads.personal,
       find,
       async erase(scope, tx, keys) {
         const { whole, words } = splitKeys(keys)
@@ -36,15 +37,12 @@ export const personal: PersonalData = {
         const own = (await store.listRows(tx, whole)).map((row) => {
           const { name, email, phone, company, consentText } = openContact(scope.secrets, row.id, row.contact)
           return {
-            id: formatId('lead', row.id),
-            status: row.status,
-            source: row.source,
+            ...leads.archive(row),
             name,
             email,
             phone,
             company,
             consent: consentText,
-            created_at: row.created_at.toISOString(),
           }
         })
         const naming = (await store.listRows(tx, [...words.keys()])).map((row) => ({
@@ -67,7 +65,7 @@ async function find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions
   }
 }
 
-function addressesOf(scope: Scope, row: store.PersonalLead): Person['addresses'] {
+function addressesOf(scope: Scope, row: LeadRow): Person['addresses'] {
   const { email, phone } = openContact(scope.secrets, row.id, row.contact)
   return [
     ...(email && row.email_hash ? [{ kind: 'email' as const, hash: row.email_hash, address: email }] : []),
@@ -79,7 +77,7 @@ function addressesOf(scope: Scope, row: store.PersonalLead): Person['addresses']
 async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, mentions: Mentions): Promise<string[]> {
   const found: string[] = []
   for (let after: string | null = null; ;) {
-    const rows: store.PersonalLead[] = await store.listPage(tx, after, PAGE)
+    const rows: LeadRow[] = await store.listPage(tx, after, PAGE)
     for (const row of rows.filter(({ id }) => !own.has(id)))
       for (const words of wordsIn(scope, row)) if (await mentions([words])) found.push(wordsKey(row.id, words))
     if (rows.length < PAGE) return found
@@ -87,7 +85,7 @@ async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, mentions: 
   }
 }
 
-function wordsIn(scope: Scope, { id, contact, tags }: store.PersonalLead): string[] {
+function wordsIn(scope: Scope, { id, contact, tags }: LeadRow): string[] {
   const { name, email, phone, company, consentText, notes } = openContact(scope.secrets, id, contact)
   return [name, email, phone, company, consentText, ...notes.map(({ text }) => text), ...tags].filter(
     (each) => each !== null,
@@ -116,6 +114,6 @@ async function eraseWords(scope: Scope, tx: TenantTx, words: ReturnType<typeof s
 }
 
 /** The beginning of the sources of a lead's events. */
-function eventsOf({ id, response_id }: store.PersonalLead): string {
+function eventsOf({ id, response_id }: LeadRow): string {
   return `${response_id ? `response:${response_id}:` : ''}${sourceOf(id)}`
 }

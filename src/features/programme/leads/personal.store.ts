@@ -1,35 +1,22 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-
-export interface PersonalLead {
-  id: Id<'lead'>
-  status: string
-  source: string
-  response_id: Id<'response'> | null
-  email_hash: string | null
-  phone_hash: string | null
-  contact: string | null
-  tags: string[]
-  created_at: Date
-}
-
-const COLUMNS = sql.raw('id, status, source, response_id, email_hash, phone_hash, contact, tags, created_at')
+import { leads, type LeadRow } from './lead.entity.ts'
 
 /** Leads in id order. */
-export function listPage(tx: ReadTx, after: string | null, limit: number): Promise<PersonalLead[]> {
-  return tx.many(sql<PersonalLead>`
-    select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`} order by id limit ${limit}`)
+export function listPage(tx: ReadTx, after: string | null, limit: number): Promise<LeadRow[]> {
+  return tx.many(sql<LeadRow>`
+    select ${leads.list()} from leads where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`} order by id limit ${limit}`)
 }
 
-export function listRows(tx: ReadTx, ids: string[]): Promise<PersonalLead[]> {
+export function listRows(tx: ReadTx, ids: string[]): Promise<LeadRow[]> {
   return tx.many(
-    sql<PersonalLead>`select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`,
+    sql<LeadRow>`select ${leads.list()} from leads where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`,
   )
 }
 
-export function lockRows(tx: TenantTx, ids: string[]): Promise<PersonalLead[]> {
-  return tx.many(sql<PersonalLead>`
-    select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
+export function lockRows(tx: TenantTx, ids: string[]): Promise<LeadRow[]> {
+  return tx.many(sql<LeadRow>`
+    select ${leads.list()} from leads where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
 }
 
 export function keepWords(
@@ -42,9 +29,9 @@ export function keepWords(
   )
 }
 
-export function listOfPerson(tx: ReadTx, hashes: string[], responseIds: string[]): Promise<PersonalLead[]> {
-  return tx.many(sql<PersonalLead>`
-    select ${COLUMNS} from leads
+export function listOfPerson(tx: ReadTx, hashes: string[], responseIds: string[]): Promise<LeadRow[]> {
+  return tx.many(sql<LeadRow>`
+    select ${leads.list()} from leads
     where tenant_id = ${tx.tenantId} and (email_hash = any(${hashes}::text[]) or phone_hash = any(${hashes}::text[]) or response_id = any(${responseIds}::uuid[]))
     order by id`)
 }

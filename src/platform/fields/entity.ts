@@ -1,0 +1,190 @@
+import { json, sql, type RawBuilder } from '../database/database.ts'
+import type { CellType, ExportColumn } from '../export-source.ts'
+import type { FilterContext, Fields, PlainField } from '../filter/entity.ts'
+import { formatId, type Id, type IdKind } from '../ids.ts'
+import type { Is, ValueType } from './values.ts'
+
+/** A column of an entity's table: everything that the server does with it, said once. */
+export interface Column {
+  is: Is<unknown>
+  /** Written with the row, and never changed. */
+  fixed?: true
+  /** In the table, and not in the row that the store reads whole. */
+  apart?: true
+  /** Shown to callers and exported, by its own name. */
+  shown?: true
+  /** Part of the person's own copy (docs/privacy.md), by its own name. */
+  archived?: true
+  /** Filters test it: by its own name, or as said. */
+  filter?: true | FilterAs
+  /**
+   * `words`: people wrote it or it names somebody, so an erasure reaches it and the planner keeps no samples. `key`:
+   * a keyed hash or an id that finds the person.
+   */
+  personal?: 'words' | 'key'
+  /** Of a row that outlives its person: the SQL value that an erasure leaves. `kept` says that it tells nothing. */
+  erased?: 'kept' | { to: string }
+}
+
+export interface FilterAs extends Pick<PlainField, 'ops' | 'permission' | 'indexed' | 'opens'> {
+  as?: string
+}
+
+/** A value that callers see and that has no column: it is kept within one, or worked out. */
+export interface Within {
+  within: string
+  shown: CellType
+}
+
+type Entries = Record<string, Column | Within>
+
+type Row<Entry extends Entries> = {
+  -readonly [
+    Name in keyof Entry as Entry[Name] extends { is: unknown }
+      ? Entry[Name] extends { apart: true }
+        ? never
+        : Name
+      : never
+  ]: Entry[Name] extends { is: Is<infer Value> } ? Value : never
+}
+
+type InApi<Value> = Value extends Date ? string : Value extends Id<IdKind> ? string : Value
+
+/** Columns with a mark, as the API writes them. */
+type Marked<Entry extends Entries, Mark> = {
+  -readonly [Name in keyof Entry as Entry[Name] extends Mark & { is: unknown } ? Name : never]: Entry[Name] extends {
+    is: Is<infer Value>
+  }
+    ? InApi<Value>
+    : never
+}
+
+/** Its part that says nothing about the types of its rows. */
+export interface Declared {
+  table: string
+  /** Every column of the table, but for `tenant_id`. */
+  columns: ReadonlyMap<string, Column>
+  /** Every column that callers see, in the order of the declaration. */
+  exported: ExportColumn[]
+  /** What filters may test. */
+  filters: Fields
+  /** For the erasure, and kept from the planner's samples. */
+  personal: string[]
+}
+
+export interface Entity<Entry extends Entries> extends Declared {
+  /** The columns of a row that is read whole, in order. */
+  names: Array<keyof Row<Entry> & string>
+  /** Those that an update writes. */
+  changing: Array<keyof Row<Entry> & string>
+  /** `a, b` of a row that is read whole. */
+  list(alias?: string): RawBuilder<unknown>
+  /** The values of `list()`. */
+  values(row: Row<Entry>): RawBuilder<unknown>
+  /** `a = …, b = …` of the columns that change. */
+  changes(row: Row<Entry>): RawBuilder<unknown>
+  /** `a = …, b = …` that removes the person from a row that stays. */
+  erasing: RawBuilder<unknown>
+  /** The shown columns of a row, as the API writes them. */
+  show(row: Row<Entry>): Marked<Entry, { shown: true }>
+  /** The columns of the person's own copy. */
+  archive(
+    row: Pick<Row<Entry>, Extract<keyof Row<Entry>, keyof Marked<Entry, { archived: true }>>>,
+  ): Marked<Entry, { archived: true }>
+}
+
+/** The row that a store reads whole. */
+export type RowOf<E> = E extends Entity<infer Entry extends Entries> ? Row<Entry> : never
+
+/**
+ * Declares an entity. `src/fields.test.ts` compares it with the database, and fails for a column that is missing here.
+ * @param rows what an erasure does with the row of a person: `go` deletes it, `stay` leaves what each column says.
+ * @param more filters without a column of their own.
+ */
+export function declareEntity<const Entry extends Record<string, (Column & { erased: unknown }) | Within>>(
+  of: { table: string; rows: 'stay'; more?: Fields },
+  entries: Entry,
+): Entity<Entry>
+export function declareEntity<const Entry extends Entries>(
+  of: { table: string; rows: 'go'; more?: Fields },
+  entries: Entry,
+): Entity<Entry>
+export function declareEntity<const Entry extends Entries>(
+  { table, more = {} }: { table: string; rows: 'go' | 'stay'; more?: Fields },
+  entries: Entry,
+): Entity<Entry> {
+  type Name = keyof Row<Entry> & string
+  const all = Object.entries<Column | Within>(entries)
+  const columns = new Map(all.flatMap(([name, entry]) => ('is' in entry ? [[name, entry] as const] : [])))
+  const named = (holds: (column: Column) => unknown) =>
+    [...columns].flatMap(([name, column]) => (holds(column) ? [name as Name] : []))
+  const names = named(({ apart }) => !apart)
+  const changing = named(({ apart, fixed }) => !apart && !fixed)
+  const valueOf = (row: Row<Entry>, name: Name) => written(columns.get(name)?.is.type, row[name])
+  const erasing = [...columns].flatMap(([name, { erased }]) =>
+    typeof erased === 'object' ? [sql`${sql.ref(name)} = ${sql.raw(erased.to)}`] : [],
+  )
+  const shown = [...columns].filter(([, column]) => column.shown)
+  const archived = [...columns].filter(([, column]) => column.archived)
+  return {
+    table,
+    columns,
+    names,
+    changing,
+    exported: all.flatMap(([field, entry]) =>
+      entry.shown ? [{ field, type: 'is' in entry ? CELL[entry.is.type] : entry.shown }] : [],
+    ),
+    filters: { ...Object.fromEntries([...columns].flatMap(([name, column]) => filterOf(name, column))), ...more },
+    personal: named(({ personal }) => personal),
+    list: (alias) => sql.join(names.map((name) => sql.ref(alias ? `${alias}.${name}` : name))),
+    values: (row) => sql.join(names.map((name) => valueOf(row, name))),
+    changes: (row) => sql.join(changing.map((name) => sql`${sql.ref(name)} = ${valueOf(row, name)}`)),
+    erasing: sql.join(erasing),
+    show: (row) => inApi(row, shown) as Marked<Entry, { shown: true }>,
+    archive: (row) => inApi(row, archived) as Marked<Entry, { archived: true }>,
+  }
+}
+
+const CELL: Record<ValueType, CellType> = {
+  text: 'text',
+  whole: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  id: 'text',
+  ids: 'list',
+  list: 'list',
+  json: 'json',
+}
+
+function written(type: ValueType | undefined, value: unknown): RawBuilder<unknown> {
+  if (type === 'json') return value === null ? sql`null` : json(value)
+  if (type === 'list') return sql`${value}::text[]`
+  return type === 'ids' ? sql`${value}::uuid[]` : sql`${value}`
+}
+
+function filterOf(name: string, { is, filter }: Column): Array<[string, PlainField]> {
+  if (!filter || is.type === 'json' || is.type === 'ids') return []
+  const { as = name, ...own } = filter === true ? {} : filter
+  const field: PlainField = {
+    kind: is.type === 'whole' ? 'number' : is.type,
+    ...(is.type === 'whole' && { isWhole: true }),
+    ...(is.idKind && { idKind: is.idKind }),
+    ...(is.values && { values: is.values }),
+    sql: ({ alias }: FilterContext) => sql.ref(`${alias}.${name}`),
+    read: (row: Record<string, unknown>) => row[name],
+    ...own,
+  }
+  return [[as, field]]
+}
+
+function inApi(row: Partial<Record<string, unknown>>, columns: Array<[string, Column]>): Record<string, unknown> {
+  return Object.fromEntries(columns.map(([name, { is }]) => [name, presented(row[name], is.idKind)]))
+}
+
+function presented(value: unknown, idKind: IdKind | undefined): unknown {
+  if (value instanceof Date) return value.toISOString()
+  if (!idKind || value === null) return value
+  const named = (id: unknown) => formatId(idKind, id as Id<IdKind>)
+  return Array.isArray(value) ? value.map(named) : named(value)
+}
