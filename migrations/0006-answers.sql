@@ -47,9 +47,8 @@ create table responses (
   -- Null for a survey that is not anonymous. Otherwise a response is 'held' until enough others
   -- wait, and then 'counted'. Figures show other rows in its place: a 'figure' for each response of
   -- a group, and a 'part' for answers that waited longer than the rest of their response.
-  -- 'released' is both in one row.
   anonymity text constraint responses_anonymity
-    check (anonymity in ('held', 'counted', 'released', 'figure', 'part')),
+    check (anonymity in ('held', 'counted', 'figure', 'part')),
   -- The day of its group.
   counted_on timestamptz,
   -- The questions whose answers figures do not show yet. Null until its figure is made.

@@ -118,7 +118,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     files: [...PURE_TARGETS, 'other pure', 'other entity', 'http/problems/problem.ts', 'platform'],
     packages: ['node', 'zod', 'prom-client', ...COMPUTING],
   },
-  store: { files: [...PURE_TARGETS, 'other entity', 'response-row.ts', 'response-state.ts', 'platform'], packages: [] },
+  store: { files: [...PURE_TARGETS, 'other entity', 'response-state.ts', 'platform'], packages: [] },
   service: {
     files: [
       ...PURE_TARGETS,
@@ -151,7 +151,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     packages: ['hono', 'zod', 'node'],
   },
   page: { files: [...PURE_TARGETS, 'own page', 'platform'], packages: ['hono', 'node'] },
-  feature: { files: ['own *', 'http/routes/route.ts', 'platform'], packages: [] },
+  feature: { files: ['own *', 'other entity', 'http/routes/route.ts', 'platform'], packages: [] },
   composition: { files: ['*'], packages: ['node', 'hono', '@hono/node-server', 'prom-client'] },
 }
 

@@ -96,7 +96,7 @@ const others: Array<Feature<Route>> = [
   sends,
   // answers
   responses,
-  createVerbatim(responses.fields.responses, [onClassified]),
+  createVerbatim([onClassified]),
   createCapture(showBadge),
   embedding,
   reports,

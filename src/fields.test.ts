@@ -72,13 +72,13 @@ test('a column without a declaration is found, and so is one of another type', a
   const [entity] = entities
   if (!entity) throw new Error('no entity')
   const found = await server.services.database.asOwner(async (owner) => {
-    await owner.script(`begin; alter table ${entity.table} add diary text; alter table ${entity.table} drop created_at`)
+    await owner.script(`begin; alter table ${entity.table} add diary text; alter table ${entity.table} drop updated_at`)
     const answer = await gaps(entity, (text, values) => owner.query<Stored>(text, values))
     await owner.script('rollback')
     return answer
   })
   expect(found).toEqual([
     `${entity.table}.diary has no declaration`,
-    `${entity.table}.created_at is declared and does not exist`,
+    `${entity.table}.updated_at is declared and does not exist`,
   ])
 })

@@ -8,7 +8,7 @@ export const FEWEST = 5
 /** The rows that figures count. */
 export function inFigures(alias: string): RawBuilder<unknown> {
   const anonymity = sql.ref(`${alias}.anonymity`)
-  return sql`(${anonymity} is null or ${anonymity} in ('released', 'figure', 'part'))`
+  return sql`(${anonymity} is null or ${anonymity} in ('figure', 'part'))`
 }
 
 /** A row for each response. A part holds answers of a response that another row counts. */

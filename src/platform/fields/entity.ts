@@ -11,8 +11,8 @@ export interface Column {
   fixed?: true
   /** In the table, and not in the row that the store reads whole. */
   apart?: true
-  /** Shown to callers and exported, by its own name. */
-  shown?: true
+  /** Shown to callers and exported by its own name, or only one of both. */
+  shown?: true | 'api' | 'export'
   /** Part of the person's own copy (docs/privacy.md), by its own name. */
   archived?: true
   /** Filters test it: by its own name, or as said. */
@@ -22,8 +22,12 @@ export interface Column {
    * a keyed hash or an id that finds the person.
    */
   personal?: 'words' | 'key'
-  /** Of a row that outlives its person: the SQL value that an erasure leaves. `kept` says that it tells nothing. */
+  /** Of a row that outlives its person: the SQL value that an erasure leaves. `kept` leads to nobody. */
   erased?: 'kept' | { to: string }
+  /** Of what an anonymous survey stores: left blank, or only the day. */
+  anonymous?: 'kept' | 'none' | 'day'
+  /** In a new row: of a value that may be null it is null, and of a list it is empty. */
+  blank?: unknown
 }
 
 export interface FilterAs extends Pick<PlainField, 'ops' | 'permission' | 'indexed' | 'opens'> {
@@ -85,8 +89,12 @@ export interface Entity<Entry extends Entries> extends Declared {
   changes(row: Row<Entry>): RawBuilder<unknown>
   /** `a = …, b = …` that removes the person from a row that stays. */
   erasing: RawBuilder<unknown>
+  /** Values for a prepared statement. */
+  parameters(row: Row<Entry>, names: ReadonlyArray<keyof Row<Entry> & string>): unknown[]
+  /** A new row: these values, and blank ones. */
+  blank(values: Partial<Row<Entry>>): Row<Entry>
   /** The shown columns of a row, as the API writes them. */
-  show(row: Row<Entry>): Marked<Entry, { shown: true }>
+  show(row: Row<Entry>): Marked<Entry, { shown: true | 'api' }>
   /** The columns of the person's own copy. */
   archive(
     row: Pick<Row<Entry>, Extract<keyof Row<Entry>, keyof Marked<Entry, { archived: true }>>>,
@@ -124,7 +132,7 @@ export function declareEntity<const Entry extends Entries>(
   const erasing = [...columns].flatMap(([name, { erased }]) =>
     typeof erased === 'object' ? [sql`${sql.ref(name)} = ${sql.raw(erased.to)}`] : [],
   )
-  const shown = [...columns].filter(([, column]) => column.shown)
+  const shown = [...columns].filter(([, column]) => column.shown === true || column.shown === 'api')
   const archived = [...columns].filter(([, column]) => column.archived)
   return {
     table,
@@ -132,7 +140,11 @@ export function declareEntity<const Entry extends Entries>(
     names,
     changing,
     exported: all.flatMap(([field, entry]) =>
-      entry.shown ? [{ field, type: 'is' in entry ? CELL[entry.is.type] : entry.shown }] : [],
+      'within' in entry
+        ? [{ field, type: entry.shown }]
+        : entry.shown && entry.shown !== 'api'
+          ? [{ field, type: CELL[entry.is.type] }]
+          : [],
     ),
     filters: { ...Object.fromEntries([...columns].flatMap(([name, column]) => filterOf(name, column))), ...more },
     personal: named(({ personal }) => personal),
@@ -140,7 +152,15 @@ export function declareEntity<const Entry extends Entries>(
     values: (row) => sql.join(names.map((name) => valueOf(row, name))),
     changes: (row) => sql.join(changing.map((name) => sql`${sql.ref(name)} = ${valueOf(row, name)}`)),
     erasing: sql.join(erasing),
-    show: (row) => inApi(row, shown) as Marked<Entry, { shown: true }>,
+    parameters: (row, wanted) =>
+      wanted.map((name) =>
+        columns.get(name)?.is.type === 'json' && row[name] !== null ? JSON.stringify(row[name]) : row[name],
+      ),
+    blank: (given) =>
+      Object.fromEntries(
+        names.map((name) => [name, name in given ? given[name] : blankOf(columns.get(name))]),
+      ) as Row<Entry>,
+    show: (row) => inApi(row, shown) as Marked<Entry, { shown: true | 'api' }>,
     archive: (row) => inApi(row, archived) as Marked<Entry, { archived: true }>,
   }
 }
@@ -161,6 +181,12 @@ function written(type: ValueType | undefined, value: unknown): RawBuilder<unknow
   if (type === 'json') return value === null ? sql`null` : json(value)
   if (type === 'list') return sql`${value}::text[]`
   return type === 'ids' ? sql`${value}::uuid[]` : sql`${value}`
+}
+
+/** The value of a column in a new row. */
+export function blankOf(column: Column | undefined): unknown {
+  if (column?.blank !== undefined) return structuredClone(column.blank)
+  return column?.is.type === 'list' || column?.is.type === 'ids' ? [] : null
 }
 
 function filterOf(name: string, { is, filter }: Column): Array<[string, PlainField]> {

@@ -23,6 +23,11 @@ export const date: Is<Date> = { type: 'date', isNullable: false }
 /** An array of texts. */
 export const list: Is<string[]> = { type: 'list', isNullable: false }
 
+/** A text of a type that is checked elsewhere. */
+export function textOf<Value extends string>(): Is<Value> {
+  return { type: 'text', isNullable: false }
+}
+
 export function oneOf<const Value extends string>(values: readonly Value[]): Is<Value> {
   return { type: 'text', isNullable: false, values }
 }

@@ -143,7 +143,7 @@ export function makeResponse(dice: Dice, n: number, people: MadeRow[]): MadeResp
     quality_flags: dice.some(['fast', 'straightlining'], 2),
     quotas: [],
     updated_at: NOW,
-    anonymity: dice.chance(0.05) ? dice.one(['held', 'counted', 'released', 'figure', 'part']) : null,
+    anonymity: dice.chance(0.05) ? dice.one(['held', 'counted', 'figure', 'part']) : null,
   }
   const texts = text.map(({ question_id, value }) => ({
     response: n,

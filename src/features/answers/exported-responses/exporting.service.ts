@@ -1,12 +1,12 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
 import {
   columnsOf,
-  type CellType,
   type ExportColumn,
   type ExportLine,
   type ExportSource,
   type ExportSpec,
 } from '../../../platform/export-source.ts'
+import type { Column } from '../../../platform/fields/entity.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
@@ -15,11 +15,12 @@ import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { own } from '../../../survey-engine/model/record.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
+import { responses } from '../rows/response.entity.ts'
 import { readCurrentSurvey, readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
 import { columnsOfQuestions, longLines, wideCells, type Said } from './answer-cells.ts'
 import { readFacts, type FactsOf } from './exported-facts.service.ts'
-import { listExported, placeOf, selectKeys, type ExportedCells, type ExportedName } from './exporting.store.ts'
+import { ABOUT, listExported, placeOf, selectKeys, type ExportedCells } from './exporting.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.
 const MOST_VERSIONS = 50
@@ -27,29 +28,12 @@ const MOST_SURVEYS = 100
 
 type Read = (row: ExportedCells) => unknown
 
+const SCORE = ['metric', 'score', 'band']
 // As the API shows them.
-const ABOUT: Record<string, [CellType, Read]> = {
-  id: ['text', idAt('id', 'response')],
-  survey_id: ['text', idAt('survey_id', 'survey')],
-  survey_version: ['number', numberAt('survey_version')],
-  state: ['text', textAt('state')],
-  channel: ['text', jsonAt('channel', null)],
-  language: ['text', jsonAt('language', null)],
-  metric: ['text', ifScored(textAt('metric'))],
-  score: ['number', ifScored(numberAt('score'))],
-  band: ['text', ifScored(textAt('band'))],
-  agent_id: ['text', idAt('agent_id', 'agent')],
-  person_id: ['text', idAt('person_id', 'person')],
-  started_at: ['date', instantAt('started_at')],
-  completed_at: ['date', instantAt('completed_at')],
-  duration_ms: ['number', numberAt('duration_ms')],
-  tags: ['list', jsonAt('tags', [])],
-  quality_flags: ['list', jsonAt('quality_flags', [])],
-  notes: ['json', jsonAt('notes', [])],
-}
+const READS = new Map(ABOUT.map(([name, column]) => [name, readAt(name, column)]))
 // Other tables have them.
 const FACTS = columnsOf({ team: 'text', topic: 'list', sentiment: 'list' })
-const ABOUT_COLUMNS = [...Object.entries(ABOUT).map(([field, [type]]): ExportColumn => ({ field, type })), ...FACTS]
+const ABOUT_COLUMNS = [...responses.exported, ...FACTS]
 const SURVEY_ID = placeOf('survey_id')
 const VERSION = placeOf('survey_version')
 const questionsAt = textAt('questions')
@@ -140,7 +124,7 @@ function readerOf(
 
 /** Null for a field of an answer. */
 function readOf(field: string): Read | null {
-  if (!field.startsWith('custom.')) return ABOUT[field]?.[1] ?? null
+  if (!field.startsWith('custom.')) return READS.get(field) ?? null
   const name = field.slice('custom.'.length)
   const customData = jsonAt('custom_data', {})
   return (row) => own(customData(row) as CustomData, name)
@@ -172,37 +156,35 @@ function uniqueBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
   })
 }
 
-function textAt(name: ExportedName): (row: ExportedCells) => string | null {
+function readAt(name: string, column: Column): Read {
+  const read = readerOfType(name, column.is)
+  return SCORE.includes(name) ? ifScored(read) : read
+}
+
+function readerOfType(name: string, { type, idKind, values }: Column['is']): Read {
+  const textOf = textAt(name)
+  const when = (read: (text: string) => unknown) => (row: ExportedCells) => {
+    const text = textOf(row)
+    return text && read(text)
+  }
+  if (type === 'list' || type === 'json') return jsonAt(name, [])
+  if (type === 'date') return when(instantOf)
+  if (type === 'whole') return when(Number)
+  if (idKind) return when((id) => formatId(idKind, id as Id<IdKind>))
+  return values ? textOf : jsonAt(name, null)
+}
+
+function textAt(name: string): (row: ExportedCells) => string | null {
   const at = placeOf(name)
   return (row) => row[at] || null
 }
 
-function numberAt(name: ExportedName): Read {
-  const textOf = textAt(name)
-  return (row) => {
-    const text = textOf(row)
-    return text && Number(text)
-  }
-}
-
-function idAt(name: ExportedName, kind: IdKind): Read {
-  const textOf = textAt(name)
-  return (row) => {
-    const id = textOf(row)
-    return id && formatId(kind, id as Id<IdKind>)
-  }
-}
-
 /** RFC 3339 of a time in UTC as PostgreSQL writes it: without zeros at the end, and with microseconds. */
-function instantAt(name: ExportedName): Read {
-  const textOf = textAt(name)
-  return (row) => {
-    const text = textOf(row)
-    return text && `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
-  }
+function instantOf(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
 }
 
-function jsonAt(name: ExportedName, none: unknown): Read {
+function jsonAt(name: string, none: unknown): Read {
   const textOf = textAt(name)
   return (row) => {
     const text = textOf(row)
@@ -211,6 +193,6 @@ function jsonAt(name: ExportedName, none: unknown): Read {
 }
 
 function ifScored(read: Read): Read {
-  const needed = (['metric', 'score', 'band'] as const).map(textAt)
+  const needed = SCORE.map(textAt)
   return (row) => (needed.every((textOf) => textOf(row) !== null) ? read(row) : null)
 }

@@ -1,42 +1,38 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
+import type { Column } from '../../../platform/fields/entity.ts'
+import { responses } from '../rows/response.entity.ts'
+
+/** The columns that an export shows as they are, in order. */
+export const ABOUT = [...responses.columns].filter(([, { shown }]) => shown === true || shown === 'export')
 
 // The exported columns of a response, as texts. JSON escapes the signs that part cells and rows, so that no word has
 // them. An empty list or record is an empty cell: most are, and parsing them took longer than all else.
-const CELLS = {
-  id: 'id::text',
-  survey_id: 'survey_id::text',
-  survey_version: 'survey_version::text',
-  state: 'state',
-  channel: 'to_json(channel)::text',
-  language: 'to_json(language)::text',
-  metric: 'metric',
-  score: 'score::text',
-  band: 'band',
-  agent_id: 'agent_id::text',
-  person_id: 'person_id::text',
-  started_at: `(started_at at time zone 'UTC')::text`,
-  completed_at: `(completed_at at time zone 'UTC')::text`,
-  duration_ms: 'duration_ms::text',
-  tags: `case when tags <> '{}' then to_json(tags)::text end`,
-  quality_flags: `case when quality_flags <> '{}' then to_json(quality_flags)::text end`,
-  notes: `nullif(notes, '[]')::text`,
+const CELLS: Record<string, string> = {
+  ...Object.fromEntries(ABOUT.map(([name, { is }]) => [name, cellOf(name, is)])),
   custom_data: `nullif(custom_data, '{}')::text`,
   // Apart, because most rows of a survey answer the same questions.
   questions: `jsonb_path_query_array(answers, '$[*].question_id')::text`,
   values: `jsonb_path_query_array(answers, '$[*].value')::text`,
   text: `nullif(text, '[]')::text`,
 }
+
+function cellOf(name: string, { type, values }: Column['is']): string {
+  if (type === 'text') return values ? name : `to_json(${name})::text`
+  if (type === 'date') return `(${name} at time zone 'UTC')::text`
+  if (type === 'list') return `case when ${name} <> '{}' then to_json(${name})::text end`
+  return type === 'json' ? `nullif(${name}, '[]')::text` : `${name}::text`
+}
+
 const PARTS_CELLS = '\u001F'
 const PARTS_ROWS = '\u001E'
 
-export type ExportedName = keyof typeof CELLS
-const NAMES = Object.keys(CELLS) as ExportedName[]
+const NAMES = Object.keys(CELLS)
 
 /** The cells of a response in the order of `placeOf`. An empty text is none. */
 export type ExportedCells = string[]
 
-export function placeOf(name: ExportedName): number {
+export function placeOf(name: string): number {
   return NAMES.indexOf(name)
 }
 

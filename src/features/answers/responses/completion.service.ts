@@ -3,7 +3,7 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { signalOf, type Handler } from '../../../platform/signals.ts'
 import { NOBODY, readSubscribers, type Subscribers } from '../../delivery/publishing/publishing.service.ts'
-import type { ResponseRow } from '../rows/response-row.ts'
+import type { ResponseRow } from '../rows/response.entity.ts'
 
 /** A response entered `completed`, or its release brought it back. */
 export const COMPLETED = signalOf<ResponseRow>('response.completed')

@@ -15,7 +15,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { factsMayFind, findCandidates, findWithin } from '../reporting/finding/candidates.service.ts'
 import { readPieces, type Piece } from '../reporting/finding/pieces.ts'
 import { presentResponse } from './present-response.ts'
-import type { ResponseRow } from '../rows/response-row.ts'
+import type { ResponseRow } from '../rows/response.entity.ts'
 import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 

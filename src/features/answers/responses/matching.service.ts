@@ -4,7 +4,7 @@ import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { Piece } from '../reporting/finding/pieces.ts'
-import type { ResponseRow } from '../rows/response-row.ts'
+import type { ResponseRow } from '../rows/response.entity.ts'
 import * as store from './responses.store.ts'
 
 /** Completed responses of a time that pass a filter. No survey means every survey. */

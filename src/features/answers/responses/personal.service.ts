@@ -8,6 +8,7 @@ import { localize } from '../../../survey-engine/model/text.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { forgetContacts, forgetWords, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
 import { forgetRecorded } from '../reporting/rollups/rollups.service.ts'
+import { responses } from '../rows/response.entity.ts'
 import { memberTextsOf, respondentTextsOf, textsOf } from './typed-texts.ts'
 import * as store from './personal.store.ts'
 
@@ -49,7 +50,7 @@ export const personal: PersonalData = {
     {
       store: 'responses',
       table: 'responses',
-      columns: ['answers', 'text', 'custom_data', 'tags', 'dedupe_key', 'typed_contacts.hash'],
+      columns: [...responses.personal.filter((name) => name !== 'notes'), 'typed_contacts.hash'],
       async find(scope, tx, person) {
         const invited = await store.listOfPeople(tx, person.personIds)
         const typed = await findTyped(scope, tx, {
@@ -162,18 +163,10 @@ async function exportResponses(scope: Scope, tx: ReadTx, keys: string[], person:
       value,
     })
     records.push({
-      id: formatId('response', row.id),
-      survey_id: formatId('survey', row.survey_id),
-      state: row.state,
-      channel: row.channel,
-      language: row.language,
-      started_at: row.started_at.toISOString(),
-      completed_at: row.completed_at?.toISOString(),
+      ...responses.archive(row),
       score: row.score === null ? null : { metric: row.metric, value: row.score },
       answers: row.answers.map(titled),
       text: row.text.map(titled),
-      custom_data: row.custom_data,
-      tags: row.tags,
     })
   }
   return records

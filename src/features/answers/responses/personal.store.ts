@@ -1,35 +1,10 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
-import type { Id } from '../../../platform/ids.ts'
-import type { CustomData } from '../../../survey-engine/model/definition.ts'
-import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
-import type { Note, ResponseRow } from '../rows/response-row.ts'
-import type { ResponseState } from '../rows/response-state.ts'
+import { responses, type ResponseRow } from '../rows/response.entity.ts'
 
-export interface PersonalResponse {
-  id: Id<'response'>
-  survey_id: Id<'survey'>
-  survey_version: number
-  state: ResponseState
-  channel: string
-  language: string
-  answers: StoredAnswer[]
-  text: StoredText[]
-  custom_data: CustomData
-  metric: string | null
-  score: number | null
-  started_at: Date
-  completed_at: Date | null
-  recorded_at: Date
-  person_id: Id<'person'> | null
-  tags: string[]
-  notes: Note[]
-  anonymity: string | null
-}
+/** With the moment at which reports count it. */
+export type PersonalResponse = ResponseRow & { recorded_at: Date }
 
-const COLUMNS = sql.raw(
-  'id, survey_id, survey_version, state, channel, language, answers, text, custom_data, metric, score, started_at, ' +
-    'completed_at, recorded_at, person_id, tags, notes, anonymity',
-)
+const COLUMNS = sql`${responses.list()}, recorded_at`
 
 export function listRows(tx: ReadTx, ids: string[]): Promise<PersonalResponse[]> {
   return tx.many(sql<PersonalResponse>`
@@ -88,12 +63,7 @@ export function eraseResponses(
   now: Date,
 ): Promise<Array<Pick<ResponseRow, 'survey_id'> & { recorded_at: Date }>> {
   return tx.many(sql<Pick<ResponseRow, 'survey_id'> & { recorded_at: Date }>`
-    update responses set text = '[]', custom_data = '{}', notes = '[]', tags = '{}', dedupe_key = null,
-      answers = case
-        when metric = 'nps' then jsonb_path_query_array(answers, '$[*] ? (@.type == "nps")')
-        when metric = 'csat' then jsonb_path_query_array(answers, '$[*] ? (@.type == "csat")')
-        when metric = 'ces' then jsonb_path_query_array(answers, '$[*] ? (@.type == "ces")') else '[]' end,
-      agent_id = null, person_id = null, erased_at = ${now}, updated_at = ${now}
+    update responses set ${responses.erasing}, erased_at = ${now}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'
     returning survey_id, recorded_at`)
 }

@@ -6,7 +6,7 @@ import type { NewEvent, ResponseData } from '../../delivery/events/event-types.t
 import { stageEvent } from '../../delivery/publishing/publishing.service.ts'
 import { TEXTS_WRITTEN, type Audience } from './completion.service.ts'
 import { scoreOf } from './present-response.ts'
-import type { ResponseRow } from '../rows/response-row.ts'
+import type { ResponseRow } from '../rows/response.entity.ts'
 
 /** The source of the event about a completed response, the same whatever wrote it. */
 export function completedSource(id: Id<'response'>): string {

@@ -8,7 +8,7 @@ import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import type { ResponseRow } from '../rows/response-row.ts'
+import type { ResponseRow } from '../rows/response.entity.ts'
 import * as store from './responses.store.ts'
 import { propertyRuns } from '../../../testing/property-runs.ts'
 

@@ -1,7 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/routes/route.ts'
 import { personal } from './personal.service.ts'
-import { guardResponses, responseFields } from './response-fields.store.ts'
+import { guardResponses, responses as entity } from '../rows/response.entity.ts'
 import * as routes from './responses.routes.ts'
 import { oldResponsesSweep } from './responses.sweeps.ts'
 import { onFiguresAsked } from './threshold/threshold.service.ts'
@@ -13,7 +13,7 @@ export const responses = {
   routes: Object.values(routes),
   sweeps: [oldResponsesSweep, thresholdSweep],
   retention: [{ tables: ['responses'], sweep: oldResponsesSweep }],
-  fields: { responses: responseFields },
+  entities: { responses: entity },
   guards: { responses: guardResponses },
   personal,
 } satisfies Feature<Route>

@@ -8,43 +8,11 @@ import {
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
-import type { ResponseRow } from '../rows/response-row.ts'
+import { responses, type ResponseRow } from '../rows/response.entity.ts'
 import type { ResponseState } from '../rows/response-state.ts'
 
-const NAMES = [
-  'id',
-  'survey_id',
-  'survey_version',
-  'state',
-  'held_state',
-  'channel',
-  'language',
-  'answers',
-  'text',
-  'custom_data',
-  'path',
-  'metric',
-  'score',
-  'band',
-  'agent_id',
-  'person_id',
-  'started_at',
-  'completed_at',
-  'duration_ms',
-  'tags',
-  'notes',
-  'quality_flags',
-  'orders',
-  'dedupe_key',
-  'quotas',
-  'updated_at',
-  'anonymity',
-  'erased_at',
-] as const satisfies Array<keyof ResponseRow>
-const COLUMNS = sql.raw<unknown>(NAMES.join(', '))
-const JSON_COLUMNS: ReadonlySet<string> = new Set(['answers', 'text', 'custom_data', 'notes', 'orders'])
-const FIXED: ReadonlySet<string> = new Set(['id', 'survey_id', 'survey_version', 'started_at'])
-const CHANGING = NAMES.filter((name) => !FIXED.has(name))
+const { names: NAMES, changing: CHANGING } = responses
+const COLUMNS = responses.list()
 
 const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
 const UPDATE = `update responses set ${CHANGING.map((name, index) => `${name} = $${index + 3}`).join(', ')} where tenant_id = $1 and id = $2`
@@ -52,19 +20,18 @@ const LOCK = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and
 
 /** Sent with COMMIT. @param refuse turns an error of this statement into the transaction's error. */
 export function insertResponse(tx: TenantTx, row: ResponseRow, refuse: (error: unknown) => unknown): void {
-  tx.atCommit({ name: 'insert-response', text: INSERT, values: [tx.tenantId, ...valuesOf(row, NAMES)] }, { refuse })
+  tx.atCommit(
+    { name: 'insert-response', text: INSERT, values: [tx.tenantId, ...responses.parameters(row, NAMES)] },
+    { refuse },
+  )
 }
 
 /** Writes all columns that can change. Sent with COMMIT, as above. */
 export function updateResponse(tx: TenantTx, row: ResponseRow, refuse?: (error: unknown) => unknown): void {
   tx.atCommit(
-    { name: 'update-response', text: UPDATE, values: [tx.tenantId, row.id, ...valuesOf(row, CHANGING)] },
+    { name: 'update-response', text: UPDATE, values: [tx.tenantId, row.id, ...responses.parameters(row, CHANGING)] },
     refuse && { refuse },
   )
-}
-
-function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): unknown[] {
-  return names.map((name) => (JSON_COLUMNS.has(name) && row[name] !== null ? JSON.stringify(row[name]) : row[name]))
 }
 
 export function findResponse(tx: ReadTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
@@ -253,7 +220,7 @@ export async function countCompleted(
 
 // A response to an anonymous survey counts on the day of its group, once its event has left.
 function hasLeft({ since, until }: { since: Date; until: Date }): RawBuilder<unknown> {
-  return sql`state = 'completed' and erased_at is null and (anonymity is null or anonymity in ('counted', 'released') and told)
+  return sql`state = 'completed' and erased_at is null and (anonymity is null or anonymity = 'counted' and told)
     and coalesce(counted_on, completed_at) >= ${since} and coalesce(counted_on, completed_at) < ${until}`
 }
 

@@ -20,7 +20,7 @@ export async function listReleased(
       given.item ->> 'value' as text, r.language
     from responses r cross join lateral jsonb_array_elements(r.text) as given (item)
     where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.state = 'completed'
-      and (r.anonymity = 'released' or r.anonymity = 'counted' and given.item ->> 'question_id' <> all(r.uncounted))
+      and r.anonymity = 'counted' and given.item ->> 'question_id' <> all(r.uncounted)
       and r.erased_at is null and jsonb_typeof(given.item -> 'value') = 'string'`
   const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from (${texts}) as released`)
   const rows = await tx.many(sql<ReleasedText>`

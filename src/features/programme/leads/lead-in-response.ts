@@ -4,7 +4,7 @@ import { evaluate } from '../../../survey-engine/logic/evaluation.ts'
 import { lookupIn } from '../../../survey-engine/logic/lookup.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
-import type { ResponseRow } from '../../answers/rows/response-row.ts'
+import type { ResponseRow } from '../../answers/rows/response.entity.ts'
 
 export interface Caught {
   questionId: string

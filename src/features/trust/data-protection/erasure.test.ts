@@ -1,3 +1,5 @@
+import { features } from '../../../features.ts'
+import type { Declared } from '../../../platform/fields/entity.ts'
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -118,6 +120,23 @@ describe('a person in every store', () => {
     expect(tracesIn(files)).toEqual([])
     const { counts: shown, score } = await report()
     expect([shown, score]).toEqual([before.counts, before.score])
+  })
+
+  test('left in each row that stays what the declaration of its columns says', async () => {
+    const stay = features
+      .flatMap((feature) => Object.values<Declared>(feature.entities ?? {}))
+      .filter(({ columns }) => columns.has('erased_at'))
+    expect(stay.map(({ table }) => table)).toContain('responses')
+    for (const { table, columns } of stay)
+      for (const [name, { erased }] of columns) {
+        if (typeof erased !== 'object') continue
+        const [rows] = await house.server.peek(
+          `select count(*)::int as erased, count(*) filter (where ${name} is distinct from (${erased.to}))::int as left
+           from ${table} where erased_at is not null`,
+        )
+        expect(rows, `${table}.${name}`).toEqual({ erased: expect.any(Number), left: 0 })
+        expect(rows, table).not.toMatchObject({ erased: 0 })
+      }
   })
 
   test.skipIf(!PG_DUMP)('stands in no dump', async () => {

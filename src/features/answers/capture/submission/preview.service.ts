@@ -6,7 +6,8 @@ import type { AnswerValues, CustomData } from '../../../../survey-engine/model/d
 import { languageFor } from '../../../../survey-engine/language/nearest.ts'
 import { isPreviewToken, openPreviewToken } from '../../../surveys/survey-links/preview-token.ts'
 import { readDraftAsPublished, type PublishedSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
-import { blankResponse, type ResponseRow } from '../../rows/response-row.ts'
+import type { ResponseRow } from '../../rows/response.entity.ts'
+import { blankResponse } from '../../rows/response-row.ts'
 import { settle } from './settlement.service.ts'
 import { judge, type Captured, type Submission } from './submissions.service.ts'
 

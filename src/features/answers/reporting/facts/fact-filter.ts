@@ -1,7 +1,8 @@
 import { matches } from '../../../../platform/filter/evaluate.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { runInSlices } from '../../../../platform/loop/turns.ts'
-import { blankResponse, type ResponseRow } from '../../rows/response-row.ts'
+import type { ResponseRow } from '../../rows/response.entity.ts'
+import { blankResponse } from '../../rows/response-row.ts'
 
 /** The fact that holds for each response. */
 export const ALL = '["all"]'

@@ -58,7 +58,7 @@ export function takeRest(
     update responses r set anonymity = 'counted', counted_on = ${day}, uncounted = ${questionsOf(sql`true`)}
     where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.anonymity = 'held' and r.completed_at < ${before}
       and (select count(*) from responses h where h.tenant_id = ${tx.tenantId} and h.survey_id = ${surveyId}
-        and h.state = 'completed' and (h.anonymity = 'released' or h.${TOLD_OF})) >= ${fewest}`)
+        and h.state = 'completed' and h.${TOLD_OF}) >= ${fewest}`)
 }
 
 /** How many people have completed the survey. */
@@ -66,7 +66,7 @@ export async function countAll(tx: ReadTx, surveyId: Id<'survey'>): Promise<numb
   const { n } = await tx.one(sql<{ n: number }>`
     select count(*)::int as n from responses h
     where h.tenant_id = ${tx.tenantId} and h.survey_id = ${surveyId} and h.state = 'completed'
-      and (h.anonymity = 'released' or h.${TOLD_OF})`)
+      and h.${TOLD_OF}`)
   return n
 }
 

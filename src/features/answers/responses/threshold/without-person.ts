@@ -1,20 +1,17 @@
 import { dayOf } from '../../../../platform/day.ts'
 import { lowestIdAt, type Id } from '../../../../platform/ids.ts'
-import type { ResponseRow } from '../../rows/response-row.ts'
+import { blankOf, type Column } from '../../../../platform/fields/entity.ts'
+import { responses, type ResponseRow } from '../../rows/response.entity.ts'
 
-/** A response as an anonymous survey stores it: without person, agent and exact time, and held back. */
+/** A response as an anonymous survey stores it: held back, and without what each column says. */
 export function withoutPerson(row: ResponseRow): ResponseRow {
-  return {
-    ...row,
-    agent_id: null,
-    person_id: null,
-    started_at: dayOf(row.started_at),
-    completed_at: row.completed_at && dayOf(row.completed_at),
-    updated_at: dayOf(row.updated_at),
-    duration_ms: null,
-    quality_flags: [],
-    anonymity: 'held',
-  }
+  const left = responses.names.map((name) => [name, leftOf(responses.columns.get(name), row[name])])
+  return { ...(Object.fromEntries(left) as ResponseRow), anonymity: 'held' }
+}
+
+function leftOf(column: Column | undefined, value: unknown): unknown {
+  if (column?.anonymous === 'none') return blankOf(column)
+  return column?.anonymous === 'day' && value instanceof Date ? dayOf(value) : value
 }
 
 /** The same id with only the day of its time, because an id begins with the moment in which it was made. */

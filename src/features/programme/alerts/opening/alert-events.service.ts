@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import { formatId } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import type { ResponseRow } from '../../../answers/rows/response-row.ts'
+import type { ResponseRow } from '../../../answers/rows/response.entity.ts'
 import { responseData } from '../../../answers/responses/response-events.service.ts'
 import { stageEvent } from '../../../delivery/publishing/publishing.service.ts'
 import type { AlertRow } from '../alert-row.ts'

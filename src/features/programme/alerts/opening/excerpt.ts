@@ -1,4 +1,4 @@
-import type { ResponseRow } from '../../../answers/rows/response-row.ts'
+import type { ResponseRow } from '../../../answers/rows/response.entity.ts'
 
 const LONGEST = 500
 
