@@ -13,6 +13,8 @@ export interface Column {
   apart?: true
   /** Shown to callers and exported by its own name, or only one of both. */
   shown?: true | 'api' | 'export'
+  /** Encrypted in its row. `show` leaves it out, because only a service can open it. */
+  sealed?: true
   /** Part of the person's own copy (docs/privacy.md), by its own name. */
   archived?: true
   /** Filters test it: by its own name, or as said. */
@@ -56,7 +58,13 @@ type InApi<Value> = Value extends Date ? string : Value extends Id<IdKind> ? str
 
 /** Columns with a mark, as the API writes them. */
 type Marked<Entry extends Entries, Mark> = {
-  -readonly [Name in keyof Entry as Entry[Name] extends Mark & { is: unknown } ? Name : never]: Entry[Name] extends {
+  -readonly [
+    Name in keyof Entry as Entry[Name] extends Mark & { is: unknown }
+      ? Entry[Name] extends { sealed: true }
+        ? never
+        : Name
+      : never
+  ]: Entry[Name] extends {
     is: Is<infer Value>
   }
     ? InApi<Value>
@@ -132,7 +140,7 @@ export function declareEntity<const Entry extends Entries>(
   const erasing = [...columns].flatMap(([name, { erased }]) =>
     typeof erased === 'object' ? [sql`${sql.ref(name)} = ${sql.raw(erased.to)}`] : [],
   )
-  const shown = [...columns].filter(([, column]) => column.shown === true || column.shown === 'api')
+  const shown = [...columns].filter(([, column]) => !column.sealed && (column.shown === true || column.shown === 'api'))
   const archived = [...columns].filter(([, column]) => column.archived)
   return {
     table,

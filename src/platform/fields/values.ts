@@ -17,6 +17,7 @@ export interface Is<Value> {
 
 export const text: Is<string> = { type: 'text', isNullable: false }
 export const whole: Is<number> = { type: 'whole', isNullable: false }
+export const number: Is<number> = { type: 'number', isNullable: false }
 export const boolean: Is<boolean> = { type: 'boolean', isNullable: false }
 /** A moment. */
 export const date: Is<Date> = { type: 'date', isNullable: false }

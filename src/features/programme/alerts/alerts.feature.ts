@@ -1,7 +1,7 @@
 import { onOpened } from './opening/notified.service.ts'
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
-import { alertFields } from './alert-fields.store.ts'
+import { alerts as entity } from './alert.entity.ts'
 import * as alertsApi from './alerts.routes.ts'
 import { dropsSweep, escalationSweep, oldAlertsSweep } from './alerts.sweeps.ts'
 import { onAnswered } from './opening/case-url.service.ts'
@@ -15,6 +15,6 @@ export const alerts = {
   sweeps: [escalationSweep, dropsSweep, oldAlertsSweep],
   retention: [{ tables: ['alerts', 'alert_entries'], sweep: oldAlertsSweep }],
   listeners: [onOpened, onCompleted, onAnswered, onRemoved],
-  fields: { alerts: alertFields },
+  entities: { alerts: entity },
   personal,
 } satisfies Feature<Route>

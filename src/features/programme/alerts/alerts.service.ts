@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockResponse } from '../../answers/responses/recording.service.ts'
@@ -18,7 +18,7 @@ import {
   type AlertQuery,
   type UpdateAlert,
 } from './alerts.schema.ts'
-import type { AlertRow } from './alert-row.ts'
+import { alerts, type AlertRow } from './alert.entity.ts'
 import * as store from './alerts.store.ts'
 import { listEntries } from './entries.store.ts'
 import { note, openWords, sealWords } from './timeline.service.ts'
@@ -156,25 +156,10 @@ async function tellResolved(scope: Scope, tx: TenantTx, alert: AlertRow): Promis
 /** An alert as the API shows it. */
 export function presentAlert(scope: Scope, row: AlertRow): Presented {
   return {
-    id: formatId('alert', row.id),
-    rule_id: formatId('alertRule', row.rule_id),
-    response_id: row.response_id && formatId('response', row.response_id),
-    survey_id: row.survey_id && formatId('survey', row.survey_id),
-    status: row.status,
-    priority: row.priority,
-    owner_id: row.owner_id && formatId('user', row.owner_id),
-    opened_at: row.opened_at.toISOString(),
-    due_at: row.due_at?.toISOString() ?? null,
+    ...alerts.show(row),
     overdue: row.due_at !== null && row.due_at < scope.clock.now() && !isDone(row.status),
-    escalated_at: row.escalated_at?.toISOString() ?? null,
-    acknowledged_at: row.acknowledged_at?.toISOString() ?? null,
-    resolved_at: row.resolved_at?.toISOString() ?? null,
-    closed_at: row.closed_at?.toISOString() ?? null,
     root_cause: openWords(scope, row.id, row.root_cause),
     resolution: openWords(scope, row.id, row.resolution),
-    score: row.score,
     excerpt: openWords(scope, row.id, row.excerpt),
-    case_url: row.case_url,
-    comment_count: row.comment_count,
   }
 }

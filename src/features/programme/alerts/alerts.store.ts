@@ -2,31 +2,23 @@ import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platf
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import type { AlertRow } from './alert-row.ts'
+import { alerts, type AlertRow } from './alert.entity.ts'
 import type { AlertStatus } from './alert-steps.ts'
 
-const COLUMNS = sql.raw(
-  'id, rule_id, response_id, survey_id, cause, status, priority, owner_id, opened_at, due_at, escalate_at, ' +
-    'escalate_to, escalated_at, acknowledged_at, resolved_at, closed_at, score, excerpt, root_cause, resolution, ' +
-    'case_url, comment_count, notify, revision',
-)
+const COLUMNS = alerts.list()
 
 /** Opens an alert, unless its rule has opened one for the same cause. Returns how many it opened. */
 export function insertAlert(tx: TenantTx, row: AlertRow): Promise<number> {
   return tx.run(sql`
     insert into alerts (tenant_id, ${COLUMNS})
-    values (${tx.tenantId}, ${row.id}, ${row.rule_id}, ${row.response_id}, ${row.survey_id}, ${row.cause}, ${row.status}, ${row.priority}, ${row.owner_id}, ${row.opened_at},
-      ${row.due_at}, ${row.escalate_at}, ${row.escalate_to}, ${row.escalated_at}, ${row.acknowledged_at}, ${row.resolved_at}, ${row.closed_at}, ${row.score}, ${row.excerpt},
-      ${row.root_cause}, ${row.resolution}, ${row.case_url}, ${row.comment_count}, ${row.notify}::uuid[], ${row.revision})
+    values (${tx.tenantId}, ${alerts.values(row)})
     on conflict (tenant_id, rule_id, cause) where cause > '' do nothing`)
 }
 
 /** Writes what changes. */
 export function updateAlert(tx: TenantTx, row: AlertRow): Promise<number> {
   return tx.run(sql`
-    update alerts set status = ${row.status}, priority = ${row.priority}, owner_id = ${row.owner_id}, due_at = ${row.due_at}, escalate_at = ${row.escalate_at},
-      escalated_at = ${row.escalated_at}, acknowledged_at = ${row.acknowledged_at}, resolved_at = ${row.resolved_at}, closed_at = ${row.closed_at}, excerpt = ${row.excerpt},
-      root_cause = ${row.root_cause}, resolution = ${row.resolution}, case_url = ${row.case_url}, comment_count = ${row.comment_count}, revision = ${row.revision}
+    update alerts set ${alerts.changes(row)}
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
 }
 

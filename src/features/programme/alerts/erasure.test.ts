@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fillErasedColumns, leftInErased } from '../../../testing/erased-columns.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import {
   EMAIL,
@@ -54,6 +55,7 @@ test('an erasure reaches alerts, comments, leads, agents, their events and deliv
   await call('POST', `/v1/leads/${byHand.id}/notes`, { text: `A friend of ${PHONE}` })
   await house.engine.idle()
   expect((await everythingStored(server)).filter(holdsTraces).length).toBeGreaterThan(5)
+  await fillErasedColumns(server, 'alerts')
 
   const request = await call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email: EMAIL } })
   await runRequests(server)
@@ -61,6 +63,7 @@ test('an erasure reaches alerts, comments, leads, agents, their events and deliv
   expect(done).toMatchObject({ status: 'completed', counts: { alerts: 1, leads: 2, people: 1 } })
   expect(done.counts.comments).toBeGreaterThanOrEqual(2)
 
+  expect(await leftInErased(server, 'alerts')).toEqual([])
   const [still, erased] = await alerts()
   expect(still).toMatchObject({ excerpt: 'A quiet place' })
   expect(erased).toMatchObject({ excerpt: null, root_cause: null, status: 'resolved', score: 2 })

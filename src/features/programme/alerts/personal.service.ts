@@ -11,6 +11,7 @@ import {
 import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { REMOVED } from '../../answers/responses/completion.service.ts'
+import { alerts } from './alert.entity.ts'
 import * as store from './personal.store.ts'
 import { openWords } from './timeline.service.ts'
 
@@ -22,7 +23,7 @@ export const personal: PersonalData = {
     {
       store: 'alerts',
       table: 'alerts',
-      columns: ['excerpt', 'root_cause', 'resolution', 'case_url'],
+      columns: alerts.personal,
       async find(scope, tx, person, mentions) {
         const about = await store.listAbout(tx, responsesOf(person))
         return { keys: [...about, ...(await findNaming(scope, tx, new Set(about), mentions))] }

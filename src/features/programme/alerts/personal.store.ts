@@ -1,16 +1,8 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { alerts, type AlertRow } from './alert.entity.ts'
 
-interface Words {
-  id: Id<'alert'>
-  response_id: Id<'response'> | null
-  excerpt: string | null
-  root_cause: string | null
-  resolution: string | null
-  case_url: string | null
-}
-
-const WORDS = sql.raw('id, response_id, excerpt, root_cause, resolution, case_url')
+const COLUMNS = alerts.list()
 
 /** Alerts about these responses that still hold words. */
 export async function listAbout(tx: ReadTx, responseIds: string[]): Promise<string[]> {
@@ -21,29 +13,29 @@ export async function listAbout(tx: ReadTx, responseIds: string[]): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-export function listWords(tx: ReadTx, ids: string[]): Promise<Words[]> {
-  return tx.many(sql<Words>`
-    select ${WORDS} from alerts
+export function listWords(tx: ReadTx, ids: string[]): Promise<AlertRow[]> {
+  return tx.many(sql<AlertRow>`
+    select ${COLUMNS} from alerts
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
 }
 
-export function lockRows(tx: TenantTx, ids: string[]): Promise<Words[]> {
-  return tx.many(sql<Words>`
-    select ${WORDS} from alerts
+export function lockRows(tx: TenantTx, ids: string[]): Promise<AlertRow[]> {
+  return tx.many(sql<AlertRow>`
+    select ${COLUMNS} from alerts
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
 }
 
 /** Alerts with words of members, in id order. */
-export function listWithWords(tx: ReadTx, after: string | null, limit: number): Promise<Words[]> {
-  return tx.many(sql<Words>`
-    select ${WORDS} from alerts
+export function listWithWords(tx: ReadTx, after: string | null, limit: number): Promise<AlertRow[]> {
+  return tx.many(sql<AlertRow>`
+    select ${COLUMNS} from alerts
     where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`}
       and (root_cause is not null or resolution is not null or case_url is not null) order by id limit ${limit}`)
 }
 
 export function eraseWords(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
-    update alerts set excerpt = null, root_cause = null, resolution = null, case_url = null
+    update alerts set ${alerts.erasing}
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
@@ -51,7 +43,7 @@ export function eraseWords(tx: TenantTx, ids: string[]): Promise<number> {
 export function keepWords(
   tx: TenantTx,
   id: Id<'alert'>,
-  { root_cause, resolution, case_url }: Pick<Words, 'root_cause' | 'resolution' | 'case_url'>,
+  { root_cause, resolution, case_url }: Pick<AlertRow, 'root_cause' | 'resolution' | 'case_url'>,
 ): Promise<number> {
   return tx.run(sql`
     update alerts set root_cause = ${root_cause}, resolution = ${resolution}, case_url = ${case_url}

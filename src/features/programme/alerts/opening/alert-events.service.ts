@@ -4,7 +4,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import type { ResponseRow } from '../../../answers/rows/response.entity.ts'
 import { responseData } from '../../../answers/responses/response-events.service.ts'
 import { stageEvent } from '../../../delivery/publishing/publishing.service.ts'
-import type { AlertRow } from '../alert-row.ts'
+import type { AlertRow } from '../alert.entity.ts'
 import { spokenIn } from './excerpt.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { stageEmail } from '../../../access/mail/mail.service.ts'
 import { membersAmong } from '../../../access/members/membership.service.ts'
 import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
-import type { AlertRow } from '../alert-row.ts'
+import type { AlertRow } from '../alert.entity.ts'
 import { openWords } from '../timeline.service.ts'
 
 /** Mails those who are still members. Every member may read responses, so the mail has the score and the excerpt. */
