@@ -35,7 +35,7 @@ export interface Feature<Route = unknown> {
   /** The tables of the feature that grow, and the sweep that limits each. */
   retention?: Retention[]
   /** The entities of the feature: each field with its column, and everything that the server does with it. */
-  entities?: Partial<Record<EntityName, Declared>>
+  entities?: Partial<Record<EntityName | 'verbatim', Declared>>
   /** Fields that filters on other features' entities may test. */
   fields?: Partial<Record<EntityName, Fields>>
   /** Rows that filters hide from every reader. */

@@ -1,28 +1,13 @@
-import { columnsOf, linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import * as lists from './search/list.store.ts'
+import { verbatims } from './verbatim.entity.ts'
 import { OF_TEXT } from './verbatim-rows.ts'
 import { presentAll } from './search/verbatim.service.ts'
 
 /** Texts as exports read them. */
 export const exportedVerbatim: ExportSource = {
-  columns: () =>
-    columnsOf({
-      response_id: 'text',
-      survey_id: 'text',
-      question_id: 'text',
-      text: 'text',
-      language: 'text',
-      sentiment: 'text',
-      sentiment_score: 'number',
-      sentiment_source: 'text',
-      topics: 'list',
-      band: 'text',
-      score: 'number',
-      agent_id: 'text',
-      completed_at: 'date',
-      tags: 'list',
-    }),
+  columns: () => verbatims.exported,
   select: async (_scope, tx, { filter, snapshotAt }) =>
     lists.selectKeys(
       tx,

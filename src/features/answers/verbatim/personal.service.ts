@@ -1,6 +1,7 @@
 import { formatId } from '../../../platform/ids.ts'
 import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
 import { forgetTexts } from './classify/marks.service.ts'
+import { verbatims } from './verbatim.entity.ts'
 import * as store from './verbatim.store.ts'
 
 /** Labels of a person's texts, and words of the search. The texts themselves are in the responses. */
@@ -9,7 +10,7 @@ export const personal: PersonalData = {
     {
       store: 'verbatim',
       table: 'verbatims',
-      columns: ['sentiment', 'verbatim_words.word'],
+      columns: [...verbatims.personal, 'verbatim_words.word'],
       find: async (_scope, tx, person) => ({ keys: await store.listKnown(tx, responsesOf(person)) }),
       // After their responses: an erased response is not classified any more.
       async erase(_scope, tx, keys) {

@@ -6,6 +6,7 @@ import { responses } from '../rows/response.entity.ts'
 import { personal } from './personal.service.ts'
 import { searchCondition } from './search/search.store.ts'
 import * as topics from './topics/topics.routes.ts'
+import { verbatims } from './verbatim.entity.ts'
 import { textFields } from './verbatim-fields.store.ts'
 import * as texts from './verbatim.routes.ts'
 import { modelSweep, newTextsSweep, topicRunsSweep } from './classify/verbatim.sweeps.ts'
@@ -19,6 +20,7 @@ export function createVerbatim(listeners: TextListener[]) {
     listeners: [onRemoved, onWritten],
     routes: [...Object.values(texts), ...Object.values(topics)],
     sweeps: [newTextsSweep(listeners), topicRunsSweep, modelSweep(listeners)],
+    entities: { verbatim: verbatims },
     fields: { responses: textFields(responses.filters, searchCondition) },
     personal,
   } satisfies Feature<Route>

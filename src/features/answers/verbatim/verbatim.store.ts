@@ -2,7 +2,8 @@ import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/d
 import { dueBy, type Due } from '../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Label, Source } from './labels.ts'
-import type { VerbatimKey, VerbatimRow } from './verbatim-rows.ts'
+import { verbatims, type VerbatimRow } from './verbatim.entity.ts'
+import type { VerbatimKey } from './verbatim-rows.ts'
 
 export interface WaitingRow {
   id: string
@@ -15,10 +16,7 @@ export interface TextTopic extends VerbatimKey {
   source: Source
 }
 
-const COLUMNS = sql.raw(
-  'response_id, question_id, survey_id, completed_at, language, language_source, sentiment, sentiment_score, ' +
-    'sentiment_source, topics_by_person, model_at, model_tells',
-)
+const COLUMNS = verbatims.list()
 // The index for it is partial.
 const ANY_RESPONSE = sql.raw(`response_id >= '00000000-0000-0000-0000-000000000000'`)
 

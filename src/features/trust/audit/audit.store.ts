@@ -1,8 +1,10 @@
 import type { AuditOutcome, AuditRow } from '../../../platform/audit.ts'
-import { type ReadTx, sql } from '../../../platform/database/database.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
+import type { ExportKey } from '../../../platform/export-source.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Seal } from './chain.ts'
+import { entries } from './entry.entity.ts'
 
 /** An entry, and its seal if it has one. */
 export type SealedRow = AuditRow & { [Name in keyof Seal]: Seal[Name] | null }
@@ -16,9 +18,7 @@ export interface AuditFilter {
   until?: Date | undefined
 }
 
-const COLUMNS = sql.raw(
-  'id, at, actor_type, actor_id, action, target_type, target_id, outcome, ip, request_id, changes',
-)
+const COLUMNS = entries.list()
 // While its clock goes back, a process makes ids that are later than their entries, by at most this.
 const CLOCK_BACK_MS = 10_000
 
@@ -60,4 +60,10 @@ export function countLog(tx: ReadTx): Promise<{ entries: number; sealed: number;
     from (select count(*)::int as n from audit_entries where tenant_id = ${tx.tenantId}) e
     cross join (select count(*)::int as n from audit_seals where tenant_id = ${tx.tenantId}) s
     cross join (select count(*)::int as n from audit_waiting where tenant_id = ${tx.tenantId}) w`)
+}
+
+/** @param condition a filter on the alias `e`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select e.id, null::text as member from audit_entries e where e.tenant_id = ${tx.tenantId} and ${condition}`
 }

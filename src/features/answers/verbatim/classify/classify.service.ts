@@ -13,7 +13,7 @@ import { readTyped, type TypedTexts } from './texts.service.ts'
 import { readTopics } from '../topics/topics.service.ts'
 import * as runs from '../topics/topics.store.ts'
 import * as store from '../verbatim.store.ts'
-import type { VerbatimRow } from '../verbatim-rows.ts'
+import type { VerbatimRow } from '../verbatim.entity.ts'
 
 const BATCH = 100
 const LEASE_MS = 60_000

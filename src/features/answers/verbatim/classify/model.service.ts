@@ -12,7 +12,8 @@ import { LABELLING, labelPrompt, soundWords, type ModelWord } from './model-word
 import * as store from './model.store.ts'
 import { readClassifiable, type ResponseTexts } from './texts.service.ts'
 import { listAllTopics, type TopicRow } from '../topics/topics.store.ts'
-import type { VerbatimKey, VerbatimRow } from '../verbatim-rows.ts'
+import type { VerbatimRow } from '../verbatim.entity.ts'
+import type { VerbatimKey } from '../verbatim-rows.ts'
 import * as texts from '../verbatim.store.ts'
 
 // With at most 600 characters of each text, a request carries less than 8,000.

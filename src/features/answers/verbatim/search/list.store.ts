@@ -3,7 +3,8 @@ import type { ExportKey } from '../../../../platform/export-source.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Band } from '../../../../survey-engine/logic/score.ts'
 import type { StoredText } from '../../../../survey-engine/logic/stored-answers.ts'
-import { OF_TEXT, type Cursor, type VerbatimRow } from '../verbatim-rows.ts'
+import type { VerbatimRow } from '../verbatim.entity.ts'
+import { OF_TEXT, type Cursor } from '../verbatim-rows.ts'
 
 export interface ListedText extends VerbatimRow {
   band: Band | null

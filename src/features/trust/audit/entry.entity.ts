@@ -1,0 +1,29 @@
+import { declareEntity } from '../../../platform/fields/entity.ts'
+import { date, idOf, jsonOf, oneOf, orNull, text } from '../../../platform/fields/values.ts'
+
+// Entries hold ids and settings of a workspace. An erasure that took one would break the chain.
+const KEPT = { erased: 'kept' } as const
+
+/** Every field of an entry of the audit log. Its actor and target are ids, as the list takes them. */
+export const entries = declareEntity(
+  { table: 'audit_entries', rows: 'stay' },
+  {
+    seq: { within: 'audit_seals', shown: 'number' },
+    id: { is: idOf('auditEntry'), shown: true, ...KEPT },
+    at: { is: date, shown: true, filter: true, ...KEPT },
+    actor: { within: 'actor_id', shown: 'json' },
+    actor_type: { is: text, ...KEPT },
+    actor_id: { is: orNull(text), filter: { as: 'actor' }, ...KEPT },
+    action: { is: text, shown: true, filter: true, ...KEPT },
+    target: { within: 'target_id', shown: 'json' },
+    target_type: { is: orNull(text), ...KEPT },
+    target_id: { is: orNull(text), filter: { as: 'target' }, ...KEPT },
+    outcome: { is: oneOf(['ok', 'refused', 'failed']), shown: true, filter: true, ...KEPT },
+    ip: { is: orNull(text), shown: true, ...KEPT },
+    request_id: { is: orNull(text), shown: true, ...KEPT },
+    changes: { is: jsonOf<unknown[]>(), shown: true, ...KEPT },
+    noun: { is: orNull(text), apart: true, ...KEPT },
+    previous_hash: { within: 'audit_seals', shown: 'text' },
+    hash: { within: 'audit_seals', shown: 'text' },
+  },
+)
