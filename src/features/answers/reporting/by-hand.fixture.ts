@@ -1,4 +1,4 @@
-import { nps } from '../../../survey-engine/logic/metrics.ts'
+import { countsOf, npsOf } from '../../../survey-engine/logic/metrics.ts'
 import type { Content, Data } from '../../programme/dashboards/data.service.ts'
 import type { report } from './rollups/rollups.fixture.ts'
 
@@ -76,16 +76,15 @@ const isSeen = (row: Row) => row.state !== 'quarantined' && row.state !== 'delet
 const counts = (row: Row) => isSeen(row) && isWhole(row)
 const within = (rows: Row[], from: string | undefined, to: string | undefined) =>
   rows.filter(({ recorded_at: at }) => new Date(from ?? 0) <= at && at < new Date(to ?? 0))
-const npsOf = (rows: Row[], scoreIn: (row: Row) => unknown) => {
-  const scores: Record<number, number> = {}
-  for (const row of rows) {
+const scoredBy = (rows: Row[], scoreIn: (row: Row) => unknown) => {
+  const scores = rows.flatMap((row) => {
     const score = row.state === 'completed' ? scoreIn(row) : null
-    if (typeof score === 'number') scores[score] = (scores[score] ?? 0) + 1
-  }
-  return nps(scores)
+    return typeof score === 'number' ? [{ score, n: 1 }] : []
+  })
+  return npsOf(countsOf(scores))
 }
-const pointsOf = (rows: Row[]) => npsOf(rows, ({ score }) => score)
-const answeredNps = (rows: Row[]) => npsOf(rows, ({ answers }) => answers.find(({ type }) => type === 'nps')?.value)
+const pointsOf = (rows: Row[]) => scoredBy(rows, ({ score }) => score)
+const answeredNps = (rows: Row[]) => scoredBy(rows, ({ answers }) => answers.find(({ type }) => type === 'nps')?.value)
 const statesOf = (rows: Row[]) =>
   Object.fromEntries(
     [...Map.groupBy(rows.filter(isWhole), ({ state }) => state)].map(([state, own]) => [state, own.length]),

@@ -1,5 +1,13 @@
 import type { Filter } from '../../../platform/filter/grammar.ts'
-import type { CountRow } from './counts.ts'
+import { countsOf, figureOf, METRICS } from '../../../survey-engine/logic/metrics.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
+
+/** Completed responses with one score. */
+export interface ScoreRow {
+  metric: Metric | null
+  score: number | null
+  n: number
+}
 
 export interface Figure {
   label: string
@@ -11,23 +19,18 @@ export interface Figure {
 const FEWEST = 5
 
 /** Numbers of an answer, each with the query that gives it. A score of fewer than five people is left out. */
-export function figuresOf(rows: CountRow[], filter: Filter): Figure[] {
+export function figuresOf(rows: ScoreRow[], filter: Filter): Figure[] {
   const total = rows.reduce((sum, { n }) => sum + n, 0)
   const query = (measure: string) => ({ source: 'responses', measure, filter })
-  const scores = rows.flatMap((row): Figure[] => {
-    if (row.metric === null || row.n < FEWEST) return []
-    return [{ label: LABELS[row.metric] ?? row.metric, value: scoreOf(row), n: row.n, query: query(row.metric) }]
+  const scores = METRICS.flatMap((metric): Figure[] => {
+    const own = rows.flatMap((row) =>
+      row.metric === metric && row.score !== null ? [{ score: row.score, n: row.n }] : [],
+    )
+    const { score, n } = figureOf(metric, countsOf(own))
+    return score === null || n < FEWEST ? [] : [{ label: LABELS[metric], value: score, n, query: query(metric) }]
   })
-  return [{ label: 'Completed responses', value: total, n: total, query: query('count') }, ...scores]
+  const counted = { label: 'Completed responses', value: total, n: total, query: query('count') }
+  return [counted, ...scores.toSorted((a, b) => b.n - a.n)]
 }
 
-const LABELS: Record<string, string> = { nps: 'NPS', csat: 'CSAT, satisfied in per cent', ces: 'CES, mean' }
-
-function scoreOf({ metric, n, good, bad, score_sum }: CountRow): number {
-  if (metric === 'nps') return rounded(((good - bad) / n) * 100)
-  return rounded(metric === 'csat' ? (good / n) * 100 : score_sum / n)
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100
-}
+const LABELS = { nps: 'NPS', csat: 'CSAT, satisfied in per cent', ces: 'CES, easy in per cent' }

@@ -25,12 +25,18 @@ export const LeaderboardQuery = z.strictObject({
 })
 
 const count = z.number().int()
-const score = z.number().nullable().describe('NPS from −100 to 100, CSAT in per cent, CES as the mean from 1 to 7.')
+const score = z
+  .number()
+  .nullable()
+  .describe('NPS from −100 to 100. CSAT and CES: the share of the top boxes (4–5 of 5, 5–7 of 7) in per cent.')
 const interval = z
   .object({ low: z.number(), high: z.number(), level: z.literal(95), method: z.enum(['normal', 'wilson', 't']) })
   .nullable()
-  .describe('The confidence interval: NPS by its population variance, CSAT by Wilson, CES by t.')
-const figure = { n: count, score, interval }
+  .describe(
+    'The confidence interval: NPS by its population variance, CSAT by Wilson, CES by t. Null with fewer than 5 answers, or if all are of one side.',
+  )
+const mean = z.number().nullable().describe('The mean of the answers. Null for NPS.')
+const figure = { n: count, score, mean, interval }
 
 export const Scorecard = z
   .object({

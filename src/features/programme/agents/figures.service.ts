@@ -4,12 +4,11 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { groupInSlices, mapInSlices } from '../../../platform/loop/turns.ts'
-import { bandOf } from '../../../survey-engine/logic/score.ts'
+import { bandsOf, countsOf, figureOf } from '../../../survey-engine/logic/metrics.ts'
 import { readPeriod } from '../../answers/reporting/report/periods.service.ts'
 import { listRankable, presentAgent, readAgents } from '../../surveys/agents/agents.service.ts'
 import type { Leaderboard, LeaderboardQuery, Scorecard, ScorecardQuery } from './figures.schema.ts'
 import * as store from './figures.store.ts'
-import { figureOf, type Counts } from './intervals.ts'
 import { intervalFor } from './periods.ts'
 import { ranked } from './ranking.ts'
 
@@ -119,25 +118,4 @@ async function rankAll(
 
 function surveyIdIn({ survey_id }: { survey_id?: string | undefined }): Id<'survey'> | null | undefined {
   return survey_id === undefined ? undefined : parseId('survey', survey_id)
-}
-
-function countsOf(rows: Array<{ score: number; n: number }>): Counts {
-  const counts = new Map<number, number>()
-  for (const { score, n } of rows) counts.set(score, (counts.get(score) ?? 0) + n)
-  return counts
-}
-
-const BANDS = {
-  nps: ['promoter', 'passive', 'detractor'],
-  csat: ['satisfied', 'neutral', 'dissatisfied'],
-  ces: ['easy', 'neutral', 'difficult'],
-} as const
-
-function bandsOf(metric: store.Counted['metric'], counts: Counts): Record<string, number> {
-  const bands: Record<string, number> = Object.fromEntries(BANDS[metric].map((band) => [band, 0]))
-  for (const [score, n] of counts) {
-    const band = bandOf(metric, score)
-    bands[band] = (bands[band] ?? 0) + n
-  }
-  return bands
 }

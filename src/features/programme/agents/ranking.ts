@@ -1,4 +1,4 @@
-import type { Figure } from './intervals.ts'
+import { FEWEST_FOR_INTERVAL, type Figure } from '../../../survey-engine/logic/metrics.ts'
 
 export interface Ranked<Row> {
   row: Row
@@ -23,7 +23,14 @@ export function ranked<Row>(rows: Array<{ row: Row; figure: Figure }>): Array<Ra
   })
 }
 
-// A score without an interval is uncertain, so it ties.
-function overlap({ interval: a }: Figure, { interval: b }: Figure): boolean {
-  return a === null || b === null || (a.low <= b.high && b.low <= a.high)
+function overlap(a: Figure, b: Figure): boolean {
+  const [first, second] = [spanOf(a), spanOf(b)]
+  return first.low <= second.high && second.low <= first.high
+}
+
+// A score of few answers is uncertain, so it ties. One of many answers that are all alike stands for itself.
+function spanOf({ n, score, interval }: Figure): { low: number; high: number } {
+  if (interval) return interval
+  if (score === null || n < FEWEST_FOR_INTERVAL) return { low: -Infinity, high: Infinity }
+  return { low: score, high: score }
 }

@@ -11,10 +11,9 @@ export interface BadgeFigure {
 const TOO_FEW = 'not enough data'
 const DARK = '#33323b'
 
-/** The figure as people write it: `+51`, `92 %`, `5.8`. */
+/** The figure as people write it: `+51`, `92 %`. */
 export function shownValue(metric: Metric, { value, enough }: BadgeFigure): string {
   if (value === null || !enough) return TOO_FEW
-  if (metric === 'ces') return value.toFixed(1)
   const whole = Math.round(value)
   return metric === 'nps' ? `${whole > 0 ? '+' : ''}${whole}` : `${whole} %`
 }

@@ -112,12 +112,7 @@ export async function figureOf(
   const now = scope.clock.now().getTime()
   // A period ends before `until`, and an answer of this moment counts.
   const [since, until] = [new Date(now - period_days * DAY_MS), new Date(now + 1)]
-  const { nps, csat, ces } = await readHeadline(scope, survey_id, { since, until })
-  const { value, n } = {
-    nps: { value: nps.score, n: nps.n },
-    csat: { value: csat.score, n: csat.n },
-    ces: { value: ces.mean, n: ces.n },
-  }[metric]
+  const { score: value, n } = (await readHeadline(scope, survey_id, { since, until }))[metric]
   const enough = n >= min_n
   return { label, value: enough ? value : null, n, enough }
 }

@@ -137,7 +137,7 @@ describe('the picture', () => {
     ['nps', -12.4, '-12'],
     ['nps', 0, '0'],
     ['csat', 91.5, '92 %'],
-    ['ces', 5.83, '5.8'],
+    ['ces', 58.3, '58 %'],
   ] as const)('writes %s %d as people do', (metric, value, shown) => {
     const svg = badgeSvg({ metric, style: 'flat', color: '#4f46e5' }, { label: 'L', value, n: 9, enough: true })
     expect(svg).toContain(`>${shown}</text>`)

@@ -115,7 +115,7 @@ export const readDashboardDataRoute = tenantRoute({
   operationId: 'getDashboardData',
   summary: 'Read the figures of all widgets as of one moment',
   description:
-    'Shares are in per cent, CES is a mean from 1 to 7. A score or a share of fewer than 5 answers has ' +
+    'Shares are in per cent. A score or a share of fewer than 5 answers has ' +
     '`enough: false` and no number. Counts always show.',
   tag,
   params,

@@ -150,6 +150,7 @@ const figure = {
   enough: z.boolean().describe('False if a score or a rate has too few answers to be shown.'),
   n: z.number().int().describe('What the figure counts.'),
   value: z.number().nullable(),
+  mean: z.number().optional().describe('Of CSAT and CES: the mean of the answers.'),
   interval: z
     .object({ low: z.number(), high: z.number(), level: z.literal(95), method: z.string() })
     .optional()

@@ -1,6 +1,6 @@
 import { groupInSlices, mapInSlices } from '../../../platform/loop/turns.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
-import { figureOf, type Interval } from '../agents/intervals.ts'
+import { countsOf, figureOf, type Interval } from '../../../survey-engine/logic/metrics.ts'
 import { MIN_N, type Measure } from './query.ts'
 
 /** Rows of one slot of time and one key, as the database counts them. */
@@ -21,6 +21,8 @@ export interface Figure {
   n: number
   /** Null if there is nothing to tell, or too little. */
   value: number | null
+  /** Of the answers of CSAT and CES. */
+  mean?: number
   interval?: Interval
 }
 
@@ -29,7 +31,7 @@ const UNITS = {
   open_alerts: 'count',
   nps: 'score',
   csat: 'percent',
-  ces: 'score',
+  ces: 'percent',
   completion_rate: 'percent',
   response_rate: 'percent',
   delivered_share: 'percent',
@@ -70,11 +72,10 @@ export async function rowsFrom(measure: Measure, cells: Cell[]): Promise<Array<F
 }
 
 function scoreOf(metric: Metric, cells: Cell[]): Figure {
-  const counts = new Map<number, number>()
-  for (const { score, n } of cells) if (score !== null) counts.set(score, (counts.get(score) ?? 0) + n)
-  const { n, score, interval } = figureOf(metric, counts)
+  const scored = cells.flatMap(({ score, n }) => (score === null ? [] : [{ score, n }]))
+  const { n, score, mean, interval } = figureOf(metric, countsOf(scored))
   if (n < MIN_N) return { enough: false, n, value: null }
-  return { enough: true, n, value: score, ...(interval && { interval }) }
+  return { enough: true, n, value: score, ...(mean !== null && { mean }), ...(interval && { interval }) }
 }
 
 function withheld(n: number, value: number | null): Figure {

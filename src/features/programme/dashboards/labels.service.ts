@@ -71,7 +71,7 @@ export function leaderboardOf(rows: Labelled[]): Array<Labelled & { position: nu
   const enough = rows.filter((row) => row.enough)
   const figures = enough.map((row) => ({
     row,
-    figure: { n: row.n, score: row.value, interval: row.interval ?? null },
+    figure: { n: row.n, score: row.value, mean: row.mean ?? null, interval: row.interval ?? null },
   }))
   return ranked(figures).map(({ row, position, isTiedWithNext }) => ({
     ...row,

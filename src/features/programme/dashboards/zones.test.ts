@@ -97,10 +97,10 @@ const FIGURES = {
   },
   ces(scores: number[]) {
     // The quantile of t for 22 to 49 degrees of freedom, by Cornish and Fisher's expansion.
-    const [z, v, n] = [1.959964, scores.length - 1, scores.length]
+    const [z, v] = [1.959964, scores.length - 1]
     const t = z + (z ** 3 + z) / (4 * v) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * v ** 2)
-    const deviation = standardDeviation(scores) * Math.sqrt(n / v)
-    return around(mean(scores), (t * deviation) / Math.sqrt(n), 1, 7)
+    const easy = scores.map((score) => (score > 4 ? 100 : 0))
+    return around(mean(easy), (t * standardDeviation(easy)) / Math.sqrt(v), 0, 100)
   },
 }
 

@@ -5,7 +5,6 @@ import { instant } from '../../../platform/instant.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
 export const LEAD_STATUSES = ['new', 'contacted', 'qualified', 'converted', 'lost'] as const
-export type LeadStatus = (typeof LEAD_STATUSES)[number]
 export const LEAD_SOURCES = ['response', 'manual'] as const
 
 const status = z.enum(LEAD_STATUSES)

@@ -1,4 +1,4 @@
-import { METRICS } from './metric-scales.ts'
+import { METRICS } from '../../../../survey-engine/logic/metrics.ts'
 
 // SQL that two stores share, as text.
 

@@ -1,6 +1,5 @@
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
-import { ces, csat, nps, type ScoreCounts } from '../../../../survey-engine/logic/metrics.ts'
-import { scoresOf } from './metric-scales.ts'
+import { countsOf, figureOf, npsOf, scoresOf, type ScoreCounts } from '../../../../survey-engine/logic/metrics.ts'
 import { averagesOf, distributionOf, percent, type AnswerCount } from './distributions.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'
 
@@ -25,13 +24,13 @@ export function headline({ states, scores }: { states: StateCount[]; scores: Sco
     number
   >
   const total = states.reduce((sum, row) => sum + row.n, 0)
-  const scored = (type: string) => scores.filter((row) => row.type === type)
+  const scored = (type: string) => counted(scores.filter((row) => row.type === type))
   return {
     counts: { ...counts, total },
     completion_rate: percent(counts.completed, total - counts.quarantined - counts.deleted),
-    nps: nps(countsOf(scored('nps'))),
-    csat: csat(countsOf(scored('csat'))),
-    ces: ces(countsOf(scored('ces'))),
+    nps: npsOf(scored('nps')),
+    csat: figureOf('csat', scored('csat')),
+    ces: figureOf('ces', scored('ces')),
   }
 }
 
@@ -59,7 +58,7 @@ export function trendOf(
       metric === null
         ? []
         : here.flatMap((row) => scoresOf(metric).map((value, i) => ({ value, n: row.scores[i] ?? 0 })))
-    const figure = metric === null ? { score: null, n: 0 } : { nps, csat, ces }[metric](countsOf(scores))
+    const figure = metric === null ? { score: null, n: 0 } : figureOf(metric, counted(scores))
     return {
       date,
       from: from.toISOString(),
@@ -109,8 +108,6 @@ export function questionReports(
   })
 }
 
-function countsOf(rows: { value: number; n: number }[]): ScoreCounts {
-  const counts: Record<number, number> = {}
-  for (const { value, n } of rows) counts[value] = (counts[value] ?? 0) + n
-  return counts
+function counted(rows: Array<{ value: number; n: number }>): ScoreCounts {
+  return countsOf(rows.map(({ value, n }) => ({ score: value, n })))
 }

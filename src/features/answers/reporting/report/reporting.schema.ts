@@ -40,7 +40,11 @@ const counts = z.object({
   deleted: count,
   total: count,
 })
-const mean = z.object({ score: percent, mean: percent, n: count })
+const interval = z
+  .object({ low: z.number(), high: z.number(), level: z.literal(95), method: z.enum(['normal', 'wilson', 't']) })
+  .nullable()
+  .describe('Of the score. Null with fewer than 5 responses, or if all answers are of one side.')
+const mean = z.object({ score: percent, mean: percent, n: count, interval })
 const period = z.object({ from: z.iso.datetime(), to: z.iso.datetime() })
 
 const figures = {
@@ -57,6 +61,7 @@ const figures = {
     margin_of_error: percent.describe(
       'Half the 95 % confidence interval, in points. Null with fewer than 5 responses, or if all answers are the same.',
     ),
+    interval,
   }),
   csat: mean,
   ces: mean,

@@ -51,6 +51,7 @@ describe('the figures', () => {
       detractors: 6,
       n: 51,
       margin_of_error: 19.12,
+      interval: { low: 31.86, high: 70.1, level: 95, method: 'normal' },
     })
     expect(body.counts).toMatchObject({ completed: 51, partial: 1, total: 52 })
     expect(body.completion_rate).toBe(98.08)
@@ -58,7 +59,7 @@ describe('the figures', () => {
     expect(body.questions[0].distribution[10]).toEqual({ value: 10, count: 20, share: 39.22 })
     expect(body.trend.at(-1)).toMatchObject({ responses: 52, completed: 51, score: 50.98, n: 51 })
     expect(body.trend).toHaveLength(30)
-    expect(body.csat).toEqual({ score: null, mean: null, n: 0 })
+    expect(body.csat).toEqual({ score: null, mean: null, n: 0, interval: null })
   })
 
   test.each([

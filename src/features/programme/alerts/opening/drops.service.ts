@@ -3,10 +3,10 @@ import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
-import { ces, csat, nps, type ScoreCounts } from '../../../../survey-engine/logic/metrics.ts'
+import { countsOf, figureOf } from '../../../../survey-engine/logic/metrics.ts'
 import { listSurveyIds } from '../../../surveys/surveys/survey-names.service.ts'
 import { findLastDrop } from '../alerts.store.ts'
-import { countScores, type WindowCount } from './drops.store.ts'
+import { countScores } from './drops.store.ts'
 import { openAlert } from './opening.service.ts'
 import type { RuleTrigger } from '../rules/rules.schema.ts'
 import { lockDueRule, updateCheckAt } from '../rules/rules.store.ts'
@@ -73,16 +73,10 @@ export async function findDrops(
   const rows = await countScores(tx, { surveyIds: ids, metric, from, middle, to })
   return [...Map.groupBy(rows, ({ survey_id }) => survey_id)].flatMap(([surveyId, counts]) => {
     const [before, now] = [false, true].map((late) =>
-      SCORES[metric](countsOf(counts.filter(({ is_late }) => is_late === late))),
+      figureOf(metric, countsOf(counts.filter(({ is_late }) => is_late === late))),
     )
     if (!before || !now || before.score === null || now.score === null) return []
     const isEnough = before.n >= min_n && now.n >= min_n
     return isEnough && before.score - now.score >= drop ? [{ surveyId, score: now.score }] : []
   })
-}
-
-const SCORES = { nps, csat, ces }
-
-function countsOf(rows: WindowCount[]): ScoreCounts {
-  return Object.fromEntries(rows.map(({ score, n }) => [score, n]))
 }
