@@ -1,3 +1,4 @@
+import type { Jobs } from '../../../platform/work/leases.ts'
 import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 
@@ -24,21 +25,10 @@ export function insertEmail(
     values (${tx.tenantId}, ${email.id}, ${email.kind}, ${email.sealed}, 'pending', 0, ${email.now}, ${email.now})`)
 }
 
-/**
- * Leases due rows to one worker: no other worker finds them before the lease ends. Materialized, because a plan that
- * ran the subquery twice would take more than the limit.
- */
-export function claimDue(
-  tx: TenantTx,
-  claim: { now: Date; leaseUntil: Date; leaseToken: string; limit: number },
-): Promise<ClaimedEmail[]> {
-  return tx.many(sql<ClaimedEmail>`
-    with due as materialized (
-      select id from outgoing_emails where tenant_id = ${tx.tenantId} and next_attempt_at <= ${claim.now}
-      order by next_attempt_at limit ${claim.limit} for update skip locked)
-    update outgoing_emails set next_attempt_at = ${claim.leaseUntil}, lease_token = ${claim.leaseToken}
-    where tenant_id = ${tx.tenantId} and id in (select id from due)
-    returning id, kind, sealed, attempts`)
+export const JOBS: Jobs = {
+  table: 'outgoing_emails',
+  dueAt: 'next_attempt_at',
+  columns: sql.raw('id, kind, sealed, attempts'),
 }
 
 /** Records an attempt if its lease still holds. A finished row loses its body. */

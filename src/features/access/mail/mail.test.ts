@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { EmailMessage } from '../../../platform/ports/email-port.ts'
 import { parseId } from '../../../platform/ids.ts'
@@ -8,7 +7,8 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { afterAttempt, errorCode } from './mail-attempt.ts'
 import { stageEmail, type NewEmail } from './mail.service.ts'
-import { claimDue } from './mail.store.ts'
+import { claimDue, newLease } from '../../../platform/work/leases.ts'
+import { JOBS } from './mail.store.ts'
 import { sendMailSweep } from './mail.sweeps.ts'
 
 const MAIL: NewEmail = { kind: 'test', to: 'ada@example.com', subject: 'Hello', text: 'The body of a mail.' }
@@ -174,7 +174,7 @@ test('mail that another worker is claiming at this moment is skipped, not waited
   const released = Promise.withResolvers<void>()
   const other = inWorkspace(owner, (scope) =>
     scope.tx(async (tx) => {
-      await claimDue(tx, { now, leaseUntil: new Date(now.getTime() + 1000), leaseToken: randomUUID(), limit: 10 })
+      await claimDue(tx, JOBS, { now, lease: newLease(now), limit: 10 })
       claimed.resolve()
       await released.promise
     }),

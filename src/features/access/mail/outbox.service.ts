@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
+import { claimDue, newLease } from '../../../platform/work/leases.ts'
 import { framedText } from '../../../platform/look/mail-frame.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
@@ -32,17 +32,16 @@ export function sendDueMail(system: SystemScope, options: SweepOptions): Promise
 export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
   const scope = system.tenant(tenantId, { type: 'system' })
   const now = scope.clock.now()
-  const leaseToken = randomUUID()
-  const claim = { now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken, limit: BATCH }
+  const lease = newLease(now, LEASE_MS)
   const { claimed, isProven } = await scope.tx(async (tx) => ({
-    claimed: await store.claimDue(tx, claim),
+    claimed: await claimDue<store.ClaimedEmail>(tx, store.JOBS, { now, lease, limit: BATCH }),
     isProven: await maySend(scope, tx),
   }))
   await Promise.all(
     claimed.map(async (email) => {
       const error = isProven || email.kind === VERIFICATION_MAIL ? await attempt(system, email) : 'unverified'
       const state = afterAttempt(email.attempts, error, scope.clock.now())
-      await scope.tx((tx) => store.updateAttempted(tx, email.id, leaseToken, state, scope.clock.now()))
+      await scope.tx((tx) => store.updateAttempted(tx, email.id, lease.token, state, scope.clock.now()))
       if (error)
         scope.log.warn(
           { mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status, error },

@@ -1,11 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import type { Jobs, Lease } from '../../../platform/work/leases.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { InvitationRow } from './invitation-row.ts'
-
-export interface Lease {
-  token: string
-  until: Date
-}
 
 /** Notes the people whom a condition on `p` chooses now, in the order of their ids. Returns how many they are. */
 export function insertMembers(
@@ -56,18 +52,10 @@ export async function deleteMembers(tx: TenantTx, id: Id<'invitation'>): Promise
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export function claimDue(tx: TenantTx, now: Date, lease: Lease): Promise<InvitationRow | undefined> {
-  return tx.maybe(sql<InvitationRow>`
-    with due as materialized (
-      select id from invitations where tenant_id = ${tx.tenantId} and next_at <= ${now}
-      order by next_at limit 1 for update skip locked)
-    update invitations set next_at = ${lease.until}, lease_token = ${lease.token}
-    where tenant_id = ${tx.tenantId} and id in (select id from due)
-    returning id, survey_id, channel, send_at`)
-}
+export const JOBS: Jobs = { table: 'invitations', columns: sql.raw('id, survey_id, channel, send_at') }
 
 /** Extends a lease, and returns how many members are undecided. Undefined if the lease was lost. */
-export async function holdLease(tx: TenantTx, id: Id<'invitation'>, lease: Lease): Promise<number | undefined> {
+export async function holdUndecided(tx: TenantTx, id: Id<'invitation'>, lease: Lease): Promise<number | undefined> {
   const row = await tx.maybe(sql<{ undecided: number }>`
     update invitations set next_at = ${lease.until}
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token} and undecided > 0

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Problem, unprocessable } from '../../../http/problems/problem.ts'
 import type { Among } from '../../../platform/work/across-tenants.ts'
 import type { ReadTx, SystemTx, TenantTx } from '../../../platform/database/database.ts'
@@ -6,6 +5,7 @@ import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../platform
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { claimDue, extend, newLease, type Lease } from '../../../platform/work/leases.ts'
 import { SWEEPS, type SweepOptions } from '../../../platform/work/sweeps.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
@@ -19,7 +19,6 @@ import { addDecided, countReasons, type InvitationRow } from './invitations.stor
 
 export const MOST_MEMBERS = 100_000
 const BATCH = 1_000
-const LEASE_MS = 60_000
 
 /**
  * Notes who is in a segment now. Each of them is decided later.
@@ -84,20 +83,22 @@ export async function listSegmentUses(scope: Scope, tx: ReadTx, id: Id<'segment'
 }
 
 async function continueOne(scope: Scope, options: SweepOptions): Promise<number> {
-  const token = randomUUID()
-  const row = await scope.tx((tx) => store.claimDue(tx, scope.clock.now(), { token, until: untilOf(scope) }))
+  const now = scope.clock.now()
+  const lease = newLease(now)
+  const [row] = await scope.tx((tx) => claimDue<InvitationRow>(tx, store.JOBS, { now, lease }))
   if (!row) return 0
   for (let batches = 0; ; batches++) {
     if (options.signal.aborted || !(await options.renew())) return batches
-    if (!(await decideBatch(scope, row, token))) return batches + 1
+    if (!(await decideBatch(scope, row, lease))) return batches + 1
   }
 }
 
 /** One transaction under the lease. Returns whether there is more to decide. */
-function decideBatch(scope: Scope, row: InvitationRow, token: string): Promise<boolean> {
+function decideBatch(scope: Scope, row: InvitationRow, lease: Lease): Promise<boolean> {
   return scope.tx(async (tx) => {
     const workspace = await lockWorkspace(tx)
-    const undecided = await store.holdLease(tx, row.id, { token, until: untilOf(scope) })
+    extend(lease, scope.clock.now())
+    const undecided = await store.holdUndecided(tx, row.id, lease)
     if (undecided === undefined) return false
     const now = scope.clock.now()
     const { id: invitationId, survey_id: surveyId, channel } = row
@@ -127,8 +128,4 @@ async function readPlanned(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promis
     } as const
     return { opening, byDay: true }
   }
-}
-
-function untilOf(scope: Scope): Date {
-  return new Date(scope.clock.now().getTime() + LEASE_MS)
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { claimDue, holdLease, newLease, type Lease } from '../../../platform/work/leases.ts'
 import { Problem } from '../../../http/problems/problem.ts'
 import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import { formatId } from '../../../platform/ids.ts'
@@ -57,24 +57,25 @@ export function deliverDueRuns(system: SystemScope, options: SweepOptions): Prom
 
 async function deliverBatch(scope: Scope): Promise<number> {
   const now = scope.clock.now()
-  const token = randomUUID()
-  const until = new Date(now.getTime() + LEASE_MS)
-  const claimed = await scope.tx((tx) => runs.claimRuns(tx, { now, until, token, limit: CLAIM }))
+  const lease = newLease(now, LEASE_MS)
+  const claimed = await scope.tx((tx) =>
+    claimDue<runs.RunRow>(tx, runs.JOBS, { now, lease, limit: CLAIM, also: runs.STARTED }),
+  )
   for (const run of claimed) {
     try {
-      await deliver(scope, run, token)
+      await deliver(scope, run, lease)
     } catch (error) {
       const code = codeOf(error)
       scope.log.warn({ runId: run.id, error: code, attempts: run.attempts }, 'a report was not made')
       const nextAt =
         run.attempts < MOST_ATTEMPTS ? new Date(scope.clock.now().getTime() + RETRY_MS * run.attempts) : null
-      await scope.tx((tx) => runs.failRun(tx, run.id, token, { error: code, nextAt }))
+      await scope.tx((tx) => runs.failRun(tx, run.id, lease.token, { error: code, nextAt }))
     }
   }
   return claimed.length
 }
 
-async function deliver(scope: Scope, run: runs.RunRow, token: string): Promise<void> {
+async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<void> {
   const report = await scope.read((tx) => store.findReport(tx, run.report_id))
   if (!report) return
   const shared = await readPublicData(scope, report.dashboard_id)
@@ -84,10 +85,10 @@ async function deliver(scope: Scope, run: runs.RunRow, token: string): Promise<v
   const base64 = isPdf ? await makePdf(letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
   const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'
   const document = scope.secrets.seal(base64, documentContext(run.id))
-  await scope.tx((tx) => runs.storeDocument(tx, run.id, token, { document, type }))
+  await scope.tx((tx) => runs.storeDocument(tx, run.id, lease.token, { document, type }))
   // The mails and the end of the run commit together, so no kill sends a mail twice or leaves one out.
   await scope.tx(async (tx) => {
-    if (!(await runs.holdsLease(tx, run.id, token))) return
+    if (!(await holdLease(tx, runs.JOBS, run.id, lease))) return
     for (const userId of await membersAmong(tx, run.recipients))
       await stageEmail(scope, tx, {
         kind: 'report',

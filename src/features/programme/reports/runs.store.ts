@@ -1,4 +1,5 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import type { Jobs } from '../../../platform/work/leases.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -47,25 +48,9 @@ export function findRun(
 }
 
 /** Leases due runs to one worker. */
-export function claimRuns(
-  tx: TenantTx,
-  { now, until, token, limit }: { now: Date; until: Date; token: string; limit: number },
-): Promise<RunRow[]> {
-  return tx.many(sql<RunRow>`
-    with due as materialized (
-      select id from report_runs where tenant_id = ${tx.tenantId} and next_at is not null and next_at <= ${now}
-      order by next_at limit ${limit} for update skip locked)
-    update report_runs set next_at = ${until}, lease_token = ${token}, status = 'running', attempts = attempts + 1
-    where tenant_id = ${tx.tenantId} and id in (select id from due)
-    returning ${COLUMNS}`)
-}
-
-/** Whether the lease still holds, with the row locked. */
-export async function holdsLease(tx: TenantTx, id: Id<'reportRun'>, token: string): Promise<boolean> {
-  const row = await tx.maybe(sql<{ id: string }>`
-    select id from report_runs where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${token} for update`)
-  return row !== undefined
-}
+export const JOBS: Jobs = { table: 'report_runs', columns: COLUMNS }
+/** With a claim. */
+export const STARTED = sql`status = 'running', attempts = attempts + 1`
 
 export function storeDocument(
   tx: TenantTx,

@@ -5,7 +5,7 @@ import { dropPiece, piecesOf, replaceFound, sealFound, type Found, type Piece } 
 import { listWritten } from './left.service.ts'
 import { keyOf, withZeros } from './plan.ts'
 import { searchPerson } from './search.service.ts'
-import { advance, postpone, save, step, type Run } from './steps.service.ts'
+import { advance, waitFor, save, step, type Run } from './steps.service.ts'
 
 const BATCH = 100
 // New rows of a person may come while they are erased. After so many rounds the request waits a moment.
@@ -25,7 +25,7 @@ export async function eraseAll(run: Run): Promise<void> {
     await eraseFound(run)
     const { person, found } = await searchPerson(scope, declared.stores, plan.person)
     if (Object.keys(found).length === 0) break
-    if (round === ROUNDS_AT_ONCE) return postpone(run, ROUNDS_WAIT_MS)
+    if (round === ROUNDS_AT_ONCE) return waitFor(run, ROUNDS_WAIT_MS)
     addCopies(run, await listCopies(run, found))
     Object.assign(plan, { person, rounds: plan.rounds + 1 })
     const pieces = await sealFound(scope, found, person)
@@ -47,7 +47,7 @@ export async function finish(run: Run): Promise<void> {
   const left: Left[] = []
   for (const { listGoing } of declared.parts)
     if (listGoing) left.push(...(await scope.read((tx) => listGoing(tx, row.created_at))))
-  if (left.length > 0 && scope.clock.now() < row.due_at) return postpone(run, FILES_WAIT_MS)
+  if (left.length > 0 && scope.clock.now() < row.due_at) return waitFor(run, FILES_WAIT_MS)
   const written = await scope.read((tx) => listWritten(tx, (texts) => mentions(run.plan.person, texts)))
   await complete(run, [...written, ...left])
 }

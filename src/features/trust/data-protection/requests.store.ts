@@ -1,4 +1,5 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import type { Jobs, Lease } from '../../../platform/work/leases.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Certificate, Counts, RequestKind, RequestStatus } from './plan.ts'
@@ -59,29 +60,7 @@ export function cancelRequest(tx: TenantTx, id: Id<'privacyRequest'>, now: Date)
     returning ${COLUMNS}`)
 }
 
-export interface Lease {
-  token: string
-  until: Date
-}
-
-/** The due request that waits longest. No other worker finds it before the lease ends. */
-export function claimDue(tx: TenantTx, now: Date, lease: Lease): Promise<RequestRow | undefined> {
-  return tx.maybe(sql<RequestRow>`
-    with due as materialized (
-      select id from privacy_requests where tenant_id = ${tx.tenantId} and next_at <= ${now}
-      order by next_at limit 1 for update skip locked)
-    update privacy_requests set next_at = ${lease.until}, lease_token = ${lease.token}
-    where tenant_id = ${tx.tenantId} and id in (select id from due)
-    returning ${COLUMNS}`)
-}
-
-/** Locks a request for the work of one step, and extends its lease. False if the lease was lost. */
-export async function holdLease(tx: TenantTx, id: Id<'privacyRequest'>, lease: Lease): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update privacy_requests set next_at = ${lease.until}
-    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
-  return changed === 1
-}
+export const JOBS: Jobs = { table: 'privacy_requests', columns: COLUMNS }
 
 export interface Progress {
   status: RequestStatus
@@ -105,18 +84,6 @@ export function updateProgress(tx: TenantTx, id: Id<'privacyRequest'>, progress:
       certificate = ${certificate && json(certificate)}, completed_at = ${completedAt}, failures = ${failures},
       next_at = case when ${ends} then null else next_at end, lease_token = case when ${ends} then null else lease_token end
     where tenant_id = ${tx.tenantId} and id = ${id}`)
-}
-
-/** Gives a claimed request back, to go on at a later time. */
-export function postpone(
-  tx: TenantTx,
-  id: Id<'privacyRequest'>,
-  lease: Lease,
-  { failures, nextAt }: { failures: number; nextAt: Date },
-): Promise<number> {
-  return tx.run(sql`
-    update privacy_requests set failures = ${failures}, next_at = ${nextAt}, lease_token = null
-    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
 }
 
 export function failRequest(

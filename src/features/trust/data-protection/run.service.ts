@@ -1,10 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import type { Among } from '../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../platform/database/database.ts'
 import { untilNoneIsDue, dueBy, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { ExternalCopy } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import {
+  claimDue,
+  LeaseLost,
+  MOST_FAILURES,
+  newLease,
+  postpone,
+  retryAt,
+  type Lease,
+} from '../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { writeArchive } from './archiving.service.ts'
 import { indexOlder } from './contacts.service.ts'
@@ -14,10 +22,7 @@ import { withZeros, type Plan } from './plan.ts'
 import { sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
 import { searchPerson } from './search.service.ts'
-import { advance, LeaseLost, save, step, untilOf, type Declared, type Run } from './steps.service.ts'
-
-const MOST_FAILURES = 12
-const LONGEST_WAIT_MS = 15 * 60_000
+import { advance, save, step, type Declared, type Run } from './steps.service.ts'
 
 /** Runs due requests, one workspace after another. Returns how many it worked on. */
 export async function runRequests(system: SystemScope, options: SweepOptions, declared: Declared): Promise<number> {
@@ -26,8 +31,9 @@ export async function runRequests(system: SystemScope, options: SweepOptions, de
     (after) => listDueTenants(system, dueBy('privacy_requests', 'next_at', system.clock.now()), after),
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
-      const lease = { token: randomUUID(), until: untilOf(scope) }
-      const row = await scope.tx((tx) => store.claimDue(tx, scope.clock.now(), lease))
+      const now = scope.clock.now()
+      const lease = newLease(now)
+      const [row] = await scope.tx((tx) => claimDue<store.RequestRow>(tx, store.JOBS, { now, lease }))
       if (!row) return 0
       await runOne(scope, options, declared, row, lease)
       return 1
@@ -44,7 +50,7 @@ async function runOne(
   options: SweepOptions,
   declared: Declared,
   row: store.RequestRow,
-  lease: store.Lease,
+  lease: Lease,
 ): Promise<void> {
   let known: Plan | undefined
   try {
@@ -85,7 +91,7 @@ async function search(run: Run): Promise<void> {
 async function fail(
   scope: Scope,
   row: store.RequestRow,
-  lease: store.Lease,
+  lease: Lease,
   error: unknown,
   external: ExternalCopy[],
 ): Promise<void> {
@@ -96,18 +102,12 @@ async function fail(
     { request: row.id, error: name, code, failures },
     'a data protection request failed and is tried again',
   )
-  if (failures >= MOST_FAILURES) return giveUp(scope, row, lease, external)
-  const waitMs = Math.min(LONGEST_WAIT_MS, 2 ** failures * 1_000)
-  const nextAt = new Date(scope.clock.now().getTime() + waitMs)
-  await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures, nextAt }))
+  const nextAt = retryAt(scope.clock.now(), failures)
+  if (!nextAt) return giveUp(scope, row, lease, external)
+  await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures, nextAt }))
 }
 
-async function giveUp(
-  scope: Scope,
-  row: store.RequestRow,
-  lease: store.Lease,
-  external: ExternalCopy[],
-): Promise<void> {
+async function giveUp(scope: Scope, row: store.RequestRow, lease: Lease, external: ExternalCopy[]): Promise<void> {
   const now = scope.clock.now()
   const certificate = {
     request_id: formatId('privacyRequest', row.id),

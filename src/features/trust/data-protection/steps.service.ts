@@ -1,13 +1,12 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { extend, holdLease, LeaseLost, postpone, type Lease } from '../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { forgetFound, withoutLists } from './found.service.ts'
 import type { Plan } from './plan.ts'
 import { audited, sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
-
-const LEASE_MS = 60_000
 
 /** The declarations of all features. */
 export interface Declared {
@@ -21,20 +20,17 @@ export interface Run {
   options: SweepOptions
   declared: Declared
   row: store.RequestRow
-  lease: store.Lease
+  lease: Lease
   plan: Plan
 }
-
-/** Another worker runs the request now, or it was cancelled. */
-export class LeaseLost extends Error {}
 
 /** One transaction under the lease. A step that was lost is done again by the process that has the lease. */
 export async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
   const { scope, options, row, lease } = run
   if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
-  lease.until = untilOf(scope)
+  extend(lease, scope.clock.now())
   await scope.tx(async (tx) => {
-    if (!(await store.holdLease(tx, row.id, lease))) throw new LeaseLost()
+    if (!(await holdLease(tx, store.JOBS, row.id, lease))) throw new LeaseLost()
     await work(tx)
   })
 }
@@ -75,13 +71,9 @@ export async function save(
   })
 }
 
-export async function postpone({ scope, row, lease }: Run, waitMs: number): Promise<void> {
+export async function waitFor({ scope, row, lease }: Run, waitMs: number): Promise<void> {
   const nextAt = new Date(scope.clock.now().getTime() + waitMs)
-  await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures: 0, nextAt }))
-}
-
-export function untilOf(scope: Scope): Date {
-  return new Date(scope.clock.now().getTime() + LEASE_MS)
+  await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures: 0, nextAt }))
 }
 
 function sealPlan(scope: Scope, id: string, plan: Plan): string {

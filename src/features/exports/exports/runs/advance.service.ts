@@ -1,12 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import type { Among } from '../../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../../platform/database/database.ts'
 import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import {
+  claimDue,
+  LeaseLost,
+  LONGEST_WAIT_MS,
+  newLease,
+  postpone,
+  retryAt,
+  type Lease,
+} from '../../../../platform/work/leases.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { isErasing } from '../../../trust/data-protection/requests.service.ts'
 import { buildPart, prefixOf } from './build.service.ts'
-import { claimed, LeaseLost, untilOf, type Claimed } from './claimed.service.ts'
+import { claimed, type Claimed } from './claimed.service.ts'
 import { cleanRun } from './clean.service.ts'
 import { completeRun, deliverRun, failRun } from './deliver.service.ts'
 import { errorOf } from './run-errors.ts'
@@ -14,8 +22,6 @@ import * as parts from './parts.store.ts'
 import { UNFINISHED } from './run-status.ts'
 import * as store from './runs.store.ts'
 
-const MOST_FAILURES = 12
-const LONGEST_WAIT_MS = 15 * 60_000
 const ERASURE_WAIT_MS = 2_000
 
 /** Brings due runs on, one workspace after another. Returns how many it worked on. */
@@ -25,8 +31,9 @@ export async function advanceRuns(system: SystemScope, options: SweepOptions): P
     (after) => listDueTenants(system, dueBy('export_runs', 'next_at', system.clock.now()), after),
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
-      const lease = { token: randomUUID(), until: untilOf(scope) }
-      const row = await scope.tx((tx) => store.claimDue(tx, scope.clock.now(), lease))
+      const now = scope.clock.now()
+      const lease = newLease(now)
+      const [row] = await scope.tx((tx) => claimDue<store.RunRow>(tx, store.JOBS, { now, lease }))
       if (!row) return 0
       await advanceOne(claimed(scope, options, row, lease), lease)
       return 1
@@ -38,7 +45,7 @@ export function hasDueRuns(tx: SystemTx, now: Date, among: Among): Promise<boole
   return hasDue(tx, among, dueBy('export_runs', 'next_at', now))
 }
 
-async function advanceOne(run: Claimed, lease: store.Lease): Promise<void> {
+async function advanceOne(run: Claimed, lease: Lease): Promise<void> {
   const { row } = run
   try {
     if (row.status === 'queued') {
@@ -105,13 +112,13 @@ async function removeStrays(run: Claimed): Promise<void> {
 }
 
 /** An erasure searches the runs that it knows. A run that came after its search is built when it has ended. */
-async function waitForErasure({ scope, row }: Claimed, lease: store.Lease): Promise<void> {
+async function waitForErasure({ scope, row }: Claimed, lease: Lease): Promise<void> {
   const nextAt = new Date(scope.clock.now().getTime() + ERASURE_WAIT_MS)
-  await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures: row.failures, nextAt }))
+  await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures: row.failures, nextAt }))
 }
 
 /** Tries again later, or gives up with a reason that the tenant understands. The store's own words stay in the log. */
-async function retry(run: Claimed, lease: store.Lease, error: unknown): Promise<void> {
+async function retry(run: Claimed, lease: Lease, error: unknown): Promise<void> {
   const { scope, row } = run
   const failures = row.failures + 1
   const { code, reason } = error as { code?: string; reason?: string }
@@ -119,7 +126,9 @@ async function retry(run: Claimed, lease: store.Lease, error: unknown): Promise<
     { run: row.id, phase: row.status, error: (error as Error).name, code, reason, failures },
     'a step of an export failed',
   )
-  if (failures >= MOST_FAILURES && UNFINISHED.includes(row.status)) return failRun(run, errorOf(error))
-  const nextAt = new Date(scope.clock.now().getTime() + Math.min(LONGEST_WAIT_MS, 2 ** failures * 1_000))
-  await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures, nextAt }))
+  const now = scope.clock.now()
+  const again = retryAt(now, failures)
+  if (!again && UNFINISHED.includes(row.status)) return failRun(run, errorOf(error))
+  const nextAt = again ?? new Date(now.getTime() + LONGEST_WAIT_MS)
+  await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures, nextAt }))
 }

@@ -1,16 +1,11 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { extend, holdLease, LeaseLost, type Lease } from '../../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import type { RunStatus } from './run-status.ts'
 import * as store from './runs.store.ts'
 
-const LEASE_MS = 60_000
 const RENEW_MS = 10_000
-
-/** Another worker runs it now, it was cancelled, or a part has to be built again. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost'
-}
 
 /** A claimed run. Each step is one transaction under the lease. */
 export interface Claimed {
@@ -25,7 +20,7 @@ export interface Claimed {
   enter(status: RunStatus, also?: (tx: TenantTx) => Promise<unknown>): Promise<void>
 }
 
-export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, lease: store.Lease): Claimed {
+export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, lease: Lease): Claimed {
   let renewedAt = scope.clock.now().getTime()
   const run: Claimed = {
     scope,
@@ -33,9 +28,9 @@ export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, 
     signal: options.signal,
     async step(work) {
       if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
-      lease.until = untilOf(scope)
+      extend(lease, scope.clock.now())
       await scope.tx(async (tx) => {
-        if (!(await store.holdLease(tx, row.id, lease))) throw new LeaseLost()
+        if (!(await holdLease(tx, store.JOBS, row.id, lease))) throw new LeaseLost()
         await work(tx)
       })
       renewedAt = scope.clock.now().getTime()
@@ -54,8 +49,4 @@ export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, 
     },
   }
   return run
-}
-
-export function untilOf(scope: Scope): Date {
-  return new Date(scope.clock.now().getTime() + LEASE_MS)
 }

@@ -1,3 +1,4 @@
+import { LeaseLost } from '../../../../platform/work/leases.ts'
 import { formatId } from '../../../../platform/ids.ts'
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { StoragePort } from '../../../../platform/ports/storage-port.ts'
@@ -106,7 +107,7 @@ async function put(bucket: StoragePort, key: string, body: AsyncIterable<Uint8Ar
   try {
     await bucket.put(key, body)
   } catch (error) {
-    if (error instanceof Error && error.name === 'LeaseLost') throw error
+    if (error instanceof LeaseLost) throw error
     throw new DestinationError(error)
   }
 }

@@ -1,4 +1,5 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
+import type { Jobs } from '../../../../platform/work/leases.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
@@ -79,29 +80,7 @@ export function listRuns(tx: ReadTx, { status, templateId, held }: RunQuery, pag
     order by id desc limit ${page.limit + 1}`)
 }
 
-export interface Lease {
-  token: string
-  until: Date
-}
-
-/** The due run that waits longest. No other worker finds it before the lease ends. */
-export function claimDue(tx: TenantTx, now: Date, lease: Lease): Promise<RunRow | undefined> {
-  return tx.maybe(sql<RunRow>`
-    with due as materialized (
-      select id from export_runs where tenant_id = ${tx.tenantId} and next_at <= ${now}
-      order by next_at limit 1 for update skip locked)
-    update export_runs set next_at = ${lease.until}, lease_token = ${lease.token}
-    where tenant_id = ${tx.tenantId} and id in (select id from due)
-    returning ${COLUMNS}`)
-}
-
-/** Locks a run for one step, and extends its lease. False if the lease was lost. */
-export async function holdLease(tx: TenantTx, id: Id<'exportRun'>, lease: Lease): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update export_runs set next_at = ${lease.until}
-    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
-  return changed === 1
-}
+export const JOBS: Jobs = { table: 'export_runs', columns: COLUMNS }
 
 /** Writes what changes, under the lease. `nextAt` gives the run back. */
 export function saveRun(tx: TenantTx, row: RunRow, nextAt?: Date | null): Promise<number> {
@@ -111,16 +90,4 @@ export function saveRun(tx: TenantTx, row: RunRow, nextAt?: Date | null): Promis
       ended_at = ${row.cleanup && new Date(row.cleanup.verified_at)}, error = ${row.error && json(row.error)}, cleanup = ${row.cleanup && json(row.cleanup)}, failures = ${row.failures}
       ${nextAt === undefined ? sql`` : sql`, next_at = ${nextAt}, lease_token = null`}
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
-}
-
-/** Gives a claimed run back, to go on at a later time. */
-export function postpone(
-  tx: TenantTx,
-  id: Id<'exportRun'>,
-  lease: Lease,
-  { failures, nextAt }: { failures: number; nextAt: Date },
-): Promise<number> {
-  return tx.run(sql`
-    update export_runs set failures = ${failures}, next_at = ${nextAt}, lease_token = null
-    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
 }
