@@ -16,7 +16,7 @@ import { startTestServer, type TestServer } from './testing/harness.ts'
 import { propertyRuns } from './testing/property-runs.ts'
 
 const ROWS = 500
-const { seed: SEED, numRuns: FILTERS } = propertyRuns(20_261_124, 400)
+const { seed: SEED, numRuns: FILTERS } = propertyRuns(20_261_124, 400, 160)
 /** Filters in one statement. */
 const AT_ONCE = 20
 

@@ -84,15 +84,6 @@ describe('what cannot start says why in one line and ends with 1', () => {
     ])
   })
 
-  test('an address that this machine does not have', { timeout: 120_000 }, async () => {
-    await useMadeDatabase()
-    const refused = start({ HOST: '203.0.113.7', PORT: '8080' })
-    expect(await refused.exit).toEqual({ code: 1, signal: null })
-    expect(lines(refused.stderr())).toEqual([
-      'Earshot cannot start: this machine does not have the address 203.0.113.7. Set HOST to one that it has, or to 0.0.0.0 for all (PORT is 8080).',
-    ])
-  })
-
   test('a data directory that cannot be made', async () => {
     await writeFile(join(ownFolder(), 'file'), '')
     for (const DATA_DIR of [join(ownFolder(), 'file', 'data'), join(ownFolder(), 'file')]) {
@@ -150,40 +141,6 @@ test(
     expect(
       (await post(await ready(start({})), '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status,
     ).toBe(201)
-  },
-)
-
-test(
-  'a start with closed sign-ups names bootstrap, and in production each line is JSON',
-  { timeout: 120_000 },
-  async () => {
-    const { url: DATABASE_URL, drop } = await cloneDatabase()
-    cleanUpBy(drop)
-    const settings = { DATABASE_URL, SECRETS_KEY, LOG_LEVEL: 'info', REDIS_URL: 'redis://of.the/platform' }
-    const PUBLIC_BASE_URL = 'https://feedback.example.com'
-    const production = start({ ...settings, ENVIRONMENT: 'production', PUBLIC_BASE_URL })
-    await ready(production)
-    await expect.poll(() => production.stdout()).toContain('Earshot is ready')
-    const said = lines(production.stdout()).map((line) => JSON.parse(line))
-    expect(said).toContainEqual(
-      expect.objectContaining({
-        msg: `Earshot is ready at ${PUBLIC_BASE_URL}.`,
-        firstWorkspace: 'npm run bootstrap -- --email ada@example.com --workspace Acme',
-      }),
-    )
-    expect(await production.kill('SIGTERM')).toEqual({ code: 0, signal: null })
-    for (const line of lines(production.stdout() + production.stderr()))
-      expect(() => JSON.parse(line), line).not.toThrow()
-    expect(production.stdout()).not.toMatch(/demo|of\.the/)
-
-    const closed = start({ ...settings, SIGNUPS: 'closed' })
-    await expect.poll(() => closed.stdout(), STARTING).toMatch(/^ {2}First workspace npm run bootstrap -- --email /m)
-    expect(closed.stdout()).not.toContain('curl')
-
-    await post(await ready(start(settings)), '/public/workspaces', account('ada@example.com'))
-    const again = start(settings)
-    await expect.poll(() => again.stdout(), STARTING).toMatch(/^ {2}API reference /m)
-    expect(again.stdout()).not.toContain('First workspace')
   },
 )
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { createApp, type App, type AppOptions } from '../app.ts'
 import { createHttpServer } from '../listener.ts'
 import { createTestClock, type TestClock } from '../platform/loop/clock.ts'
 import { parseConfig } from '../platform/config/config.ts'
-import type { DatabaseAdapter, Reach } from '../platform/database/database-adapter.ts'
+import type { DatabaseAdapter, OwnerConnection, Reach } from '../platform/database/database-adapter.ts'
 import { createLog, type Log } from '../platform/config/log.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { Secret } from '../platform/config/secrets.ts'
@@ -87,6 +88,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         )
   const { drop } = opened
   const database = judgeOwner(opened.database)
+  const owner = keepOwner(database)
   const services = await createServices(config, { log, clock, database })
   const app = createApp(services, {
     inspectAnswer(route, status, body) {
@@ -124,8 +126,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       })
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },
-    peek: <Row>(text: string, values: unknown[] = []) => database.asOwner((owner) => owner.query<Row>(text, values)),
+    peek: (text, values = []) => owner.query(text, values),
     async close() {
+      await owner.close()
       const listening = server
       if (listening) await new Promise((resolve) => listening.close(resolve))
       await services.close()
@@ -136,6 +139,54 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 function isWire(body: unknown): body is string | FormData | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array
+}
+
+/** One connection for all queries of a test. A new one costs PostgreSQL as much as ten queries. */
+function keepOwner(database: DatabaseAdapter): {
+  query<Row>(text: string, values: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+} {
+  let kept: { owner: Promise<OwnerConnection>; end: () => Promise<void> } | null = null
+  const open = () => {
+    const left = Promise.withResolvers<void>()
+    const opened = Promise.withResolvers<OwnerConnection>()
+    const held = database.asOwner((owner) => {
+      opened.resolve(owner)
+      return left.promise
+    })
+    held.catch(opened.reject)
+    return {
+      owner: opened.promise,
+      async end() {
+        left.resolve()
+        await held.catch(() => {})
+      },
+    }
+  }
+  const close = async () => {
+    const ended = kept
+    kept = null
+    await ended?.end()
+  }
+  const query = async <Row>(text: string, values: unknown[]) => {
+    kept ??= open()
+    try {
+      return await (await kept.owner).query<Row>(text, values)
+    } catch (error) {
+      // It may be lost, or inside a transaction that failed.
+      await close()
+      throw error
+    }
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    query<Row>(text: string, values: unknown[]) {
+      const answer = last.then(() => query<Row>(text, values))
+      last = answer.catch(() => {})
+      return answer
+    },
+    close,
+  }
 }
 
 /** Fixtures run on a cluster too. */
@@ -163,25 +214,22 @@ async function openPglite(onStatement: OnStatement): Promise<{ database: Databas
   return { database, drop: () => rm(dataDir, { recursive: true }) }
 }
 
-let migratedFolder: Promise<string> | null = null
-
-/**
- * A fresh folder of the migrated embedded database. Each worker makes the first one, which takes five times as long as a
- * copy.
- */
+/** A fresh folder of the migrated embedded database. The first of a run takes five times as long as a copy. */
 export async function copyMigratedFolder(): Promise<string> {
-  migratedFolder ??= makeMigratedFolder()
+  const migrated = join(inject('folder'), 'migrated')
+  if (!existsSync(migrated)) await makeMigratedFolder(migrated)
   const dataDir = await makeFolder()
-  await cp(await migratedFolder, dataDir, { recursive: true })
+  await cp(migrated, dataDir, { recursive: true })
   return dataDir
 }
 
-async function makeMigratedFolder(): Promise<string> {
+async function makeMigratedFolder(path: string): Promise<void> {
   const dataDir = await makeFolder()
   const database = await createPgliteDatabase({ dataDir })
   await migrate(database)
   await database.close()
-  return dataDir
+  // Another worker may have made it in the meantime.
+  await rename(dataDir, path).catch(() => rm(dataDir, { recursive: true }))
 }
 
 function makeFolder(): Promise<string> {

@@ -28,13 +28,18 @@ const START_MS = 30_000
 const TEST_SETTINGS = ['max_connections=300', 'autovacuum_naptime=10s', 'max_wal_size=256MB']
 // These rows need not survive a crash of the machine.
 const UNSAFE = ['fsync=off', 'full_page_writes=off']
+// Nor do these survive one of the server, which nothing replicates.
+const SHORT_LIVED = ['synchronous_commit=off', 'wal_level=minimal', 'max_wal_senders=0', 'io_method=sync', 'jit=off']
 const MEMORY = '/dev/shm'
 const ROOM = 4 * 1024 ** 3
 // `nobody` and `nogroup`: PostgreSQL refuses to run as root.
 const NOBODY = 65_534
 
 /** Our own server, or the one of TEST_DATABASE_URL. */
-export async function startPostgres(settings = TEST_SETTINGS, folder = tmpdir()): Promise<PostgresServer> {
+export async function startPostgres(
+  settings = [...TEST_SETTINGS, ...SHORT_LIVED],
+  folder = tmpdir(),
+): Promise<PostgresServer> {
   const given = process.env['TEST_DATABASE_URL']
   return given ? serverAt(given) : startOwnPostgres([...UNSAFE, ...settings], folder)
 }

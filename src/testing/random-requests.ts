@@ -16,8 +16,8 @@ import {
 
 const SEED = 20_261_121
 
-/** No request, however odd, ends in a 5xx. `runs` are for each route. */
-export function randomRequestSuite({ engine, runs }: { engine: Engine; runs: number }): void {
+/** No request, however odd, ends in a 5xx. `runs` are for each route, in `npm test` only `fast`. */
+export function randomRequestSuite({ engine, runs, fast }: { engine: Engine; runs: number; fast?: number }): void {
   const { server, send, ownPath } = useRouteCaller(engine)
   const nextWorkspace = shareWorkspaces(server, 10)
   test.each(each(routes))(
@@ -33,7 +33,7 @@ export function randomRequestSuite({ engine, runs }: { engine: Engine; runs: num
           if (answer.status >= 400 && route.kind === 'tenant')
             expect(answer.headers.get('content-type')).toBe('application/problem+json')
         }),
-        propertyRuns(SEED, runs),
+        propertyRuns(SEED, runs, fast),
       )
     },
     300_000,

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
@@ -116,7 +117,7 @@ describe('a post', () => {
     drip(500)
     await expect(local.post(request(receiver.url, 60))).rejects.toThrow('no complete answer within 0.06 s')
     drip(200)
-    expect(await local.post(request(receiver.url, 60))).toMatchObject({ status: 200 })
+    expect(await local.post(request(receiver.url, 1_000))).toMatchObject({ status: 200 })
   })
   test.each([200, 500])('takes the status %d however the body ends', async (status) => {
     receiver.answer((_request, response) => {
@@ -172,12 +173,15 @@ describe('a post', () => {
     target.close()
   })
   test('is not held up by others that hang at the same host', async () => {
+    const held: ServerResponse[] = []
     receiver.answer((request, response) => {
       if (request.body === '{"fast":true}') response.writeHead(200).end()
+      else held.push(response)
     })
-    const hanging = Array.from({ length: 100 }, () => local.post(request(receiver.url, 3_000)).catch(() => {}))
-    expect(await local.post({ ...request(receiver.url, 3_000), body: '{"fast":true}' })).toMatchObject({ status: 200 })
-    receiver.answer((_request, response) => void response.end())
+    const hanging = Array.from({ length: 100 }, () => local.post(request(receiver.url, 60_000)))
+    expect(await local.post({ ...request(receiver.url, 20_000), body: '{"fast":true}' })).toMatchObject({ status: 200 })
+    await expect.poll(() => held.length).toBe(100)
+    for (const response of held) response.end()
     await Promise.all(hanging)
   })
   test('an upgrade, a reset and a closed port are failures in our own words', async () => {

@@ -72,8 +72,7 @@ test('timers and sockets get their turn while transactions follow each other', a
   const handle = database.open()
   let turns = 0
   const timer = setInterval(() => (turns += 1), 1)
-  const until = performance.now() + 300
-  while (performance.now() < until) await systemTransaction(handle, (tx) => tx.many(sql`select 1`))
+  for (let n = 0; n < 5_000 && turns <= 5; n++) await systemTransaction(handle, (tx) => tx.many(sql`select 1`))
   clearInterval(timer)
   expect(turns).toBeGreaterThan(5)
   await database.close()

@@ -9,6 +9,7 @@ import {
   createWorkspace,
   runSweep,
   type TestWorkspace,
+  signUp,
 } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { freshRecipe, hashPassword } from '../users/passwords.service.ts'
@@ -94,8 +95,11 @@ test('a sign-up costs exactly one hash, for an address with an account and for o
 })
 
 test('the hash for an unknown address has the parameters of a real one, at least 19 MiB, 2 passes, 1 lane', async () => {
+  const { userId } = await signUp(server)
   const parameters = (encoded: string) => encoded.split('$').slice(1, 4)
-  const [row] = await server.peek<{ password_hash: string }>('select password_hash from users limit 1')
+  const [row] = await server.peek<{ password_hash: string }>('select password_hash from users where id = $1', [
+    parseId('user', userId),
+  ])
   const unknown = await hashPassword('any password', freshRecipe(Buffer.alloc(32, 1)))
   expect(parameters(unknown)).toEqual(parameters(row?.password_hash ?? ''))
   expect(parameters(unknown)).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1'])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
-import { propertyRuns } from '../../../testing/property-runs.ts'
+import { propertyEngines, propertyRuns } from '../../../testing/property-runs.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { readData, type Data } from '../../programme/dashboards/data.service.ts'
 import { listResponses } from '../responses/listing.service.ts'
@@ -38,7 +38,7 @@ const ZONES = ['Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia', 'Australia/
 const STARTS = ['2026-03-06T10:00:00Z', '2026-04-03T03:00:00Z', '2011-12-28T12:00:00Z']
 const TEXTS = ['A refund, please', 'Words', 'Late and no REFUND']
 
-describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
+describe.each(propertyEngines())('on %s', (engine) => {
   let bench: Bench
   beforeAll(async () => {
     bench = await openBench(engine)

@@ -172,7 +172,7 @@ test('random filters choose the same of 500 random responses in the database and
     await scope.tx(async (tx) => {
       for (const each of rows) store.insertResponse(tx, each, (error) => error)
     })
-    const filters = fc.sample(filter, propertyRuns(11, 400))
+    const filters = fc.sample(filter, propertyRuns(11, 400, 160))
     let chosen = 0
     await scope.read(async (tx) => {
       for (const each of filters) {

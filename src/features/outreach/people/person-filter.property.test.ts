@@ -137,7 +137,7 @@ test('random filters choose the same of 500 random people in the database and in
   )
   const rows = fc.sample(person, { numRuns: 500, seed: 7 })
   await writePeople(rows)
-  const filters = fc.sample(filter, propertyRuns(11, 400))
+  const filters = fc.sample(filter, propertyRuns(11, 400, 160))
   let chosen = 0
   await server.services.run((system) =>
     system.tenant(tenantId, { type: 'system' }).read(async (tx) => {

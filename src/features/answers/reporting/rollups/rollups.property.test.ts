@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lowestIdAt, parseId } from '../../../../platform/ids.ts'
-import { propertyRuns } from '../../../../testing/property-runs.ts'
+import { propertyEngines, propertyRuns } from '../../../../testing/property-runs.ts'
 import { submit, publishSurvey } from '../../../../testing/survey-fixtures.ts'
 import { listResponses } from '../../responses/listing.service.ts'
 import { personal } from '../../responses/personal.service.ts'
@@ -87,7 +87,7 @@ async function factDays({ server }: Bench, id: string): Promise<number> {
   return days.length
 }
 
-describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
+describe.each(propertyEngines())('on %s', (engine) => {
   let bench: Bench
   beforeAll(async () => {
     bench = await openBench(engine)

@@ -23,9 +23,9 @@ import {
   stage,
   stageElsewhen,
 } from './ledger-log.fixture.ts'
-import { propertyRuns } from '../../../../testing/property-runs.ts'
+import { propertyEngines, propertyRuns } from '../../../../testing/property-runs.ts'
 
-describe.each(['pg', 'pglite'] as const)('on %s', (kind) => {
+describe.each(propertyEngines())('on %s', (kind) => {
   let log: Log
   beforeAll(async () => {
     log = await open(kind)
