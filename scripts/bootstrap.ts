@@ -77,7 +77,7 @@ function tell({ workspace, user, key }: Bootstrapped, password: string | null, d
     ...(password === null ? [] : [`Password, shown this once: ${password}`]),
     key
       ? `API key with every permission, shown this once: ${key.key}`
-      : 'Nothing was changed. To get an API key, sign in and make one (POST /v1/api-keys).',
+      : 'Nothing was changed. To get an API key, sign in (POST /public/sessions) and make one (POST /v1/api-keys).',
   ]
   return `${lines.join('\n')}\n`
 }

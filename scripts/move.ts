@@ -26,9 +26,9 @@ async function main(): Promise<number> {
   if (config.database.kind !== 'pg')
     return fail(`Set DATABASE_URL to the PostgreSQL that the data moves to.\n\n${USAGE}`)
   const staysThere = config.storage.kind === 'filesystem' && resolve(config.dataDir) === resolve(folder)
+  if (!existsSync(join(folder, 'pglite'))) return fail(`${folder} has no embedded database.`)
   if (config.secretsKeys === null && resolve(config.dataDir) !== resolve(folder))
     return fail(`Set SECRETS_KEY to the content of ${join(folder, 'secrets.key')}, or DATA_DIR to ${folder}.`)
-  if (!existsSync(join(folder, 'pglite'))) return fail(`${folder} has no embedded database.`)
   const source = await createPgliteDatabase({ dataDir: folder }).catch((error: unknown) => {
     throw error instanceof DirectoryLockedError ? new Error(`${folder} is in use. Stop its server first.`) : error
   })

@@ -45,7 +45,10 @@ async function run(services: Services): Promise<number> {
       )
     const stage = await openWorkspace(services, system, clock, today)
     await fill(stage)
-    tell(`Done. Start the server with \`npm start\` and sign in: ${SIGN_IN.email}, password "${SIGN_IN.password}".`)
+    tell(`Done. Start the server with \`npm start\`, then sign in for a token:`)
+    process.stdout.write(
+      `        curl -X POST http://localhost:8080/public/sessions -H 'content-type: application/json' -d '${JSON.stringify({ email: SIGN_IN.email, password: SIGN_IN.password })}'\n`,
+    )
     return 0
   })
 }

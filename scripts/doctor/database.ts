@@ -1,6 +1,6 @@
 import type { OwnerConnection } from '../../src/platform/database/database-adapter.ts'
 import { sql } from '../../src/platform/database/database.ts'
-import { readMigrations } from '../../src/platform/database/migrate.ts'
+import { ownsSchema, readMigrations } from '../../src/platform/database/migrate.ts'
 import type { Services } from '../../src/services.ts'
 import { explain, readClock } from '../command.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
@@ -48,6 +48,12 @@ async function lookAtSchema(owner: OwnerConnection): Promise<Finding> {
     `select to_regclass('schema_migrations') is not null as exists`,
   )
   const files = await readMigrations()
+  if (!exists && !(await ownsSchema(owner)))
+    return fail(
+      'schema',
+      'empty, and this user may not make tables',
+      'Set DATABASE_MIGRATION_URL to the owner of the database (docs/operations.md, "PostgreSQL").',
+    )
   if (!exists) return warn('schema', 'empty', 'The first start makes it.')
   const rows = await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))

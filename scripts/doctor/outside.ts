@@ -6,6 +6,7 @@ import { fail, ok, warn, type Finding } from './finding.ts'
 
 const WAIT_MS = 8_000
 // As Node and Nodemailer say that a name was not found.
+const UNREACHED = new Set(['ESOCKET', 'ECONNECTION', 'ECONNREFUSED', 'ETIMEDOUT'])
 const NO_NAME = new Set(['EDNS', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Whether mail leaves: it connects and signs in, and sends nothing. */
@@ -50,6 +51,12 @@ async function lookAtSmtp(url: string): Promise<Finding> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
     if (NO_NAME.has(code))
       return fail('mail', 'no name server knows the host of SMTP_URL', 'Check how it is spelled, and the DNS here.')
+    if (UNREACHED.has(code))
+      return fail(
+        'mail',
+        `nothing answers at the host and port of SMTP_URL: ${code}`,
+        'Check both, and the firewalls between.',
+      )
     return fail(
       'mail',
       `the SMTP server does not let us in: ${code}`,

@@ -159,11 +159,24 @@ export class DatabaseUnavailableError extends Error {
   /** Says what an operator can mend. */
   get reason(): string | undefined {
     if (!(this.cause instanceof Error)) return undefined
-    return this.cause.message.startsWith('permission denied to set role')
-      ? `${this.cause.message}. Grant earshot_app, earshot_tenant and earshot_system to the user of DATABASE_URL`
-      : this.cause.message
+    const { message } = this.cause
+    if (message.startsWith('permission denied to set role'))
+      return `${message}. Grant earshot_app, earshot_tenant and earshot_system to the user of DATABASE_URL`
+    const code = 'code' in this.cause ? String(this.cause.code) : ''
+    return UNTRUSTED.has(code)
+      ? `its certificate is signed by an unknown authority (${code}). Name the file of that authority as sslrootcert`
+      : message
   }
 }
+
+// Node's own message advises an option of Node.
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
 
 // PostgreSQL answers, and gives a code. Classes 08 and 57P mean that it is going, coming or behind a broken connection.
 function isRefusal(cause: unknown): boolean {

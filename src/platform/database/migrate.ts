@@ -28,13 +28,15 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
  * Brings the schema to this version: forward only, each file once and in its own transaction. Other starting processes
  * wait for its lock.
  * @returns the names of the files that ran.
- * @throws Error if a file that already ran has changed, or a newer version ran files that this one lacks.
+ * @throws Error if the user may make no tables, a file that already ran has changed, or a newer version ran files that
+ * this one lacks.
  */
 export async function migrate(database: DatabaseAdapter, migrations?: Migration[]): Promise<string[]> {
   const files = migrations ?? (await readMigrations())
   return database.asOwner(async (owner) => {
     const ran: string[] = []
     await owner.query('select pg_advisory_lock($1)', [LOCK])
+    await requireSchema(owner)
     try {
       await owner.script(
         'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at ' +
@@ -61,6 +63,21 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
     }
     return ran
   })
+}
+
+/** Whether the database is one in which this user may make tables. */
+export async function ownsSchema(owner: OwnerConnection): Promise<boolean> {
+  const [row] = await owner.query<{ may: boolean }>(
+    `select coalesce(has_schema_privilege(current_schema(), 'create'), false) as may`,
+  )
+  return row?.may === true
+}
+
+async function requireSchema(owner: OwnerConnection): Promise<void> {
+  if (await ownsSchema(owner)) return
+  throw new Error(
+    'the user may not make tables in this database. Set DATABASE_MIGRATION_URL to its owner, or make one that the user owns: create database earshot owner earshot',
+  )
 }
 
 // An older version could store values that the newer schema misreads.
