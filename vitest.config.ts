@@ -43,10 +43,10 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     pool: 'forks',
     maxWorkers: 2,
+    // A machine under load answers late. Only a failing test waits so long.
     testTimeout: 60_000,
-    // As above: a machine under load answers late, and only a failing test waits this long.
-    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       { extends: true, test: { name: 'replacing', include: REPLACING } },
       {
