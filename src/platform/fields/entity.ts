@@ -21,9 +21,9 @@ export interface Column {
   filter?: true | FilterAs
   /**
    * `words`: people wrote it or it names somebody, so an erasure reaches it and the planner keeps no samples. `key`:
-   * a keyed hash or an id that finds the person.
+   * a keyed hash or an id that finds the person. `trait`: many people share it.
    */
-  personal?: 'words' | 'key'
+  personal?: 'words' | 'key' | 'trait'
   /** Of a row that outlives its person: the SQL value that an erasure leaves. `kept` leads to nobody. */
   erased?: 'kept' | { to: string }
   /** Of what an anonymous survey stores: left blank, or only the day. */
@@ -101,8 +101,11 @@ export interface Entity<Entry extends Entries> extends Declared {
   parameters(row: Row<Entry>, names: ReadonlyArray<keyof Row<Entry> & string>): unknown[]
   /** A new row: these values, and blank ones. */
   blank(values: Partial<Row<Entry>>): Row<Entry>
-  /** The shown columns of a row, as the API writes them. */
-  show(row: Row<Entry>): Marked<Entry, { shown: true | 'api' }>
+  /** The shown columns of a row, as the API writes them. @param others values of other entries, or in place of them. */
+  show<Others extends Partial<Record<keyof Entry, unknown>> = Record<never, never>>(
+    row: Row<Entry>,
+    others?: Others,
+  ): Omit<Marked<Entry, { shown: true | 'api' }>, keyof Others> & Others
   /** The columns of the person's own copy. */
   archive(
     row: Pick<Row<Entry>, Extract<keyof Row<Entry>, keyof Marked<Entry, { archived: true }>>>,
@@ -168,7 +171,10 @@ export function declareEntity<const Entry extends Entries>(
       Object.fromEntries(
         names.map((name) => [name, name in given ? given[name] : blankOf(columns.get(name))]),
       ) as Row<Entry>,
-    show: (row) => inApi(row, shown) as Marked<Entry, { shown: true | 'api' }>,
+    show(row, others) {
+      const values: Record<string, unknown> = { ...inApi(row, shown), ...others }
+      return Object.fromEntries(all.flatMap(([name]) => (name in values ? [[name, values[name]]] : []))) as never
+    },
     archive: (row) => inApi(row, archived) as Marked<Entry, { archived: true }>,
   }
 }

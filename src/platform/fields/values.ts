@@ -21,6 +21,8 @@ export const number: Is<number> = { type: 'number', isNullable: false }
 export const boolean: Is<boolean> = { type: 'boolean', isNullable: false }
 /** A moment. */
 export const date: Is<Date> = { type: 'date', isNullable: false }
+/** A UUID that no caller sees. */
+export const uuid: Is<string> = { type: 'id', isNullable: false }
 /** An array of texts. */
 export const list: Is<string[]> = { type: 'list', isNullable: false }
 

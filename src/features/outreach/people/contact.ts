@@ -9,7 +9,7 @@ export interface Contact {
   name: string | null
 }
 
-export const NO_CONTACT: Contact = { email: null, phone: null, name: null }
+const NO_CONTACT: Contact = { email: null, phone: null, name: null }
 
 export function sealContact(secrets: SecretBox, id: Id<'person'>, contact: Contact): string | null {
   if (contact.email === null && contact.phone === null && contact.name === null) return null

@@ -1,30 +1,12 @@
-import { columnsOf, linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { presentPeople } from './people-view.service.ts'
 import * as store from './people.store.ts'
+import { people } from './person.entity.ts'
 
 /** People as exports read them: masked, unless the author of the export manages people. */
 export const exportedPeople: ExportSource = {
-  columns: () =>
-    columnsOf({
-      id: 'text',
-      external_id: 'text',
-      email: 'text',
-      phone: 'text',
-      name: 'text',
-      language: 'text',
-      timezone: 'text',
-      attributes: 'json',
-      created_at: 'date',
-      updated_at: 'date',
-      last_invited_at: 'date',
-      last_responded_at: 'date',
-      last_score: 'number',
-      last_band: 'text',
-      invited: 'boolean',
-      responded: 'boolean',
-      suppressed: 'list',
-    }),
+  columns: () => people.exported,
   select: async (_scope, tx, { filter, snapshotAt }) =>
     store.selectKeys(tx, await compileFilter('people', filter ?? { all: [] }, { tx, alias: 'p', now: snapshotAt })),
   async read(scope, tx, keys, { shows }, fields) {
@@ -32,9 +14,9 @@ export const exportedPeople: ExportSource = {
       tx,
       keys.map(({ id }) => id),
     )
-    const people = await presentPeople(scope, tx, rows, shows.includes('people.manage') ? 'shown' : 'masked')
+    const presented = await presentPeople(scope, tx, rows, shows.includes('people.manage') ? 'shown' : 'masked')
     return linesOf(
-      people.map((person, index) => ({
+      presented.map((person, index) => ({
         ...person,
         last_band: rows[index]?.last_band ?? null,
         invited: person.last_invited_at !== null,

@@ -2,7 +2,7 @@ import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import * as routes from './people.routes.ts'
 import { onCompleted } from './responded.service.ts'
-import { personFields } from './person-fields.store.ts'
+import { people } from './person.entity.ts'
 import { personal } from './personal.service.ts'
 import type { TimelineSource } from './timeline.service.ts'
 
@@ -13,7 +13,7 @@ export function createPeople(timeline: TimelineSource[]): Feature<Route> {
     name: 'people',
     routes: [...Object.values(others), createTimelineRoute(timeline)],
     listeners: [onCompleted],
-    fields: { people: personFields },
+    entities: { people },
     personal,
   }
 }

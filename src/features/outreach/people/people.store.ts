@@ -1,15 +1,13 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
+import type { ValueType } from '../../../platform/fields/values.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import type { PersonRow } from './person-row.ts'
+import { people, type PersonRow } from './person.entity.ts'
 
 export type { PersonRow }
 
-const COLUMNS = sql.raw(
-  `p.id, p.external_id, p.email_hash, p.phone_hash, p.sealed, p.language, p.timezone, p.attributes, p.created_at,
-   p.updated_at, p.last_invited_at, p.last_responded_at, p.last_score, p.last_band`,
-)
+const COLUMNS = people.list('p')
 
 export interface PersonKeys {
   externalIds: string[]
@@ -56,21 +54,20 @@ export function clearKeys(tx: TenantTx, ids: Id<'person'>[]): Promise<number> {
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
+// Other statements write when a person was invited and how they answered.
+const SAVED = people.names.filter((name) => !name.startsWith('last_'))
+const REPLACED = SAVED.filter((name) => people.changing.includes(name)).map((name) => `${name} = excluded.${name}`)
+const TYPES: Partial<Record<ValueType, string>> = { id: 'uuid', text: 'text', json: 'jsonb', date: 'timestamptz' }
+const CASTS = SAVED.map((name) => sql.raw(`::${TYPES[people.columns.get(name)?.is.type ?? 'text']}[]`))
+
 /** Inserts people, or writes what members of the workspace may change. */
 export function savePeople(tx: TenantTx, rows: PersonRow[]): Promise<number> {
-  const column = <Name extends keyof PersonRow>(name: Name) => rows.map((row) => row[name])
-  const attributes = rows.map((row) => JSON.stringify(row.attributes))
+  const cells = rows.map((row) => people.parameters(row, SAVED))
+  const columns = CASTS.map((cast, at) => sql`${cells.map((row) => row[at])}${cast}`)
   return tx.run(sql`
-    insert into people as known (tenant_id, id, external_id, email_hash, phone_hash, sealed, language, timezone,
-      attributes, created_at, updated_at)
-    select ${tx.tenantId}::uuid, given.* from unnest(${column('id')}::uuid[], ${column('external_id')}::text[],
-      ${column('email_hash')}::text[], ${column('phone_hash')}::text[], ${column('sealed')}::text[],
-      ${column('language')}::text[], ${column('timezone')}::text[], ${attributes}::jsonb[],
-      ${column('created_at')}::timestamptz[], ${column('updated_at')}::timestamptz[]) as given
-    on conflict (tenant_id, id) do update
-      set external_id = excluded.external_id, email_hash = excluded.email_hash, phone_hash = excluded.phone_hash,
-        sealed = excluded.sealed, language = excluded.language, timezone = excluded.timezone,
-        attributes = excluded.attributes, updated_at = excluded.updated_at
+    insert into people as known (tenant_id, ${sql.raw(SAVED.join(', '))})
+    select ${tx.tenantId}::uuid, given.* from unnest(${sql.join(columns)}) as given
+    on conflict (tenant_id, id) do update set ${sql.raw(REPLACED.join(', '))}
     returning known.id`)
 }
 

@@ -7,7 +7,7 @@ import type { Filter, FilterNode, FilterTest } from '../../../platform/filter/gr
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import type { KnownPerson } from './person-fields.store.ts'
+import type { KnownPerson } from './person.entity.ts'
 import * as store from './people.store.ts'
 import { propertyRuns } from '../../../testing/property-runs.ts'
 

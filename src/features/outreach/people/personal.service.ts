@@ -1,4 +1,4 @@
-import { formatId, type Id } from '../../../platform/ids.ts'
+import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import {
   hashesOf,
@@ -11,6 +11,7 @@ import {
 } from '../../../platform/personal.ts'
 import { openContact } from './contact.ts'
 import * as store from './people.store.ts'
+import { people } from './person.entity.ts'
 
 const PAGE = 500
 
@@ -21,7 +22,7 @@ export const personal: PersonalData = {
     {
       store: 'people',
       table: 'people',
-      columns: ['external_id', 'sealed', 'attributes', 'email_hash', 'phone_hash', 'language'],
+      columns: people.personal,
       async find(scope, tx, person, mentions) {
         const hashes = hashesOf(person)
         const named = await store.listByKeys(tx, { externalIds: [], emailHashes: hashes, phoneHashes: hashes })
@@ -56,19 +57,11 @@ export const personal: PersonalData = {
       async export(scope, tx, keys) {
         const { whole, words } = splitKeys(keys)
         const own = (await store.listByIds(tx, whole)).map((row) => ({
-          id: formatId('person', row.id as Id<'person'>),
-          external_id: row.external_id,
+          ...people.archive(row),
           ...openContact(scope.secrets, row),
-          language: row.language,
-          timezone: row.timezone,
-          attributes: row.attributes,
-          created_at: row.created_at.toISOString(),
-          last_invited_at: row.last_invited_at?.toISOString(),
-          last_responded_at: row.last_responded_at?.toISOString(),
-          last_score: row.last_score,
         }))
         const naming = (await store.listByIds(tx, [...words.keys()])).map(({ id, attributes }) => ({
-          id: formatId('person', id as Id<'person'>),
+          id: formatId('person', id),
           mentions: Object.values(attributes)
             .map(String)
             .filter((value) => words.get(id)?.(value)),

@@ -6,6 +6,7 @@ import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { openContact, sealContact, type Contact } from './contact.ts'
 import * as store from './people.store.ts'
+import { people } from './person.entity.ts'
 
 export interface KnownRecipient extends Contact {
   language: string | null
@@ -73,28 +74,25 @@ export async function rememberRecipients(
       continue
     }
     const id = newId('person')
-    strangers.push({
-      id,
-      external_id: null,
-      email_hash: email,
-      phone_hash: phone,
-      sealed: sealContact(scope.secrets, id, { ...contact, name: name || null }),
-      language,
-      timezone,
-      attributes: {},
-      created_at: now,
-      updated_at: now,
-      last_invited_at: now,
-      last_responded_at: null,
-      last_score: null,
-      last_band: null,
-    })
+    strangers.push(
+      people.blank({
+        id,
+        email_hash: email,
+        phone_hash: phone,
+        sealed: sealContact(scope.secrets, id, { ...contact, name: name || null }),
+        language,
+        timezone,
+        created_at: now,
+        updated_at: now,
+        last_invited_at: now,
+      }),
+    )
     if (email) byEmail.set(email, id)
     if (phone) byPhone.set(phone, id)
     ids.push(id)
   }
   if (strangers.length > 0) await store.savePeople(tx, strangers)
-  const people = ids.filter((id) => id !== null)
-  if (people.length > 0) await store.stampInvited(tx, people, now)
+  const invited = ids.filter((id) => id !== null)
+  if (invited.length > 0) await store.stampInvited(tx, invited, now)
   return ids
 }

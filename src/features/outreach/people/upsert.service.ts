@@ -5,9 +5,10 @@ import { mapInSlices, startSlices } from '../../../platform/loop/turns.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { ensureAddressHash, type HashAddress } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
-import { NO_CONTACT, openContact, sealContact } from './contact.ts'
+import { openContact, sealContact } from './contact.ts'
 import { checkPerson, mergeAttributes, type GivenPerson, type Rejection } from './given-person.ts'
 import * as store from './people.store.ts'
+import { people } from './person.entity.ts'
 
 // Rows in one statement, because the driver writes its values without a break.
 const BATCH = 1_000
@@ -94,9 +95,9 @@ function enter(
 
 function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson, keys: Keys): store.PersonRow | null {
   const now = scope.clock.now()
-  const id = before?.id ?? newId('person')
-  const known = before ? openContact(scope.secrets, before) : NO_CONTACT
-  const attributes = mergeAttributes(before?.attributes ?? {}, given.attributes)
+  const base = before ?? people.blank({ id: newId('person'), created_at: now })
+  const known = openContact(scope.secrets, base)
+  const attributes = mergeAttributes(base.attributes, given.attributes)
   if (attributes === null) return null
   const contact = {
     email: given.email === undefined ? known.email : given.email,
@@ -104,20 +105,15 @@ function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson
     name: given.name === undefined ? known.name : given.name,
   }
   return {
-    id,
-    external_id: given.external_id === undefined ? (before?.external_id ?? null) : keys.externalId,
-    email_hash: given.email === undefined ? (before?.email_hash ?? null) : keys.emailHash,
-    phone_hash: given.phone === undefined ? (before?.phone_hash ?? null) : keys.phoneHash,
-    sealed: sealContact(scope.secrets, id, contact),
-    language: given.language === undefined ? (before?.language ?? null) : given.language,
-    timezone: given.timezone === undefined ? (before?.timezone ?? null) : given.timezone,
+    ...base,
+    external_id: given.external_id === undefined ? base.external_id : keys.externalId,
+    email_hash: given.email === undefined ? base.email_hash : keys.emailHash,
+    phone_hash: given.phone === undefined ? base.phone_hash : keys.phoneHash,
+    sealed: sealContact(scope.secrets, base.id, contact),
+    language: given.language === undefined ? base.language : given.language,
+    timezone: given.timezone === undefined ? base.timezone : given.timezone,
     attributes,
-    created_at: before?.created_at ?? now,
     updated_at: now,
-    last_invited_at: before?.last_invited_at ?? null,
-    last_responded_at: before?.last_responded_at ?? null,
-    last_score: before?.last_score ?? null,
-    last_band: before?.last_band ?? null,
   }
 }
 
