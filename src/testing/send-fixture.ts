@@ -1,5 +1,5 @@
 import { formatId, newId, parseId, type Id } from '../platform/ids.ts'
-import type { SendRow } from '../features/delivery/sends/sends.service.ts'
+import type { SendRow } from '../features/delivery/sends/send.entity.ts'
 import { findSend, insertSends } from '../features/delivery/sends/sends.service.ts'
 import { ensureAddressHash } from '../features/trust/addresses/addresses.service.ts'
 import { maskAddress } from '../features/trust/addresses/address.ts'

@@ -1,17 +1,12 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
 import { sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import type { SendRow } from './send.entity.ts'
 
-export interface AcceptedSend {
-  id: Id<'send'>
-  invitation_id: Id<'invitation'>
-  survey_id: Id<'survey'>
-  channel: Channel
-  reminder: number
-  first_send_id: Id<'send'>
+export interface AcceptedSend extends Pick<
+  SendRow,
+  'id' | 'invitation_id' | 'survey_id' | 'channel' | 'reminder' | 'first_send_id' | 'provider_id' | 'by_day'
+> {
   accepted_at: Date
-  provider_id: string | null
-  by_day: boolean
 }
 
 /**

@@ -4,6 +4,7 @@ import { hashesOf, type PersonalData } from '../../../platform/personal.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'
 import * as store from './personal.store.ts'
 import { openRecipient } from './recipient.ts'
+import { sends } from './send.entity.ts'
 
 /** Messages to a person. Their counts stay. */
 export const personal: PersonalData = {
@@ -11,7 +12,7 @@ export const personal: PersonalData = {
     {
       store: 'sends',
       table: 'sends',
-      columns: ['recipient', 'masked', 'address_hash', 'language', 'agent_id', 'provider_id'],
+      columns: sends.personal,
       async find(scope, tx, person) {
         const rows = await store.listOfPerson(tx, {
           hashes: hashesOf(person),
@@ -35,20 +36,14 @@ export const personal: PersonalData = {
         return store.eraseSends(tx, keys, scope.clock.now())
       },
       export: async (scope, tx, keys) =>
-        (await store.listSends(tx, keys)).map(({ id, recipient, ...row }) => {
-          const known = recipient ? openRecipient(scope.secrets, id, recipient) : null
+        (await store.listSends(tx, keys)).map((row) => {
+          const known = row.recipient ? openRecipient(scope.secrets, row.id, row.recipient) : null
           return {
-            id: formatId('send', id),
-            survey_id: formatId('survey', row.survey_id),
-            channel: row.channel,
-            status: row.status,
-            language: row.language,
+            ...sends.archive(row),
             address: known?.address,
             name: known?.name,
             timezone: known?.timezone,
             custom_data: known?.customData,
-            created_at: row.created_at.toISOString(),
-            accepted_at: row.accepted_at?.toISOString(),
           }
         }),
       listCopies: async (_scope, tx, keys) =>

@@ -1,27 +1,10 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { sends, type SendRow } from './send.entity.ts'
 
-export interface PersonalSend {
-  id: Id<'send'>
-  survey_id: Id<'survey'>
-  channel: Channel
-  status: string
-  address_hash: string
-  recipient: string | null
-  language: string | null
-  provider_id: string | null
-  response_id: Id<'response'> | null
-  person_id: Id<'person'> | null
-  created_at: Date
-  accepted_at: Date | null
-  calling_at: Date | null
-}
+/** With the sealed recipient, and the moment since when a provider may have it. */
+export type PersonalSend = SendRow & { recipient: string | null; calling_at: Date | null }
 
-const COLUMNS = sql.raw(
-  `s.id, s.survey_id, s.channel, s.status, s.address_hash, s.recipient, s.language, s.provider_id, s.response_id, s.person_id,
-   s.created_at, s.accepted_at, s.calling_at`,
-)
+const COLUMNS = sql`${sends.list('s')}, s.recipient, s.calling_at`
 
 /** Sends to these addresses and people, and those that led to these responses. An erased send has no hash. */
 export function listOfPerson(
@@ -58,8 +41,7 @@ export async function lockProviderIds(tx: TenantTx, ids: string[]): Promise<stri
 /** Removes the person. What was not sent is cancelled. */
 export function eraseSends(tx: TenantTx, ids: string[], now: Date): Promise<number> {
   return tx.run(sql`
-    update sends set address_hash = '', masked = 'erased', recipient = null, language = null, agent_id = null, person_id = null,
-      provider_id = null, next_attempt_at = null, lease_until = null, lease_token = null, calling_at = null,
+    update sends set ${sends.erasing}, next_attempt_at = null, lease_until = null, lease_token = null, calling_at = null,
       status = case when status in ('queued', 'calling') then 'cancelled' else status end,
       ended_at = coalesce(ended_at, ${now})
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and address_hash <> ''`)

@@ -5,19 +5,18 @@ import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'
 import { insertProviderMessage } from './provider-messages.store.ts'
+import type { SendRow } from './send.entity.ts'
 import * as store from './sends.store.ts'
-
-export type { SendRow } from './sends.store.ts'
 
 const LONGEST_MESSAGE_ID = 500
 
 /** A send by its id, locked: reports about one send take turns. */
-export function lockSend(tx: TenantTx, id: Id<'send'>): Promise<store.SendRow | undefined> {
+export function lockSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefined> {
   return store.lockSend(tx, id)
 }
 
 /** … and by the id that its provider gave it. */
-export function lockSendOfProvider(tx: TenantTx, providerId: string): Promise<store.SendRow | undefined> {
+export function lockSendOfProvider(tx: TenantTx, providerId: string): Promise<SendRow | undefined> {
   return store.lockByProvider(tx, providerId)
 }
 

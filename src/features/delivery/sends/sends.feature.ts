@@ -1,6 +1,6 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { personal } from './personal.service.ts'
-import { sendFields } from './send-fields.store.ts'
+import { sends as entity } from './send.entity.ts'
 import { listSendsRoute, listSurveyDeliveriesRoute } from './sends.routes.ts'
 import { oldSendsSweep } from './sends.sweeps.ts'
 
@@ -9,6 +9,6 @@ export const sends = {
   routes: [listSendsRoute, listSurveyDeliveriesRoute],
   sweeps: [oldSendsSweep],
   retention: [{ tables: ['sends', 'survey_deliveries', 'provider_messages'], sweep: oldSendsSweep }],
-  fields: { sends: sendFields },
+  entities: { sends: entity },
   personal,
 } satisfies Feature

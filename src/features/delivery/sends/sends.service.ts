@@ -7,11 +7,12 @@ import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import * as deliveries from './deliveries.store.ts'
 import { openRecipient, type Recipient } from './recipient.ts'
+import { sends, type SendRow } from './send.entity.ts'
 import type { SendStamp } from './send-state.ts'
 import type { Send, SendQuery, SurveyDelivery, SurveyDeliveryQuery } from './sends.schema.ts'
 import * as store from './sends.store.ts'
 
-export type { NewSend, SendRow } from './sends.store.ts'
+export type { NewSend } from './sends.store.ts'
 export {
   cancelQueued,
   countByStatus,
@@ -73,7 +74,7 @@ export async function readRecipient(scope: Scope, tx: ReadTx, id: Id<'send'>): P
 const LATEST = 500
 
 /** The latest 500 messages to these people and their later ones on other channels, newest first. */
-export async function listSendsToAddresses(tx: ReadTx, hashes: string[]): Promise<store.SendRow[]> {
+export async function listSendsToAddresses(tx: ReadTx, hashes: string[]): Promise<SendRow[]> {
   const found = await store.listToAddresses(tx, hashes, LATEST)
   const others = await store.listByFirst(tx, [...new Set(found.map((send) => send.first_send_id))])
   const all = new Map([...found, ...others].map((send) => [send.id, send]))
@@ -112,7 +113,7 @@ export async function listSurveyDeliveries(
 }
 
 /** A send with the moments that people may read. */
-export function withDays(row: store.SendRow): store.SendRow {
+export function withDays(row: SendRow): SendRow {
   if (!row.by_day) return row
   const day = (at: Date | null) => at && dayOf(at)
   return {
@@ -127,33 +128,10 @@ export function withDays(row: store.SendRow): store.SendRow {
 }
 
 /** A send as the API shows it. */
-export function presentSend(send: store.SendRow): z.input<typeof Send> {
+export function presentSend(send: SendRow): z.input<typeof Send> {
   const row = withDays(send)
-  return {
-    id: formatId('send', row.id),
-    invitation_id: formatId('invitation', row.invitation_id),
-    survey_id: formatId('survey', row.survey_id),
-    channel: row.channel,
+  return sends.show(row, {
     recipient: row.masked,
-    language: row.language,
-    agent_id: row.agent_id && formatId('agent', row.agent_id),
-    reminder: row.reminder,
-    status: row.status,
-    reason: row.reason,
-    response_id: row.response_id && formatId('response', row.response_id),
-    send_at: row.status === 'queued' ? instantOf(row.next_attempt_at) : null,
-    created_at: row.created_at.toISOString(),
-    accepted_at: instantOf(row.accepted_at),
-    delivered_at: instantOf(row.delivered_at),
-    bounced_at: instantOf(row.bounced_at),
-    complained_at: instantOf(row.complained_at),
-    opened_at: instantOf(row.opened_at),
-    clicked_at: instantOf(row.clicked_at),
-    started_at: instantOf(row.started_at),
-    completed_at: instantOf(row.completed_at),
-  }
-}
-
-function instantOf(moment: Date | null): string | null {
-  return moment?.toISOString() ?? null
+    send_at: row.status === 'queued' ? (row.next_attempt_at?.toISOString() ?? null) : null,
+  })
 }

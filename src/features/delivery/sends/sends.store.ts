@@ -4,44 +4,10 @@ import { dayOf } from '../../../platform/day.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
+import { sends, type SendRow } from './send.entity.ts'
 import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-state.ts'
 
-export interface SendRow {
-  id: Id<'send'>
-  invitation_id: Id<'invitation'>
-  survey_id: Id<'survey'>
-  channel: Channel
-  reminder: number
-  first_send_id: Id<'send'>
-  status: SendStatus
-  reason: string | null
-  address_hash: string
-  masked: string
-  language: string | null
-  agent_id: Id<'agent'> | null
-  person_id: Id<'person'> | null
-  next_attempt_at: Date | null
-  provider_id: string | null
-  response_id: Id<'response'> | null
-  created_at: Date
-  accepted_at: Date | null
-  delivered_at: Date | null
-  bounced_at: Date | null
-  complained_at: Date | null
-  opened_at: Date | null
-  clicked_at: Date | null
-  started_at: Date | null
-  completed_at: Date | null
-  ended_at: Date | null
-  /** It belongs to an anonymous survey: people read days, and nobody learns whether the person answered. */
-  by_day: boolean
-}
-
-const COLUMNS = sql.raw(
-  `id, invitation_id, survey_id, channel, reminder, first_send_id, status, reason, address_hash, masked, language,
-   agent_id, person_id, next_attempt_at, provider_id, response_id, created_at, accepted_at, delivered_at, bounced_at,
-   complained_at, opened_at, clicked_at, started_at, completed_at, ended_at, by_day`,
-)
+const COLUMNS = sends.list()
 const RANKS = sql.raw(`array[${SEND_STATUSES.map((status) => `'${status}'`).join(', ')}]::text[]`)
 
 export interface NewSend {

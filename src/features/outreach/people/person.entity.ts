@@ -16,7 +16,7 @@ export const people = declareEntity(
   {
     id: { is: idOf('person'), fixed: true, shown: true, archived: true },
     external_id: { is: orNull(text), shown: true, archived: true, filter: true, personal: 'words' },
-    sealed: { is: orNull(text), personal: 'words' },
+    sealed: { is: orNull(text), sealed: true, personal: 'words' },
     email: { within: 'sealed', shown: 'text' },
     phone: { within: 'sealed', shown: 'text' },
     name: { within: 'sealed', shown: 'text' },

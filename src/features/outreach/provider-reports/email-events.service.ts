@@ -3,12 +3,12 @@ import type { EmailEvent } from '../../../platform/ports/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Callback } from '../../../platform/ports/provider.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SendRow } from '../../delivery/sends/send.entity.ts'
 import {
   claimProviderMessage,
   findTenantOfProviderMessage,
   lockSend,
   lockSendOfProvider,
-  type SendRow,
 } from '../../delivery/sends/reports.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { recordReport } from './reports.service.ts'

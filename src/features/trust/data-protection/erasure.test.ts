@@ -18,7 +18,7 @@ import {
 // A `pg_dump` of the server's version or newer. Without one, every row of every table is read all the same.
 const PG_DUMP = process.env['PG_DUMP'] ?? ''
 
-const STAY = ['responses']
+const STAY = ['responses', 'sends']
 const STORES = [
   'responses',
   'notes',

@@ -1,0 +1,53 @@
+import { declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
+import { boolean, date, idOf, oneOf, orNull, text, uuid, whole } from '../../../platform/fields/values.ts'
+import { SEND_STATUSES } from './send-state.ts'
+
+const KEPT = { erased: 'kept' } as const
+const GONE = { erased: { to: 'null' } } as const
+
+/** Every field of a send. What an erasure ends, such as a lease, its statement says. */
+export const sends = declareEntity(
+  { table: 'sends', rows: 'stay' },
+  {
+    id: { is: idOf('send'), fixed: true, shown: true, archived: true, ...KEPT },
+    invitation_id: { is: idOf('invitation'), fixed: true, shown: true, filter: true, ...KEPT },
+    survey_id: { is: idOf('survey'), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
+    channel: { is: oneOf(['email', 'sms', 'voice']), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
+    // The first message of the same invitation to the same person.
+    first_send_id: { is: idOf('send'), fixed: true, ...KEPT },
+    address_hash: { is: text, personal: 'key', erased: { to: "''" } },
+    masked: { is: text, personal: 'words', erased: { to: "'erased'" } },
+    // Address, name, time zone and custom data. Callers and exports see `masked` by this name.
+    recipient: { is: orNull(text), sealed: true, apart: true, shown: true, personal: 'words', ...GONE },
+    language: { is: orNull(text), shown: true, archived: true, filter: true, personal: 'trait', ...GONE },
+    agent_id: { is: orNull(idOf('agent')), shown: true, filter: true, personal: 'key', ...GONE },
+    // Null if the workspace does not remember its recipients.
+    person_id: { is: orNull(idOf('person')), personal: 'key', ...GONE },
+    reminder: { is: whole, fixed: true, shown: true, ...KEPT },
+    status: { is: oneOf(SEND_STATUSES), shown: true, archived: true, filter: true, ...KEPT },
+    reason: { is: orNull(text), shown: true, ...KEPT },
+    provider_id: { is: orNull(text), personal: 'key', ...GONE },
+    response_id: { is: orNull(idOf('response')), shown: true, ...KEPT },
+    next_attempt_at: { is: orNull(date), ...KEPT },
+    send_at: { within: 'next_attempt_at', shown: 'date' },
+    attempts: { is: whole, apart: true, ...KEPT },
+    lease_until: { is: orNull(date), apart: true, ...KEPT },
+    lease_token: { is: orNull(uuid), apart: true, ...KEPT },
+    // Since when a provider may have the message without our knowing.
+    calling_at: { is: orNull(date), apart: true, ...KEPT },
+    created_at: { is: date, fixed: true, shown: true, archived: true, filter: true, ...KEPT },
+    accepted_at: { is: orNull(date), shown: true, archived: true, ...KEPT },
+    delivered_at: { is: orNull(date), shown: true, ...KEPT },
+    bounced_at: { is: orNull(date), shown: true, ...KEPT },
+    complained_at: { is: orNull(date), shown: true, ...KEPT },
+    opened_at: { is: orNull(date), shown: true, ...KEPT },
+    clicked_at: { is: orNull(date), shown: true, ...KEPT },
+    started_at: { is: orNull(date), shown: true, ...KEPT },
+    completed_at: { is: orNull(date), shown: true, ...KEPT },
+    ended_at: { is: orNull(date), ...KEPT },
+    // It belongs to an anonymous survey: people read days, and nobody learns whether the person answered.
+    by_day: { is: boolean, fixed: true, ...KEPT },
+  },
+)
+
+export type SendRow = RowOf<typeof sends>
