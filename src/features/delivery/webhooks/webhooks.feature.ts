@@ -1,7 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
-import { deliveryFields } from './delivery-fields.store.ts'
+import { deliveries } from './log/delivery.entity.ts'
 import { getDeliveryRoute, getHealthRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
 import {
   replayDeliveryRoute,
@@ -50,7 +50,7 @@ export const webhooks = {
     // Changes go when they are merged, counts and spans with their last delivery.
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
-  fields: { webhook_deliveries: deliveryFields },
+  entities: { webhook_deliveries: deliveries },
   personal,
   engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature

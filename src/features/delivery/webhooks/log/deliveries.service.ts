@@ -10,6 +10,7 @@ import { findWebhook } from '../registration/webhook-state.service.ts'
 import { TEST_SENDING } from '../staging/test-sending.ts'
 import type { Delivery, DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
+import { deliveries, type DeliveryRow } from './delivery.entity.ts'
 import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import { SPAN } from './ledger-counts.service.ts'
 import * as ledger from './ledger-counts.store.ts'
@@ -97,7 +98,7 @@ async function lookUp(
   tx: ReadTx,
   filter: DeliveryFilter,
   page: PageRequest,
-): Promise<{ rows: store.DeliveryRow[]; counts: Counts; needsCounting: boolean }> {
+): Promise<{ rows: DeliveryRow[]; counts: Counts; needsCounting: boolean }> {
   const spans = await ledger.listSpans(tx, filter)
   const { counted, live } = coverOf(spans, filter)
   const [met, undelivered, rows] = await Promise.all([
@@ -113,10 +114,10 @@ async function readPage(
   filter: DeliveryFilter,
   page: PageRequest,
   spans: LedgerSpan[],
-): Promise<store.DeliveryRow[]> {
+): Promise<DeliveryRow[]> {
   const { status } = filter
   if (status !== undefined && status !== 'delivered') return store.listUndelivered(tx, { ...filter, status }, page)
-  const rows: store.DeliveryRow[] = []
+  const rows: DeliveryRow[] = []
   for (const ranges of looksFor(spans, filter, page)) {
     rows.push(...(await store.listWithin(tx, filter, ranges, page.limit + 1 - rows.length)))
     if (rows.length > page.limit) break
@@ -149,28 +150,18 @@ function envelopeOf({ id, type, created_at, data }: store.EventOfDelivery) {
 }
 
 /** A delivery as the API shows it. */
-export function presentDelivery(row: store.DeliveryRow): Presented {
+export function presentDelivery(row: DeliveryRow): Presented {
   return {
-    id: formatId('delivery', row.id),
-    webhook_id: formatId('webhook', row.webhook_id),
-    event: row.event,
-    event_id: formatId('event', row.event_id),
-    survey_id: row.survey_id && formatId('survey', row.survey_id),
-    status: row.status,
-    dead_lettered: row.dead_lettered,
-    attempts: row.attempts,
-    max_attempts: MAX_ATTEMPTS,
-    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-    last_status_code: row.last_status_code,
-    last_error: row.last_error,
-    last_latency_ms: row.last_latency_ms,
-    created_at: row.created_at.toISOString(),
-    delivered_at: row.delivered_at && momentOf(row, row.delivered_at),
+    ...deliveries.show(row, {
+      max_attempts: MAX_ATTEMPTS,
+      next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+      delivered_at: row.delivered_at && momentOf(row, row.delivered_at),
+    }),
     test: row.backfill_id === TEST_SENDING,
   }
 }
 
 /** When something happened to a delivery, as people may read it. */
-function momentOf({ by_day, created_at }: store.DeliveryRow, at: Date): string {
+function momentOf({ by_day, created_at }: DeliveryRow, at: Date): string {
   return (by_day ? created_at : at).toISOString()
 }

@@ -2,33 +2,12 @@ import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database
 import type { Id } from '../../../../platform/ids.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
 import { TEST_SENDING } from '../staging/test-sending.ts'
+import { deliveries, type DeliveryRow } from './delivery.entity.ts'
 import { ANY_ID, matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import type { IdRange } from './ledger-cover.ts'
 
-export interface DeliveryRow {
-  id: Id<'delivery'>
-  webhook_id: Id<'webhook'>
-  event: string
-  event_id: Id<'event'>
-  survey_id: Id<'survey'> | null
-  status: 'pending' | 'delivered' | 'failed'
-  dead_lettered: boolean
-  attempts: number
-  next_attempt_at: Date | null
-  last_status_code: number | null
-  last_error: string | null
-  last_latency_ms: number | null
-  created_at: Date
-  delivered_at: Date | null
-  backfill_id: string
-  /** People read the day of `created_at` in place of later moments: it belongs to an anonymous survey. */
-  by_day: boolean
-}
-
 /** `d` is a delivery, and `q` its row of the queue while it has one. */
-const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts,
-  q.next_attempt_at, d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at, d.backfill_id,
-  d.by_day`
+const COLUMNS = sql`${deliveries.list('d')}, q.next_attempt_at`
 
 // A list by tenant says this to be offered its index (docs/decisions/0022); every row meets it.
 const ZERO = sql.raw(`'${ANY_ID}'`)
