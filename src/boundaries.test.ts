@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -226,6 +227,19 @@ test('no folder holds more than 25 files that are flat', () => {
   expect(
     [...flat].filter(([, files]) => files.length > 25).map(([folder, files]) => `${folder}: ${files.length}`),
   ).toEqual([])
+})
+
+test('docs/architecture.md names every district and feature, and no other', () => {
+  const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
+  const section = text.slice(text.indexOf('| District |'), text.indexOf('## A feature'))
+  const rows = section.split('\n').flatMap((line) => {
+    const [district, ...features] = [...line.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name)
+    return district === undefined ? [] : [{ district, features }]
+  })
+  expect(rows.map(({ district }) => district)).toEqual(DISTRICTS)
+  const named = rows.flatMap(({ district, features }) => features.map((feature) => `features/${district}/${feature}`))
+  const folders = featuresOf(sources).map(({ path }) => path)
+  expect(named.toSorted()).toEqual([...new Set(folders)].filter((path) => path.split('/').length === 3).toSorted())
 })
 
 test('no file imports itself by way of others', () => {

@@ -1,6 +1,6 @@
 /**
- * The floors of `src/features/`, from the top: a district imports itself and those before it. `trust`, `programme` and
- * `exports` are reserved.
+ * The floors of `src/features/`, from the top: a district imports itself and those before it. docs/architecture.md,
+ * "Districts", names the features of each.
  */
 export const DISTRICTS = [
   'access',
