@@ -2,6 +2,7 @@ import { settle } from '../../src/features/answers/capture/submission/settlement
 import { readAudience } from '../../src/features/answers/responses/completion.service.ts'
 import { addResponse } from '../../src/features/answers/responses/recording.service.ts'
 import type { ResponseRow } from '../../src/features/answers/responses/responses.service.ts'
+import { blankResponse } from '../../src/features/answers/responses/response-row.ts'
 import { readOpenSurvey, type PublishedSurvey } from '../../src/features/surveys/surveys/published-surveys.service.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { Scope } from '../../src/platform/scope.ts'
@@ -49,35 +50,11 @@ function rowOf(stage: Stage, scope: Scope, given: DemoResponse, published: Publi
   const { answers, customData: custom_data, completed, language, channel } = given
   const evaluation = evaluate(survey.definition, { answers, custom_data, completed, language })
   if (evaluation.issues.length > 0) throw new Error(`an answer of the demo is wrong: ${evaluation.issues[0]?.message}`)
+  const beginning = { id: newId('response'), survey_id: survey.id, survey_version: survey.version, channel, language }
   const row: ResponseRow = {
-    id: newId('response'),
-    survey_id: survey.id,
-    survey_version: survey.version,
-    state: 'started',
-    held_state: null,
-    channel,
-    language,
-    answers: [],
-    text: [],
-    custom_data: {},
-    path: [],
-    metric: null,
-    score: null,
-    band: null,
+    ...blankResponse(given.startedAt, beginning),
     agent_id: stage.agentIds.get(String(custom_data['agent_id'])) ?? null,
-    person_id: null,
-    started_at: given.startedAt,
-    completed_at: null,
-    duration_ms: null,
-    tags: [],
-    notes: [],
-    quality_flags: [],
-    orders: null,
-    dedupe_key: null,
-    quotas: [],
     updated_at: given.at,
-    anonymity: null,
-    erased_at: null,
   }
   return settle(scope, survey, evaluation, { full: null, revising: false }, row).row
 }

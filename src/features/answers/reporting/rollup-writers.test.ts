@@ -5,6 +5,7 @@ import { submit } from '../../../testing/survey-fixtures.ts'
 import { NO_AUDIENCE } from '../responses/completion.service.ts'
 import { addResponse } from '../responses/recording.service.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
+import { blankResponse } from '../responses/response-row.ts'
 import { rollupSweep } from './rollups/reporting.sweeps.ts'
 import {
   inScope,
@@ -27,35 +28,16 @@ describe('writers that overlap a sweep', () => {
   afterAll(() => bench.server.close())
 
   function response(id: string, at: Date): ResponseRow {
+    const beginning = { id: newId('response'), survey_id: uuid(id), survey_version: 1, channel: 'web', language: 'en' }
     return {
-      id: newId('response'),
-      survey_id: uuid(id),
-      survey_version: 1,
+      ...blankResponse(at, beginning),
       state: 'completed',
-      held_state: null,
-      channel: 'web',
-      language: 'en',
       answers: [{ question_id: 'q1', type: 'nps', value: 10 }],
-      text: [],
-      custom_data: {},
       path: ['q1'],
       metric: 'nps',
       score: 10,
       band: 'promoter',
-      agent_id: null,
-      person_id: null,
-      started_at: at,
       completed_at: at,
-      duration_ms: null,
-      tags: [],
-      notes: [],
-      quality_flags: [],
-      orders: null,
-      dedupe_key: null,
-      quotas: [],
-      updated_at: at,
-      anonymity: null,
-      erased_at: null,
     }
   }
 
