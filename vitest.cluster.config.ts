@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** What runs on a cluster: the flows of its own, and test files that run on any PostgreSQL. */
+/** The tests of a cluster: its flows, and test files that run on any PostgreSQL. */
 export default defineConfig({
   test: {
     include: ['src/testing/cluster/*.cluster.ts', 'src/**/*.test.ts'],

@@ -3,7 +3,7 @@ import { startProcess } from '../src/testing/process.ts'
 import { createApi, untilReady } from './load.ts'
 import { machine, median, openRig, say, SECRETS_KEY, verdict } from './rig.ts'
 
-// What 50 enabled alert rules cost those who complete a response. The rules look at score, words, custom data and
+// The cost of 50 enabled alert rules for those who complete a response. The rules look at score, words, custom data and
 // answers, and none of them fires. One server process (API and worker in one), and the load from here, in turns.
 const RULES = 50
 const IN_FLIGHT = 16

@@ -35,7 +35,7 @@ export function readSettings(): Config {
   return parseConfig(process.env)
 }
 
-/** What `explain` says, and after a wrong option how the command is used. */
+/** The message of `explain`, and after a wrong option also the usage of the command. */
 export function withUsage(error: unknown, usage: string): string {
   const isOption = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
   return isOption ? `${error.message.split('. ', 1)[0]}.\n\n${usage}` : explain(error)

@@ -122,7 +122,7 @@ function answer(house: House, n: number, { link = false } = {}) {
   return submit(server, house.surveyId, answers, rest)
 }
 
-/** What somebody learns who asks everything. The names of things are the same in both workspaces. */
+/** Everything that a caller can learn. The names of things are the same in both workspaces. */
 async function askAll(house: House): Promise<string[]> {
   const { surveyId, workspace } = house
   const { token } = workspace
@@ -242,7 +242,7 @@ async function work(): Promise<void> {
     for (const { sweeps = [] } of features) for (const sweep of sweeps) await runSweep(server, sweep)
 }
 
-/** What the two houses answer differently, and how much was asked. */
+/** The answers that differ between the two houses, and the number of questions. */
 async function compare(one: House, other: House) {
   await work()
   const mine = await askAll(one)
@@ -260,7 +260,7 @@ function difference(mine: string, theirs: string): string {
   return `${mine.slice(0, 80)} … ${mine.slice(from, at + 60)} ≠ ${theirs.slice(from, at + 60)}`
 }
 
-test('an anonymous survey tells nothing of fewer than five people, whatever is asked', async () => {
+test('an anonymous survey shows nothing of fewer than five people, whatever is asked', async () => {
   const [one, other] = [await openHouse(), await openHouse()]
   for (let n = 0; n < 4; n++) await answer(one, n)
   const below = await compare(one, other)

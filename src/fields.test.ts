@@ -36,7 +36,7 @@ type Query = (text: string, values: unknown[]) => Promise<Stored[]>
 
 const inDatabase: Query = (text, values) => server.peek<Stored>(text, values)
 
-/** What a declaration and its table say differently. */
+/** The differences between a declaration and its table. */
 async function gaps({ table, columns }: Declared, query: Query = inDatabase): Promise<string[]> {
   const stored = await query(
     `select attname as name, format_type(atttypid, null) as type, not attnotnull as "isNullable", attstattarget as statistics

@@ -20,7 +20,7 @@ const { seed: SEED, numRuns: FILTERS } = propertyRuns(20_261_124, 400, 160)
 /** Filters in one statement. */
 const AT_ONCE = 20
 
-/** Where the rows of an entity are. `key` tells them apart in four characters. */
+/** Where the rows of an entity are. `key` distinguishes them in four characters. */
 const PLACES = {
   responses: { alias: 'r', from: sql`responses r`, key: sql`right(r.id::text, 4)`, tenant: sql`r.tenant_id` },
   people: { alias: 'p', from: sql`people p`, key: sql`right(p.id::text, 4)`, tenant: sql`p.tenant_id` },

@@ -84,7 +84,7 @@ test('a catch hook: the webhook of the guide brings the fields that it names, af
     expect(data.score.value).toBeTypeOf('number')
     expect(data.text).toBeInstanceOf(Array)
   }
-  // What the node "Code" of the guide does with a raw body.
+  // The node "Code" of the guide verifies a raw body in this way.
   for (const { raw, headers } of [example, real])
     expect(headers['x-voc-signature']).toBe(
       `v1=${createHmac('sha256', webhook.secret).update(`${headers['x-voc-timestamp']}.${raw}`).digest('hex')}`,

@@ -73,7 +73,7 @@ test('every alert says in the manual what it means and what to do, and no other 
   expect(described).toEqual(alerts)
 })
 
-test('a scrape tells what waits, by queue and by workspace, how old and how overdue it is', async () => {
+test('a scrape shows the waiting work, by queue and by workspace, how old and how overdue it is', async () => {
   const { token, workspaceId } = await createWorkspace(server)
   const roles = await server.request('GET', '/v1/roles', { token })
   await server.request('POST', '/v1/members/invitations', {

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './testing/harness.ts'
 
 const declared: PersonalData[] = [...features, upkeep].flatMap((feature) => feature.personal ?? [])
 const columns = personalColumns(declared)
-// A keyed hash or an id tells nothing, and statements find rows by it.
+// A keyed hash or an id reveals nothing, and statements find rows by it.
 const READABLE = /(?<!hash|hashes|_key|_id|language)$/
 
 let server: TestServer

@@ -29,7 +29,7 @@ const MAY_READ_MORE: Record<string, RegExp> = {
 // The same where an array is to be looked up behind the tenant in a key, which PostgreSQL 17 was the first to do by itself.
 const MAY_READ_MORE_BEFORE_17: Record<string, RegExp> = {
   'claims and records sends': /with (due|taken) as materialized \(\s*select id from sends/,
-  'tells who is about to be written to': /select distinct address_hash from sends/,
+  'finds the people who are about to be written to': /select distinct address_hash from sends/,
   'removes settled deliveries': /with settled as materialized \(\s*select d\.id from webhook_deliveries/,
 }
 

@@ -58,7 +58,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** What happens in one world takes no time in the others. */
+/** Sets the clock back after an act in one world, so that the other worlds lose no time. */
 async function atTheSameTime(act: () => Promise<unknown>): Promise<void> {
   const before = server.clock.now().getTime()
   await act()
@@ -208,7 +208,7 @@ function pathOf(world: World, path: string, params: Record<string, IdKind | 'tex
   return filled
 }
 
-/** What a caller learns who asks everything. */
+/** Everything that a caller can learn. */
 async function askAll(world: World): Promise<string[]> {
   const { workspace, surveyId, ids } = world
   const { token } = workspace
@@ -285,7 +285,7 @@ async function askAll(world: World): Promise<string[]> {
   return heard
 }
 
-/** What the worlds answer differently, with the place where two answers part. */
+/** The answers that differ between the worlds, with the place of the first difference. */
 async function compare(): Promise<{ questions: number; differing: string[] }> {
   const [none = [], ...others] = []
   const said: string[][] = []

@@ -202,7 +202,7 @@ async function expireOne(rig: Rig): Promise<void> {
   )
 }
 
-/** What the store itself holds of all runs, whole or not. */
+/** Counts the objects of all runs in the store, whole or not. */
 async function countObjects(folder: string, store: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const start = store === 's3' ? join(folder, 'earshot') : join(folder, 'data', 'objects')

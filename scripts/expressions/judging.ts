@@ -5,7 +5,7 @@ import type { Expression } from './expressions.ts'
 
 type Source = NonNullable<Expression['source']>
 
-/** What is wrong with each expression, or null, from as many threads as there are processors. */
+/** The problem of each expression, or null, from as many threads as there are processors. */
 export async function judge(sources: Source[]): Promise<Array<string | null>> {
   const problems: Array<string | null> = []
   const waiting = [...sources.entries()]

@@ -91,7 +91,7 @@ export function auditUser(id: Id<'user'>): AuditActor {
   return { type: 'user', id: formatId('user', id) }
 }
 
-/** What happened to a thing: its presented forms before and after, or changes by name. */
+/** The change of a thing: its presented forms before and after, or changes by name. */
 interface Happened {
   before?: object
   after?: object

@@ -3,7 +3,7 @@ import { testsOf, type Filter } from './filter/grammar.ts'
 import type { Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** What a list asks of its readers: a permission for its rows, and one without which it masks them. */
+/** The permissions that a list asks of its readers: one for its rows, and one without which it masks them. */
 interface Asked {
   toRead?: Permission
   toUnmask?: Permission

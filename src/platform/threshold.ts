@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from './database/database.ts'
 
-// What anonymous surveys show of responses (docs/decisions/0044-one-threshold.md).
+// The limits of reports on anonymous surveys (docs/decisions/0044-one-threshold.md).
 
 /** The fewest people who may be told of together, and the fewest answers to a question. */
 export const FEWEST = 5

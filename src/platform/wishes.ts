@@ -1,6 +1,9 @@
 const LONGEST = 1_000
 
-/** What a header such as `Accept-Language` asks for, the most wanted first, without what it refuses (RFC 9110). */
+/**
+ * The values that a header such as `Accept-Language` asks for, the most wanted first (RFC 9110). It leaves out
+ * refused values.
+ */
 export function wishesIn(header: string): string[] {
   return header
     .slice(0, LONGEST)

@@ -39,7 +39,7 @@ async function responsesOf(id: string) {
 
 describe('the embed script on another website with a strict policy', () => {
   test.each(['inline', 'popup', 'slide_in', 'full', 'button'])(
-    'shows a survey as %s, and tells of it',
+    'shows a survey as %s, and sends its events',
     async (mode) => {
       const id = await publishSurvey(shop.server, shop.token, SURVEY)
       const page = await shop.chrome.open(shop.website.page(`<div id="here"></div>${shop.script()}`), {
@@ -184,7 +184,7 @@ describe('the embed script on another website with a strict policy', () => {
     await page.evaluate("for (const voc of ['completed', 'close', 'rules']) postMessage({ voc }, '*')")
     await frame.evaluate("postMessage({ voc: 'identify', person: { plan: 'forged' } }, '*')")
     expect(await heard(page)).not.toContain('completed')
-    // What the frame really says comes after the forged messages.
+    // The real messages of the frame come after the forged ones.
     await page.evaluate('heard.length = 0')
     await frame.click('[id="q1.4"]')
     await expect.poll(() => heard(page)).toContain('completed')

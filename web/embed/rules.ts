@@ -9,7 +9,7 @@ export interface Targeting {
   recontact?: 'once' | 'until_answered' | { every_days: number }
 }
 
-/** What this browser remembers of a survey. */
+/** The times that this browser remembers of a survey. */
 interface Clock {
   /** 0 to 1, drawn once, so that the same visitors stay in the sample. */
   draw: number

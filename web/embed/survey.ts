@@ -36,7 +36,7 @@ export interface Embedded {
   remove(): void
 }
 
-/** What our server says about the survey, by way of a frame. */
+/** The rules of the survey, which our server sends through a frame. */
 interface Rules {
   targeting: Targeting
   title: string

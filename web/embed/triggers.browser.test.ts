@@ -35,7 +35,7 @@ const opens = (page: Page) => expect.poll(() => shown(page)).toBe(1)
 
 async function staysClosed(page: Page): Promise<void> {
   await rulesCame(page)
-  // What opens a survey does so in a task of its own, which comes before this one.
+  // A survey opens in a separate task, which comes before this one.
   await page.evaluate('new Promise((resolve) => setTimeout(() => setTimeout(resolve)))')
   expect(await shown(page)).toBe(0)
 }

@@ -33,7 +33,7 @@ interface Colors {
   outline: string
 }
 
-/** What a person sees of an element: its own background, text and ring. */
+/** The colours of an element: its own background, text and ring. */
 function colorsOf(page: Page, selector: string): Promise<Colors> {
   return page.evaluate(`(() => {
     const { backgroundColor, color, outlineColor } = getComputedStyle(document.querySelector(${JSON.stringify(selector)}))

@@ -158,7 +158,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     const query = new URLSearchParams(location.search)
     const hasAnswers = hiddenValue(form, '_response') !== undefined
     if (hasAnswers) {
-      // The server has filled in the answers of the questions before. What this browser has not sent is newer.
+      // The server has filled in the answers of the questions before. Answers that this browser has not sent are newer.
       for (const { id } of definition.questions) visited.add(id)
       const { typed, judged } = readAnswers(data, form, visited)
       // A page without a link to the response answers a posted form. It holds words that were typed and not stored.

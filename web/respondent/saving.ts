@@ -3,7 +3,7 @@ import { readStored, store, storedNames } from '../ui/storage.ts'
 import { hiddenValue, setHidden, type PageData } from './page.ts'
 import { createProver } from './proving.ts'
 
-/** What a browser keeps of an unfinished response. */
+/** The part of an unfinished response that a browser keeps. */
 export interface Kept {
   version: number
   begun: string | undefined

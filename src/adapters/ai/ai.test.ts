@@ -63,7 +63,7 @@ describe('a model over HTTP', () => {
     await expect(ask(timeoutMs)).rejects.toMatchObject({ name: 'AiError', reason })
   })
 
-  test('is not waited for by whoever ends the request early', async () => {
+  test('does not hold up a caller that ends the request early', async () => {
     const ending = new AbortController()
     fake.reply = () => ending.abort()
     const asked = ai.complete({ system: 's', user: 'u', timeoutMs: 600_000, signal: ending.signal })

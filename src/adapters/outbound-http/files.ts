@@ -18,7 +18,7 @@ export interface FileReader {
   close(): Promise<void>
 }
 
-/** What is asked for. Its name stands in the words of errors. */
+/** The kind of file to fetch. Errors contain its name. */
 interface FileKind {
   name: string
   accept: string

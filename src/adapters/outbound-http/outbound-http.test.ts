@@ -79,7 +79,7 @@ describe('the guard', () => {
 })
 
 describe('a post', () => {
-  test('carries the exact body and tells status and excerpt', async () => {
+  test('carries the exact body and reports status and excerpt', async () => {
     receiver.answer((_request, response) => void response.writeHead(202, { 'retry-after': '7' }).end('thanks'))
     expect(await local.post(request(receiver.url))).toMatchObject({
       headers: { 'retry-after': '7' },

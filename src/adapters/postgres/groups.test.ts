@@ -263,7 +263,7 @@ describe('transactions of one tenant that come at once', () => {
     expect(await Promise.all(stuck)).toEqual([[{ key: '3' }], [{ key: '2' }], [{ key: '1' }]])
   })
 
-  test('run in the context of whoever asked, and refuse a transaction inside', async () => {
+  test('run in the context of their caller, and refuse a transaction inside', async () => {
     const tenantId = newId('workspace')
     const store = new AsyncLocalStorage<number>()
     const seen = await Promise.all(

@@ -92,7 +92,7 @@ test('BEGIN and the scope leave with what is asked first, and COMMIT with what w
   expect(await roundTrips(both)).toBe(2)
 })
 
-test('what is kept for COMMIT runs in the order of the calls, tells its rows, and is all undone by one that fails', async () => {
+test('statements kept for COMMIT run in order, return their rows, and are all undone by one that fails', async () => {
   const tenant = newId('workspace')
   const insert = `insert into directory (tenant_id, kind, key) values ($1, 'session', $2) returning key`
   const keys = () =>
@@ -122,7 +122,7 @@ test('what is kept for COMMIT runs in the order of the calls, tells its rows, an
   expect(await keys()).toHaveLength(2)
 })
 
-/** Hears of an error some turns after others would. */
+/** Receives an error some turns after others would. */
 async function later<T>(answer: Promise<T>): Promise<T> {
   return answer.catch(async (error: unknown) => {
     await Promise.resolve()

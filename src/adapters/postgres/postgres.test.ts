@@ -86,7 +86,7 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
   })
 
   test.each(['latest', 'snapshot'] as const)(
-    'a transaction that reads (%s) refuses a write, whoever wrote the statement',
+    'a transaction that reads (%s) refuses a write, from any author of the statement',
     async (reads) => {
       const handle = database.open()
       const tenantId = newId('workspace')
@@ -191,7 +191,7 @@ test('numbers and dates come as the code expects them', async () => {
   expect(row).toEqual({ big: 9_007_199_254_740_991, exact: 12.5, day: '2026-03-02', list: ['a', 'b'] })
 })
 
-test('a scope that cannot be entered tells so, instead of a later statement that was only ignored', async () => {
+test('a scope that cannot be entered says so, instead of a later statement that was only ignored', async () => {
   const empty = await createDatabase()
   database = open({ url: empty.url })
   const handle = database.open()
@@ -208,7 +208,7 @@ test('a connection that is lost in the middle of a migration means unavailable, 
   await expect(migrate(database, [...(await readMigrations()), half])).rejects.toThrow(DatabaseUnavailableError)
 })
 
-test('a subscription hears other processes, and again after its connection was lost', async () => {
+test('a subscription receives messages of other processes, and again after its connection was lost', async () => {
   database = open({})
   const heard: string[] = []
   const stop = await database.subscribe('earshot_test', (payload) => heard.push(payload))

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { StorageError, type StoragePort, type StorageReason } from '../../platform/ports/storage-port.ts'
 
 const MOST_LISTED = 1_000
-// What waits for the disk is written together.
+// Waiting bytes are written to the disk together.
 const WAITING_BYTES = 1024 * 1024
 // Beside the object, so that a list shows what a killed process left.
 const UNFINISHED = '.unfinished-'
@@ -74,7 +74,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // What the body throws, such as the end of a lease, is not the store's fault.
+    // An error of the body, such as the end of a lease, is not the store's fault.
     if (code === undefined || !('syscall' in (error as object))) throw error
     throw new StorageError(REASONS[code] ?? 'unavailable', error)
   }

@@ -175,7 +175,7 @@ async function timePasses(): Promise<void> {
   await lookAgain()
 }
 
-/** What a dead process had claimed is free again. */
+/** Frees the rows that a dead process had claimed. */
 async function leasesEnd(): Promise<void> {
   await holder.query(`update outgoing_emails set next_attempt_at = now() where finished_at is null`)
   await holder.query(`update report_runs set next_at = now() where completed_at is null`)
@@ -189,7 +189,7 @@ async function lookAgain(): Promise<void> {
     where name in ('mail.send', 'alerts.escalate', 'reports.schedule', 'reports.run')`)
 }
 
-/** What is left to do at one moment: mails, runs, escalations, and reports to be planned. */
+/** Counts the open work at one moment: mails, runs, escalations, and reports to be planned. */
 async function unfinished(): Promise<number[]> {
   // One statement, because a report that is planned between two counts would be in neither.
   const { rows } = await holder.query<{ remaining: number[] }>(`

@@ -75,7 +75,7 @@ test('two bodies at once, one of a tenant; the others wait for their place, and 
   expect(order.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'c', 'd', 'd'])
 })
 
-test('a tenant that holds its place leaves the other one to whoever comes next', async () => {
+test('a tenant that holds its place leaves the other one to the next request', async () => {
   const { enter, leave } = places()
   const inside: string[] = []
   for (const tenant of ['a', 'a', 'a', 'b', 'c']) void enter(tenant, here()).then(() => inside.push(tenant))
@@ -86,7 +86,7 @@ test('a tenant that holds its place leaves the other one to whoever comes next',
   expect(inside).toEqual(['a', 'b', 'c'])
 })
 
-test('whoever goes away while it waits is no longer in the way', async () => {
+test('a request that ends while it waits blocks no other', async () => {
   const { enter } = places()
   await enter('a', here())
   const gone = new AbortController()

@@ -3,7 +3,7 @@ import { plainSchema } from './plain-schemas.ts'
 
 interface Place {
   schema: Schema
-  /** What the schema says, without the words about this place. */
+  /** The schema, without the words about this place. */
   key: string
   parent: Place | null
   suffix: string

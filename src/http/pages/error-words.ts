@@ -141,7 +141,7 @@ const failed: Words = {
   ],
 }
 
-/** What happened, and what a person can do about it. */
+/** The problem, and advice for the person. */
 export function errorWords(status: number, language: string): { title: string; advice: string } {
   const words = wordsFor(status)
   const [title, advice] = (words[language] ?? words['en']) as Words[string]

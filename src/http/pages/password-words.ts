@@ -78,7 +78,7 @@ export function passwordWords(language: string): PasswordWords {
   return (ALL[language] ?? ALL['en']) as PasswordWords
 }
 
-/** What to correct, by the status of the problem. */
+/** The correction to ask for, by the status of the problem. */
 export function passwordProblem(language: string, status: number): string {
   const { wrong, busy, check } = passwordWords(language)
   if (status === 401) return wrong

@@ -1,4 +1,4 @@
-/** What a reader needs before the first call. The texts are HTML of ours. */
+/** The guides that a reader needs before the first call. The texts are our HTML. */
 export const GUIDES: Array<{ id: string; title: string; text: string }> = [
   {
     id: 'start',

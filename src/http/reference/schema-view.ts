@@ -25,7 +25,7 @@ export function membersOf(schema: Schema): string {
   return rows.length === 0 ? '' : `<dl>${rows.join('')}</dl>`
 }
 
-/** What a value may be, beyond its type. */
+/** The limits of a value, beyond its type. */
 export function limitsOf(schema: Schema): string {
   const parts: string[] = []
   if (schema.enum) parts.push(`One of ${schema.enum.map(code).join(', ')}.`)

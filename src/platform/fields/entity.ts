@@ -78,7 +78,7 @@ export interface Declared {
   columns: ReadonlyMap<string, Column>
   /** Every column that callers see, in the order of the declaration. */
   exported: ExportColumn[]
-  /** What filters may test. */
+  /** The fields that filters may test. */
   filters: Fields
   /** For the erasure, and kept from the planner's samples. */
   personal: string[]

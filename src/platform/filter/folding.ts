@@ -152,7 +152,7 @@ function signs(letters: string[]): string {
 }
 
 interface Known {
-  /** What a letter reads as, unless that is itself. */
+  /** The reading of a letter, unless it reads as itself. */
   readings: Map<string, string>
   /** The letters with one reading. */
   spellings: Map<string, string[]>

@@ -22,7 +22,7 @@ const MOST_DAYS = 36_500
 const JOINS = ['all', 'any', 'not'] as const
 const SHAPE = 'Use {"all": […]}, {"any": […]} or {"not": …} of {field, op, value}.'
 
-/** What a filter has so far. */
+/** The counts of a filter so far. */
 interface State {
   tests: number
   letters: number

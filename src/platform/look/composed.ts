@@ -1,6 +1,6 @@
 import { normalForm } from './normal-form.ts'
 
-// What comes before it is in this form already.
+// Characters below U+0300 are in this form already.
 const MAY_DIFFER = /[\u0300-\uffff]/
 const LONGEST = 20_000
 

@@ -1,4 +1,4 @@
-// What comes before them has no marks.
+// Characters below U+0300 have no marks.
 const MAY_HAVE_MARKS = /[\u0300-\uffff]/
 /** Unicode's stream-safe form has as many in a row at most (UAX #15). */
 const MOST_MARKS = 30

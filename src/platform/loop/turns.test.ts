@@ -13,7 +13,7 @@ test('of many that wait for a turn, one goes on in each round of the event loop,
   await Promise.all(turns)
 })
 
-test('whoever comes while others wait goes on after them, and is not forgotten', async () => {
+test('a caller that comes while others wait goes on after them, and is not forgotten', async () => {
   const gone: string[] = []
   const first = nextTurn().then(() => {
     gone.push('first')

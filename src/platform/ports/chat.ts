@@ -29,7 +29,7 @@ export function createChat(
   }
 }
 
-/** What each status means where a provider says nothing else. */
+/** The meaning of each status, unless a provider says otherwise. */
 export function outcomeOfStatus(provider: ChatProvider, { status, retryAfter }: OutboundAnswer): ChatOutcome {
   if (status >= 200 && status < 300) return { state: 'taken' }
   const code = `${provider}_${status >= 300 && status < 400 ? 'redirect' : status}`

@@ -100,7 +100,7 @@ test('contact data are asked field by field; what is required is not skipped', (
   expect(any.turns.map(({ ended }) => ended)).toEqual([null, null, null, null, 'invalid'])
 })
 
-test('whoever refuses a consent that is needed is not asked again', () => {
+test('a person who refuses a consent that is needed is not asked again', () => {
   const consent: Question = { id: 'ok', type: 'consent', title: 'May we?', required: true }
   expect(hold(surveyWith([consent, nps('q1')]), ['no']).last).toMatchObject({
     ended: 'refused',

@@ -10,7 +10,7 @@ interface Where {
   before?: AnswerValue
 }
 
-/** What a person's reply to a question is read as. */
+/** Reads a person's reply to a question. */
 export function read(
   question: Question,
   text: string,

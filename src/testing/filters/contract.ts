@@ -13,7 +13,7 @@ export type Kind =
   | 'mixed'
   /** A value that can only be there or not. */
   | 'presence'
-  /** What respondents wrote. */
+  /** The texts of respondents. */
   | 'words'
   | 'topic'
   | 'sentiment'

@@ -14,7 +14,7 @@ export function makerOf({ principal }: Pick<Scope, 'principal'>): string | null 
 }
 
 /**
- * What runs later acts as its maker does at that moment.
+ * A later run has the permissions that its maker has at that moment.
  * @param demandsOf what it takes, given what the maker holds.
  * @returns what the maker holds, or why it pauses.
  */

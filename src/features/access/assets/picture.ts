@@ -1,4 +1,4 @@
-/** What pages may show. Animations become their first frame, so a GIF becomes a PNG. */
+/** The formats of pictures that pages may show. Animations become their first frame, so a GIF becomes a PNG. */
 export const PICTURE_TYPES = {
   'image/png': 'png',
   'image/jpeg': 'jpg',

@@ -164,7 +164,7 @@ test('the pages speak the language of the browser, and no other', async () => {
   expect((await open(reset, { 'accept-language': 'xx' })).text).toContain('Set a new password')
 })
 
-test('the mails of invitations and resets are in the language of whoever asked for them', async () => {
+test('the mails of invitations and resets are in the language of the person who asked for them', async () => {
   const { token, email } = await createWorkspace(server, { workspace_name: '١٢٣' })
   const [role] = (await server.request('GET', '/v1/roles', { token })).body.data
   const mail = recordEmail(server)

@@ -41,7 +41,7 @@ export async function isMember(tx: TenantTx, userId: Id<'user'>): Promise<boolea
   return (await store.selectMember(tx, userId)) !== undefined
 }
 
-/** What a member's role permits. Null for somebody who is no member. */
+/** The permissions of a member's role. Null for a user who is not a member. */
 export async function memberPermissions(tx: TenantTx, userId: Id<'user'>): Promise<Permission[] | null> {
   return (await store.selectMember(tx, userId))?.permissions ?? null
 }

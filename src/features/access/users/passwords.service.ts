@@ -10,7 +10,7 @@ const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$/
 // A hash needs 19 MiB and a core. More at once than cores is no faster, and node's four threads also serve files and DNS.
 const turn = pLimit(Math.min(3, availableParallelism()))
 
-/** What makes two hashes of one password equal. */
+/** Two hashes of one password with the same recipe are equal. */
 export type Recipe = { memoryCost: number; timeCost: number; parallelism: number; salt: Uint8Array }
 
 export function hashPassword(password: string, recipe?: Recipe): Promise<string> {

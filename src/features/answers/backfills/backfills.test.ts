@@ -200,7 +200,7 @@ test('an anonymous response cannot be named for a backfill', async () => {
   })
 })
 
-test('explain tells why a response did or did not go to a webhook', async () => {
+test('explain says why a response did or did not go to a webhook', async () => {
   const all = await register()
   const narrow = await register({ events: ['survey.sent'], survey_ids: [await makeLiveSurvey(server, workspace)] })
   const completed = await submit(server, surveyId, { answers: { q1: 9 } })

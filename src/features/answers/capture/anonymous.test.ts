@@ -79,7 +79,7 @@ test('nobody reads a response by itself', async () => {
 
 test('below five nothing shows, and no two reports differ in fewer than five people', async () => {
   const id = await publishSurvey(server, token, { ...ANONYMOUS, quotas: [{ id: 'all', limit: 100 }] })
-  // What every report shows of each answer, whatever the order of reading and answering.
+  // Each number of answers that a report shows, in any order of reading and answering.
   const shown = new Set<number>()
   const ranges = (now: number) =>
     [0, 1, 3].map((days) => ({
@@ -167,7 +167,7 @@ test('privacy cannot change once there are responses, not even by a draft', asyn
   expect(await to('anonymous')).toMatchObject({ status: 422, body: { issues: [{ path: 'privacy' }] } })
 })
 
-test('people are invited by email only, and no send tells who has answered', async () => {
+test('people are invited by email only, and no send shows who has answered', async () => {
   const mail = recordEmail(server)
   const id = await publishSurvey(server, token, ANONYMOUS)
   const invite = (body: object) => server.request('POST', `/v1/surveys/${id}/invite`, { token, body })

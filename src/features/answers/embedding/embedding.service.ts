@@ -7,7 +7,7 @@ import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 
-/** What the embed script needs before it shows anything. */
+/** The rules that the embed script needs before it shows anything. */
 export interface EmbedRules {
   targeting: Targeting
   /** The name of the frame, for people who do not see it. */

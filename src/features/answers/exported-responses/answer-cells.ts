@@ -4,7 +4,7 @@ import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 
-/** What a response says: the value of each question, and words. */
+/** The content of a response: the value of each question, and words. */
 export interface Said {
   questions: string[]
   values: StoredValue[]

@@ -107,7 +107,7 @@ function contactsOf({ text, channel, person_id }: store.PersonalResponse): strin
   )
 }
 
-/** What members wrote about responses of others, where it names the person. */
+/** Comments of members on responses of others that name the person. */
 async function findWords(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
   const found: string[] = []
   for await (const row of candidates(scope, tx, person, new Set(responsesOf(person))))

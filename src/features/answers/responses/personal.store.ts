@@ -56,7 +56,7 @@ export function keepWords(
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-/** Removes the person. What is left is a score, and the way through the survey. */
+/** Removes the person. A score and the way through the survey stay. */
 export function eraseResponses(
   tx: TenantTx,
   ids: string[],

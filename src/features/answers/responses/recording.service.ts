@@ -13,7 +13,7 @@ import { recordedAt } from '../rows/response-row.ts'
 import * as store from './responses.store.ts'
 import { textsOf } from './typed-texts.ts'
 
-// How respondents' answers are stored. What members do with a response is in responses.service.ts.
+// Stores respondents' answers. The actions of members on a response are in responses.service.ts.
 
 /**
  * Stores a new response with the COMMIT of its capture, and sends its event if it is completed. The transaction throws

@@ -211,7 +211,7 @@ describe('a quarantine', () => {
     ])
   })
 
-  test('tells no second completion after the first one was removed with its time', async () => {
+  test('reports no second completion after the first one was removed with its time', async () => {
     const { body } = await submit(server, await publishSurvey(server, token), { q1: 9 })
     await act(body.id, 'quarantine')
     await server.peek("delete from events where data like '%' || $1 || '%'", [body.id])

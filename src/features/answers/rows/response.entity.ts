@@ -52,7 +52,7 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
   held_state: { is: orNull(oneOf(RESPONSE_STATES)), ...KEPT },
   channel: { is: text, shown: true, archived: true, filter: byValue, ...KEPT },
   language: { is: text, shown: true, archived: true, filter: byValue, ...KEPT },
-  // What is left is the answer that gave the score.
+  // Only the answer that gave the score stays.
   answers: { is: jsonOf<StoredAnswer[]>(), blank: [], shown: 'api', erased: { to: OWN_SCORE }, ...WORDS },
   text: { is: jsonOf<StoredText[]>(), blank: [], shown: 'api', erased: { to: "'[]'" }, ...WORDS },
   custom_data: {

@@ -243,7 +243,7 @@ async function answerByFive(): Promise<void> {
   await runSweep(server, thresholdSweep)
 }
 
-test('an anonymous survey tells no words, no score and no moment, and only on the next day', async () => {
+test('an anonymous survey shows no words, no score and no moment, and only on the next day', async () => {
   surveyId = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, privacy: 'anonymous' })
   await subscribe()
   await subscribe({ filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } })

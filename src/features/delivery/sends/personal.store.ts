@@ -38,7 +38,7 @@ export async function lockProviderIds(tx: TenantTx, ids: string[]): Promise<stri
   return rows.flatMap(({ provider_id }) => provider_id ?? [])
 }
 
-/** Removes the person. What was not sent is cancelled. */
+/** Removes the person. Messages that were not sent are cancelled. */
 export function eraseSends(tx: TenantTx, ids: string[], now: Date): Promise<number> {
   return tx.run(sql`
     update sends set ${sends.erasing}, next_attempt_at = null, lease_until = null, lease_token = null, calling_at = null,

@@ -5,7 +5,7 @@ import { SEND_STATUSES } from './send-state.ts'
 const KEPT = { erased: 'kept' } as const
 const GONE = { erased: { to: 'null' } } as const
 
-/** Every field of a send. What an erasure ends, such as a lease, its statement says. */
+/** Every field of a send. The statement of an erasure names the fields that it ends, such as a lease. */
 export const sends = declareEntity(
   { table: 'sends', rows: 'stay' },
   {

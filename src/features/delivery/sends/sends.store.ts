@@ -107,7 +107,7 @@ export function findSealedRecipient(tx: ReadTx, id: Id<'send'>): Promise<{ recip
   )
 }
 
-/** What a person did, which nobody learns of an anonymous survey. */
+/** The acts of a person, which an anonymous survey never reveals. */
 const OF_PERSONS: SendStamp[] = ['opened', 'clicked', 'started', 'completed']
 
 /** The first report of a kind is kept, and the weightier status. */

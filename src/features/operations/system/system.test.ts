@@ -55,7 +55,7 @@ async function runDue(sweep: Sweep): Promise<void> {
   await runner.idle()
 }
 
-test('the system page tells what this server is configured for', async () => {
+test('the system page shows the configuration of this server', async () => {
   const configured = await startTestServer({
     env: {
       SIGNUPS: 'open',

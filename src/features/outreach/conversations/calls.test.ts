@@ -141,7 +141,7 @@ test('what cannot be read is asked again twice, then the call ends', async () =>
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial' }])
 })
 
-test('whoever hangs up leaves a partial response, and the call answers no more', async () => {
+test('a person who hangs up leaves a partial response, and the call answers no more', async () => {
   await ada.begin()
   await ada.press('9')
   expect((await ada.hangUp()).twiml).toContain('<Response/>')
@@ -163,7 +163,7 @@ test('the language of the number is spoken where the survey has it', async () =>
   expect((await greta.say('neun')).said).toContain('Warum 9?')
 })
 
-test('whoever wants no more calls says so and is left alone', async () => {
+test('a person who wants no more calls says so and is left alone', async () => {
   await ada.begin()
   expect(await ada.say('stop calling me')).toMatchObject({
     said: 'All right, we will not call you again. Goodbye.',
@@ -236,7 +236,7 @@ describe('a call of an invitation', () => {
     const first = await ada.begin()
     expect(first.said).toMatch(/^Guten Tag, hier ist Acme\. .* drücken Sie die Sterntaste\. Wie wahrscheinlich/)
     expect(first.action).toBe(`/public/twilio/voice/${surveyId}?step=1&send=${token}`)
-    expect(await responsesOf(server, workspace), 'whoever only picks up has not begun').toEqual([])
+    expect(await responsesOf(server, workspace), 'a person who only picks up has not begun').toEqual([])
     await ada.press('9')
     expect((await ada.say('Schnell')).action).toBeNull()
     expect(await responsesOf(server, workspace)).toMatchObject([
@@ -256,7 +256,7 @@ describe('a call of an invitation', () => {
     expect(await reasons()).toEqual([{ ended_reason: 'hung_up' }])
   })
 
-  test('offers the star to whoever wants no more calls', async () => {
+  test('offers the star to a person who wants no more calls', async () => {
     await ada.begin()
     expect(await ada.press('*')).toMatchObject({
       said: 'In Ordnung, wir rufen Sie nicht mehr an. Auf Wiederhören.',

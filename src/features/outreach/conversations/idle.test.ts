@@ -81,7 +81,7 @@ test('an idle conversation is reminded of once, then expires to partial', async 
   ])
 })
 
-test('whoever answers the reminder goes on, and is reminded no more', async () => {
+test('a person who answers the reminder goes on, and is reminded no more', async () => {
   await ada.text('NPS')
   server.clock.advance(4 * HOUR_MS)
   await idle()
@@ -109,7 +109,7 @@ test('nobody is reminded in the quiet hours of the number, nor of the workspace'
     token: workspace.token,
     body: { timezone: 'America/New_York', quiet_hours: { start: '08:00', end: '12:30' } },
   })
-  // Of no country, so that the number tells where the person is.
+  // Of no country, so that the number shows where the person is.
   await texter(server, number, '+80012345678').text('NPS')
   // 14:00 UTC is 09:00 in New York.
   server.clock.advance(4 * HOUR_MS)
@@ -177,7 +177,7 @@ test('where quiet hours leave no moment for a reminder, the conversation expires
   expect(twilio.messages).toEqual([])
 })
 
-test('whoever is suppressed meanwhile is not reminded', async () => {
+test('a person who is suppressed before the reminder gets none', async () => {
   await ada.text('NPS')
   await server.request('POST', '/v1/suppression', {
     token: workspace.token,

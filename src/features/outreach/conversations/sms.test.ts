@@ -383,11 +383,11 @@ test('a number that is given up ends its conversations and answers nothing', asy
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial' }])
   const other = await createWorkspace(server)
   await addNumber(server, other, { number, default_survey_id: await makeLiveSurvey(server, other, TWO) })
-  expect(await ada.text('Because'), 'whoever has it then begins anew').toBe(Q1)
+  expect(await ada.text('Because'), 'the next owner of the number begins anew').toBe(Q1)
   expect(await responsesOf(server, other)).toMatchObject([{ state: 'started' }])
 })
 
-test('nobody’s number and nobody’s words stand in the clear in the tables of conversations', async () => {
+test('no number and no words are readable in the tables of conversations', async () => {
   await ada.text('NPS')
   await ada.text('9')
   await ada.text('A secret of mine')

@@ -72,7 +72,7 @@ test.each([';', '\t', '|', ','])('cells may be parted by %j, and `sep=` may say 
       expect(await read(bytes), line).toEqual({ rows: BARE_ROWS })
 })
 
-test('the first line alone tells what parts cells, and what is in quotes there does not count', async () => {
+test('the first line alone decides the separator, and signs in quotes there do not count', async () => {
   expect(await read('email;name\na@example.com;Hopper, Grace, Dr., PhD\n')).toEqual({
     rows: [{ email: 'a@example.com', name: 'Hopper, Grace, Dr., PhD' }],
   })

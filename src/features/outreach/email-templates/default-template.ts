@@ -109,7 +109,7 @@ const DARK =
   '.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}' +
   '.accent{background:{{ workspace.dark_color }}!important;color:{{ workspace.dark_text_color }}!important}'
 
-/** What mails say by themselves; English where nobody has translated it. */
+/** The fixed words of mails, in English where no translation exists. */
 export function wordsIn(language: string): Pick<Words, 'unsubscribe'> {
   return WORDS[language.split('-', 1)[0]?.toLowerCase() ?? ''] ?? (WORDS['en'] as Words)
 }

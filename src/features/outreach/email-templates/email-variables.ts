@@ -1,4 +1,4 @@
-/** What a template may speak of. */
+/** The variables of a template. */
 export interface EmailVariables {
   name: string
   /** The language asked for; the one that is taken stands in what was rendered. */
@@ -34,7 +34,7 @@ export const VARIABLES = [
   'custom',
 ] as const
 
-/** What the objects among them hold. */
+/** The fields of those variables that are objects. */
 export const MEMBERS: Record<string, readonly string[]> = {
   survey: ['name', 'question', 'scale'],
   workspace: ['name', 'logo_url', 'color', 'text_color', 'dark_color', 'dark_text_color'],
@@ -51,7 +51,7 @@ interface Sample {
   custom?: EmailVariables['custom'] | undefined
 }
 
-/** What previews and test mails are made with: the data of no real person, and links that lead nowhere. */
+/** The data of previews and test mails. They name no real person, and their links lead nowhere. */
 export function sampleVariables({
   baseUrl,
   workspace,

@@ -48,7 +48,7 @@ export function countTags(source: string): number {
   return count
 }
 
-/** Parses one part, or says what is wrong with it and where. What is put out into HTML is escaped. */
+/** Parses one part, or says what is wrong with it and where. Values in HTML are escaped. */
 export function parseTemplate(part: Part, source: string): Parsed {
   const engine = part === 'html' ? html : plain
   if (countTags(source) > MOST_TAGS)
@@ -67,7 +67,7 @@ export function parseTemplate(part: Part, source: string): Parsed {
   }
 }
 
-/** What went wrong in a template and where, for the person who wrote it. */
+/** The error of a template and its place, for the person who wrote it. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : 'Earshot cannot render this template'
   return `${message.split('\n', 1)[0]?.slice(0, 300)}.`

@@ -25,7 +25,10 @@ interface Wanted {
   custom?: Record<string, string | number | boolean> | undefined
 }
 
-/** What a mail would look like, with example data and links that lead nowhere. @throws Problem 404; 422 for a draft that cannot be sent. */
+/**
+ * Shows a mail with example data and links that lead nowhere.
+ * @throws Problem 404; 422 for a draft that cannot be sent.
+ */
 export async function previewEmailTemplate(
   scope: Scope,
   id: Id<'template'>,

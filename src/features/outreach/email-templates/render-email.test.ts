@@ -311,7 +311,7 @@ describe('what is rendered', () => {
     expect(renderEmail(template, variables({ custom: { n: 1 } })).html).toMatch(/^x</)
   })
 
-  test('is given up after five people in a row, and by nobody’s single failure', () => {
+  test('is given up after five people in a row, and never for the failure of one person', () => {
     const template = createTemplate(
       { en: { subject: 'x', html: `{% for i in (1..custom.n) %}x{% endfor %}${UNSUBSCRIBE}` } },
       'en',

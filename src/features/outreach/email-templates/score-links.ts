@@ -5,7 +5,10 @@ const LINK =
   'display:inline-block;min-width:36px;margin:0 1px 4px 0;border:1px solid #5b5966;border-radius:8px;background:#ffffff;color:#1c1b22;font:600 16px/40px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-align:center;text-decoration:none'
 const ENDS = 'margin:0 0 16px;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966'
 
-/** The numbers of the scale as links that wrap on small screens, and what its ends mean. What `{% score_links %}` puts into HTML. */
+/**
+ * The numbers of the scale as links that wrap on small screens, and the meaning of its ends. `{% score_links %}` puts
+ * them into HTML.
+ */
 export function scoreButtons({ score_urls, survey: { scale } }: EmailVariables): string {
   if (score_urls.length === 0) return ''
   const of = scale ? ` / ${scale.max}` : ''

@@ -20,7 +20,7 @@ const sends = async (query = '') =>
   (await server.request('GET', `/v1/sends?limit=100${query}`, { token: owner.token })).body.data
 const patchOrg = (body: object) => server.request('PATCH', '/v1/org', { token: owner.token, body })
 
-test('people are asked once each, and whoever cannot be asked is named with a reason', async () => {
+test('people are asked once each, and those who cannot be asked are named with a reason', async () => {
   const answer = await inviteToSurvey(server, owner, surveyId, {
     recipients: [
       { email: 'Grace@Example.com', name: 'Grace\r\nBcc: x@example.com', custom_data: { plan: 'pro' } },
@@ -86,7 +86,7 @@ test('a survey that takes no responses then invites nobody', async () => {
   })
 })
 
-test('whoever is suppressed is not asked', async () => {
+test('a suppressed person is not asked', async () => {
   const suppressed = await server.request('POST', '/v1/suppression', {
     token: owner.token,
     body: { channel: 'email', address: 'grace@example.com', reason: 'manual' },
@@ -110,7 +110,7 @@ test('nobody is contacted more often than the workspace allows, whatever the sur
 })
 
 describe('quiet hours', () => {
-  test('put off whoever is asleep where they are', async () => {
+  test('wait for people who are asleep where they are', async () => {
     await patchOrg({ quiet_hours: { start: '21:00', end: '08:00' }, timezone: 'Europe/Berlin' })
     const recipients = [{ email: 'a@example.com' }, { email: 'b@example.com', timezone: 'Asia/Tokyo' }]
     // 10:00 in London is past 18:00 in Tokyo; 13:00 is past 21:00.

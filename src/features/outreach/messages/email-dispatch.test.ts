@@ -130,7 +130,7 @@ test('an invitation and its reminder answer a single-use survey once', async () 
 })
 
 describe('reminders', () => {
-  test('go to whoever has not answered, after the message before', async () => {
+  test('go to people who have not answered, after the message before', async () => {
     await inviteToSurvey(server, owner, surveyId, {
       recipients: [{ email: 'a@example.com' }, { email: 'b@example.com' }],
       reminders: [{ after_hours: 24 }, { after_hours: 48 }],
@@ -178,7 +178,7 @@ describe('what is true when a message is due decides', () => {
     expect(await sends()).toMatchObject([{ status: 'skipped', reason: 'survey_not_live' }])
   })
 
-  test('whoever was suppressed meanwhile hears nothing', async () => {
+  test('a person who was suppressed before the message gets none', async () => {
     await inviteToSurvey(server, owner, surveyId, {
       send_at: new Date(server.clock.now().getTime() + HOUR_MS).toISOString(),
     })
@@ -376,7 +376,7 @@ test('nobody is called whose lease might end meanwhile', async () => {
   await whileProvider(
     async (message) => {
       keys.push(message.idempotencyKey)
-      // Each call takes its time, as the clock of the test tells it.
+      // Each call takes its time, as the clock of the test shows it.
       if (keys.length % 16 === 0) server.clock.advance(50_000)
       if (keys.length > 120) throw new Error('called without end')
       return { providerId: message.idempotencyKey }

@@ -194,7 +194,7 @@ describe('when the provider’s answer is lost', () => {
   })
 })
 
-test('whoever told the carrier to stop is suppressed', async () => {
+test('a person who told the carrier to stop is suppressed', async () => {
   await addNumber()
   await invite('sms')
   twilio.optedOut.add(GRACE)

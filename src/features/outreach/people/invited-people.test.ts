@@ -107,7 +107,7 @@ test('an alert of a response stands in the timeline of its person, and of nobody
   expect(kinds.toSorted()).toEqual(['alerted', 'invited', 'responded', 'sent', 'started'])
 })
 
-test('no webhook tells who gave a response', async () => {
+test('no webhook shows who gave a response', async () => {
   const mail = recordEmail(server)
   await inviteToSurvey(server, owner, surveyId)
   await runSweep(server, dispatchSweeps.email)
@@ -234,7 +234,7 @@ describe('explain', () => {
   const wrong = (explanation: { checks: { check: string; ok: boolean }[] }) =>
     explanation.checks.filter(({ ok }) => !ok).map(({ check }) => check)
 
-  test('tells every rule and every message of a person, who is named by a masked address', async () => {
+  test('shows every rule and every message of a person, who is named by a masked address', async () => {
     const mail = recordEmail(server)
     await addNumber(server, owner, {})
     const { id } = await inviteToSurvey(server, owner, surveyId, {
@@ -272,7 +272,7 @@ describe('explain', () => {
     expect(JSON.stringify(grace)).not.toContain('grace@')
   })
 
-  test('tells which rule stands against somebody who got nothing', async () => {
+  test('names the rules that kept a person from getting a message', async () => {
     await call('PATCH', '/org', {
       contact_frequency: { max_contacts: 1, per_days: 30 },
       quiet_hours: { start: '00:00', end: '23:59' },

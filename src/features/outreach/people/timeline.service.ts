@@ -17,7 +17,7 @@ export type TimelineSource = (
   range: { before: Moment | null; limit: number },
 ) => Promise<TimelineRow[]>
 
-/** What happened to a person, newest first. @throws Problem 404. */
+/** The events of a person, newest first. @throws Problem 404. */
 export async function readTimeline(
   scope: Scope,
   id: Id<'person'>,

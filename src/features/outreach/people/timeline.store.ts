@@ -19,7 +19,7 @@ export interface Moment {
   key: string
 }
 
-/** What happened to a person's messages and responses, newest first. */
+/** The events of a person's messages and responses, newest first. */
 export function listTimeline(
   tx: ReadTx,
   id: Id<'person'>,

@@ -5,12 +5,12 @@ import { previewWords } from './preview-words.ts'
 interface Conversation {
   channel: string
   language: string
-  /** What the person said, null at the beginning, and the answer. */
+  /** The person's words, null at the beginning, and the answer. */
   turns: { heard: string | null; say: string }[]
   state: string
 }
 
-/** What both sides have said, and a form for the next reply. The form carries the replies, so that nothing is stored. */
+/** The words of both sides, and a form for the next reply. The form carries the replies, so that nothing is stored. */
 export function renderConversation({ channel, language, turns, state }: Conversation) {
   const words = previewWords(language)
   const say = messagesFor(language)

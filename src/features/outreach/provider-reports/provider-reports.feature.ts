@@ -3,7 +3,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import { emailEventsRoute } from './email-events.routes.ts'
 import { twilioSmsRoute, twilioVoiceRoute } from './twilio.routes.ts'
 
-/** What providers call us about: mails, messages and calls that were delivered, and people who answer. */
+/** Calls of providers: about mails, messages and calls that were delivered, and about people who answer. */
 export const providerReports = {
   name: 'provider-reports',
   routes: [emailEventsRoute, twilioSmsRoute, twilioVoiceRoute],

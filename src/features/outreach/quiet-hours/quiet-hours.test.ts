@@ -28,7 +28,7 @@ test('of several zones, all have to be awake', () => {
   )
 })
 
-test('a phone number is taken to be in its country, an email in the workspace’s zone, and whoever says so in theirs', () => {
+test('quiet hours follow the country of a phone number, the workspace’s zone for an email, or a person’s known zone', () => {
   const now = at('2026-03-02T12:00:00Z')
   const timing = createTiming({ quietHours: NIGHT, timezone: 'Europe/Berlin' }, now)
   expect(timing('email', 'a@example.com', null)).toEqual(now)

@@ -162,7 +162,7 @@ describe('a slug', () => {
     })
   })
 
-  test('that is made tells no words and hardly ever comes twice', () => {
+  test('that is made shows no words and hardly ever comes twice', () => {
     const made = Array.from({ length: 20_000 }, makeSlug)
     expect(new Set(made).size).toBeGreaterThan(19_995)
     expect(made.join('')).not.toMatch(/[01aeioul]/)

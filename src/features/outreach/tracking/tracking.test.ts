@@ -170,7 +170,7 @@ describe('what is tracked', () => {
 describe('the picture', () => {
   const open = (token: string, userAgent = PHONE) => visit(`/public/track/open/${token}.gif`, userAgent)
 
-  test('tells that a mail was opened, by a person’s mail program', async () => {
+  test('shows that a mail was opened, by a person’s mail program', async () => {
     const page = await tracked('<p>x</p>')
     const src = /<img src="([^"]+)"/.exec(page)?.[1] ?? ''
     expect(src).toBe(`http://localhost:8080/public/track/open/${send.token('open')}.gif`)

@@ -92,7 +92,7 @@ export async function deleteBadge(scope: Scope, id: Id<'badge'>): Promise<void> 
   })
 }
 
-/** What a site shows. @throws Problem 404 for an unknown or disabled badge. */
+/** The badge that a site shows. @throws Problem 404 for an unknown or disabled badge. */
 export async function readPublicBadge(
   scope: Scope,
   token: string,

@@ -83,7 +83,7 @@ const GROUP_KINDS: Partial<Record<Dimension['kind'], GroupKind>> = {
   tag: 'tag',
 }
 
-/** What a query chooses, without time and measure. */
+/** The rows that a query chooses, without time and measure. */
 export async function askedOf(
   { scope, tx, filter, from, to }: Frame,
   query: Query,

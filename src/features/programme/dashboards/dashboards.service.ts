@@ -140,8 +140,8 @@ export async function readDashboardData(scope: Scope, id: Id<'dashboard'>): Prom
 }
 
 /**
- * What may leave the workspace: no texts of respondents, no rare groups, and nothing of a list that takes a permission,
- * because readers have none. @throws Problem 404.
+ * The part of a dashboard that may leave the workspace: no texts of respondents, no rare groups, and nothing of a list
+ * that takes a permission, because readers have none. @throws Problem 404.
  */
 export async function readPublicData(
   scope: Scope,

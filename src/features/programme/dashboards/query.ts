@@ -32,7 +32,7 @@ export const MEASURES_OF: Record<Source, readonly Measure[]> = {
 const COLUMNS = ['channel', 'language', 'band', 'agent', 'team', 'tag', 'topic', 'sentiment'] as const
 const FAMILY = /^(custom|answer)[.]([A-Za-z0-9][A-Za-z0-9_-]{0,63})$/
 
-/** What a query groups by. */
+/** The property that a query groups by. */
 export type Dimension =
   | { kind: (typeof COLUMNS)[number] }
   | { kind: 'custom'; name: string }

@@ -50,7 +50,7 @@ export function figureText(value: number | null | undefined, unit: Unit, languag
 
 const MOST_TOLD = 40
 
-/** What a chart shows, in words. */
+/** The content of a chart, in words. */
 export function altText(widget: ShownWidget, language: string): string {
   const told = widget.points
     .slice(-MOST_TOLD)

@@ -37,7 +37,7 @@ export function openContact(secrets: SecretBox, id: Id<'lead'>, sealed: string |
   return sealed === null ? NO_CONTACT : (JSON.parse(secrets.open(sealed, `leads:${id}`)) as Contact)
 }
 
-/** What members without `leads.manage` see. */
+/** The contact as members without `leads.manage` see it. */
 export function masked(contact: Contact): Contact {
   const { name, email, phone } = contact
   return {

@@ -83,7 +83,7 @@ test('a document may be a PDF', async () => {
   expect(mail.sent[0]?.attachments?.at(-1)).toMatchObject({ type: 'application/pdf' })
 })
 
-test('a schedule runs once at each of its times, whoever looks', async () => {
+test('a schedule runs once at each of its times, with any number of workers', async () => {
   const { id, next_run_at: next } = await make({ schedule: { cron: '0 14 * * *', timezone: 'Europe/Berlin' } })
   expect(next).toBe('2026-03-02T13:00:00.000Z')
   server.clock.set(new Date(next))

@@ -87,7 +87,7 @@ export const updateSurveyRoute = (knownBadges: KnownBadges) =>
     summary: 'Change settings, or the definition in the draft',
     description:
       'Settings change at once, the definition when you publish. Send the `ETag` that you read as `If-Match`, so that ' +
-      'nobody’s change is lost. A published question keeps its type.',
+      'no change is lost. A published question keeps its type.',
     tag,
     permission: 'surveys.manage',
     params,

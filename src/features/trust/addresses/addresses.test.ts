@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test("a workspace's key is remembered only once it is stored, whoever made it in the same transaction", async () => {
+test("a workspace's key is remembered only once it is stored, also by others in the same transaction", async () => {
   const tenantId = newId('workspace')
   const hashes = await server.services.run(async (system) => {
     const scope = system.tenant(tenantId, { type: 'system' })

@@ -82,7 +82,7 @@ export function* candidatesIn(text: string): Generator<Contact | null> {
   yield* phonesIn(plain)
 }
 
-/** What may be an address, in every way to read it, and where it stands. */
+/** A possible address, in every way to read it, and its place. */
 export interface Place {
   from: number
   to: number

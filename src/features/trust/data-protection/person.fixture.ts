@@ -17,7 +17,7 @@ import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
 
 export const EMAIL = 'wilhelmina.planted+vip@example.com'
 export const PHONE = '+4915198765432'
-/** What nothing may show after the erasure. */
+/** Texts that must be gone after the erasure. */
 export const TRACES = [/wilhelmina/i, /planted/i, /98765432/, /Unmistakable/i, /lighthouse/i]
 /** A similar address, which stays. */
 export const TWIN = { email: 'wilhelmine.planter+vip@example.com', phone: '+4915198765433', name: 'Twin Sister' }

@@ -50,7 +50,7 @@ export function readMany(question: Choosable, raw: unknown): ChoiceReading<Choos
   return { value: [...chosen.values()] }
 }
 
-/** What an "other" without words lacks where the question needs an answer; null where another choice answers it. */
+/** The problem of an "other" without words where the question needs an answer; null where another choice answers it. */
 export function lackingOther(value: AnswerValue | undefined, required: boolean): string | null {
   const chosen: unknown[] = Array.isArray(value) ? value : [value]
   const isWordless = chosen.length > 0 && chosen.every((item) => isRecord(item) && item['other'] === '')

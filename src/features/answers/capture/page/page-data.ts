@@ -30,7 +30,7 @@ export function dataBlock(value: object): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-/** What the script needs besides the form. */
+/** The data that the script needs besides the form. */
 export interface PageData {
   survey: string
   version: number

@@ -48,8 +48,8 @@ interface Refusing {
 }
 
 /**
- * Explains in the respondent's language why there is nothing to answer, or why an answer was refused. What follows the
- * first line of a survey's own text is a paragraph.
+ * Explains in the respondent's language why there is nothing to answer, or why an answer was refused. The first
+ * line of a survey's own text is the heading, and the rest is a paragraph.
  * @param wishes languages of the respondent, the most wanted first.
  * @param survey null for a stranger, or a failure.
  */

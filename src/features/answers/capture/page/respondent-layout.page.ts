@@ -23,7 +23,7 @@ export function speaker({ definition, language }: FormView | EndView, context: P
   return (text: LocalizedText) => pipe(localize(text, language, definition.default_language), context)
 }
 
-/** What placeholders may stand for. */
+/** The values that replace placeholders. */
 export function contextOf({ definition, language, evaluation }: FormView | EndView): PipingContext {
   return {
     definition,

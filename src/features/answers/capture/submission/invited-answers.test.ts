@@ -61,7 +61,7 @@ const events = async () => {
 }
 
 describe('the link of an invitation', () => {
-  test('reopens its response, and a change updates it and tells webhooks so', async () => {
+  test('reopens its response, and a change updates it and notifies webhooks', async () => {
     const { id, first } = await invited({ quotas: [{ id: 'all', limit: 5 }] })
     const answered = await submit(server, id, { q1: 9, q2: 'Fast' }, { token: first })
     expect(answered).toMatchObject({ status: 201, body: { state: 'completed' } })
@@ -85,7 +85,7 @@ describe('the link of an invitation', () => {
     expect(report.nps).toMatchObject({ n: 1, detractors: 1, promoters: 0 })
   })
 
-  test('tells nothing when the same answers come again, and refuses wrong ones', async () => {
+  test('reports nothing when the same answers come again, and refuses wrong ones', async () => {
     const { id, first } = await invited()
     const { token } = (await submit(server, id, { q1: 9 }, { token: first })).body
     await submit(server, id, { q1: 9 }, { token: first })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { textForModel } from '../../../trust/addresses/masked.ts'
 import { LABELS, SCORE_OF_LABEL, type Label } from '../labels.ts'
 
-/** What a language model says of a text. */
+/** A language model's judgement of a text. */
 export interface ModelWord {
   sentiment: Label
   /** From -1 to 1. */

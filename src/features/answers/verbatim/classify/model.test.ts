@@ -51,7 +51,7 @@ const allow = (enabled: boolean) => server.request('PATCH', '/v1/org', { token, 
 const classify = () => runSweep(server, newTextsSweep([listener]))
 const ask = () => runSweep(server, modelSweep([listener]))
 
-/** What the model was asked last. */
+/** The last question to the model. */
 function question(): { topics: string[]; texts: Array<{ i: number; text: string }> } {
   return JSON.parse(JSON.parse(fake.asked.at(-1)?.body ?? '').messages[1].content)
 }

@@ -8,7 +8,7 @@ export interface Period {
   interval: 'day' | 'week' | 'month'
 }
 
-/** What people wrote about an agent in a period, most frequent first. No survey means every survey. */
+/** The topics that people wrote about an agent in a period, most frequent first. No survey means every survey. */
 export function countTopicsOfAgent(
   tx: ReadTx,
   {

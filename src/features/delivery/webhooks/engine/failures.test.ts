@@ -88,7 +88,7 @@ describe('a failure', () => {
     })
   })
 
-  test('with 410 also disables the webhook, and tells the others', async () => {
+  test('with 410 also disables the webhook, and notifies the others', async () => {
     const gone = await register({ url: `${receiver.url}/gone` })
     await register({ events: ['webhook.disabled'] })
     receiver.answer((request, response) => void response.writeHead(request.path === '/hooks/gone' ? 410 : 200).end())

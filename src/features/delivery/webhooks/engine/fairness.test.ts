@@ -239,7 +239,7 @@ describe('a slot for a fresh row', () => {
     expect(fairness.outstanding()).toBe(0)
   })
 
-  test('is not one that whoever waits needs for the next claim', () => {
+  test('is not one that a waiting workspace needs for the next claim', () => {
     const waiting = tenant()
     fairness.markDue(waiting, known(waiting))
     const held = holdAll(known)

@@ -150,7 +150,7 @@ describe('a registration', () => {
 })
 
 describe('the test call', () => {
-  test('posts an unsigned example and tells the target’s status', async () => {
+  test('posts an unsigned example and reports the target’s status', async () => {
     receiver.answer((_request, response) => void response.writeHead(418).end())
     expect(await call('POST', '/v1/webhooks/test', { url: receiver.url })).toMatchObject({
       status: 200,
@@ -168,7 +168,7 @@ describe('the test call', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     expect(answers[0]).toMatchObject({ status: null, ok: false, latency_ms: null })
   })
-  test('tells why a public target was not reached', async () => {
+  test('says why a public target was not reached', async () => {
     const refused = () =>
       Promise.reject(new OutboundError('network', 'the connection was refused', 'The address refused the connection.'))
     const fake = vi.spyOn(server.services.factories, 'outboundHttp').mockReturnValueOnce({

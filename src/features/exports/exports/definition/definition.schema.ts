@@ -84,7 +84,7 @@ const members = {
   destination: NewDestination,
 }
 
-/** What to export, with defaults. */
+/** The fields that define an export, with defaults. */
 export const NEW_DEFINITION = {
   source,
   survey_id: members.survey_id.default(null),

@@ -29,11 +29,11 @@ interface Wanted {
   source: SourceName
   definition: Pick<DefinitionRow, 'filter'>
   held: ReadonlySet<Permission>
-  /** What its author may see of a row. Nobody who runs it sees more. Absent: the same person runs it. */
+  /** The author's permissions on a row, an upper bound for everybody who runs it. Absent: the author runs it. */
   authorShows?: Permission[]
 }
 
-/** What an export shows of its rows, and the permissions that it demands: of who runs it, and of each reader. */
+/** The parts of rows that an export shows, and the permissions that it demands: to run it, and to read it. */
 export function accessOf({ source, definition: { filter }, held, authorShows }: Wanted) {
   const shows = unmaskedBy(source, held).filter((permission) => authorShows?.includes(permission) ?? true)
   const demands = [permissionToRead(source) ?? [], ...shows, ...permissionsToFilter(entityOf(source), filter)].flat()

@@ -17,7 +17,7 @@ export interface ChosenColumn {
   header?: string | undefined
 }
 
-/** What a template or a run exports, as it is stored. */
+/** The definition of a template or a run, as it is stored. */
 export interface DefinitionRow {
   survey_id: Id<'survey'> | null
   columns: ChosenColumn[] | null

@@ -54,7 +54,7 @@ export const writeParquet: Write = async function* (columns, batches) {
   yield takeBytes(bytes)
 }
 
-/** What was written so far. The writer goes on at its offset. */
+/** Takes the bytes that were written so far. The writer goes on at its offset. */
 function takeBytes(writer: ByteWriter): Uint8Array {
   const taken = Buffer.from(writer.getBytes())
   writer.index = 0

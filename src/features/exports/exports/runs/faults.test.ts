@@ -13,7 +13,7 @@ import { openExports, type ExportHouse } from './export.fixture.ts'
 import { exportRunsSweep } from './runs.sweeps.ts'
 
 const MINUTE_MS = 60_000
-// What nobody may read: the name of a bucket, a folder, a key of an object, a path, a credential.
+// Texts that no reader may see: the name of a bucket, a folder, a key of an object, a path, a credential.
 const HIDDEN = /hidden|hunter2|S3RVER|exports\/[0-9a-f-]{36}|earshot-exports-|\.unfinished|ENOSPC/
 
 let house: ExportHouse

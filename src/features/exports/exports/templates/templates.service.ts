@@ -132,7 +132,7 @@ export function findTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<stor
   return store.findTemplate(tx, id)
 }
 
-/** What a template exports, and what its author may see of it. */
+/** The definition of a template, with the permissions of its author. */
 export function wantedOf({ source, definition, shows }: store.TemplateRow) {
   return { source, definition, authorShows: shows }
 }

@@ -2,7 +2,7 @@ import type { ResponseRow } from '../../../answers/rows/response.entity.ts'
 
 const LONGEST = 500
 
-/** What the respondent wrote, without contact data. */
+/** The respondent's texts, without contact data. */
 export function spokenIn(row: Pick<ResponseRow, 'text'>): Array<{ questionId: string; value: string }> {
   return row.text.flatMap(({ question_id, value }) =>
     typeof value === 'string' && value.trim() !== '' ? [{ questionId: question_id, value: cut(value) }] : [],

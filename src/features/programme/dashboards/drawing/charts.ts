@@ -3,7 +3,7 @@ import type { ShownWidget } from '../shown.ts'
 export interface Chart {
   width: number
   height: number
-  /** What the chart library draws: data only, no functions. */
+  /** The option of the chart library: data only, no functions. */
   option: Record<string, unknown>
 }
 
