@@ -7,6 +7,7 @@ const STEPS = [
   ['lint', 'lint'],
   ['regular expressions', 'expressions:check'],
   ['format', 'format:check'],
+  ['words', 'words:check'],
   ['unused code and dependencies', 'unused'],
   ['openapi.json', 'openapi:check'],
   ['documents', 'docs:check'],
