@@ -2,7 +2,7 @@ import { settle } from '../../src/features/answers/capture/submission/settlement
 import { readAudience } from '../../src/features/answers/responses/completion.service.ts'
 import { addResponse } from '../../src/features/answers/responses/recording.service.ts'
 import type { ResponseRow } from '../../src/features/answers/responses/responses.service.ts'
-import { blankResponse } from '../../src/features/answers/responses/response-row.ts'
+import { blankResponse } from '../../src/features/answers/rows/response-row.ts'
 import { readOpenSurvey, type PublishedSurvey } from '../../src/features/surveys/surveys/published-surveys.service.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { Scope } from '../../src/platform/scope.ts'

@@ -5,7 +5,7 @@ import { submit } from '../../../testing/survey-fixtures.ts'
 import { NO_AUDIENCE } from '../responses/completion.service.ts'
 import { addResponse } from '../responses/recording.service.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
-import { blankResponse } from '../responses/response-row.ts'
+import { blankResponse } from '../rows/response-row.ts'
 import { rollupSweep } from './rollups/reporting.sweeps.ts'
 import {
   inScope,

@@ -6,7 +6,7 @@ type Presented = z.input<typeof SurveyResponse>
 
 /** A response as the API shows it. */
 export function presentResponse(row: ResponseRow): Presented {
-  return { ...responses.show(row), score: scoreOf(row), orders: row.orders ?? {} }
+  return responses.show(row, { score: scoreOf(row), orders: row.orders ?? {} })
 }
 
 export function scoreOf({ metric, score, band }: ResponseRow): z.input<typeof SurveyResponse>['score'] {

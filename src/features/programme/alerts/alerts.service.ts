@@ -155,11 +155,10 @@ async function tellResolved(scope: Scope, tx: TenantTx, alert: AlertRow): Promis
 
 /** An alert as the API shows it. */
 export function presentAlert(scope: Scope, row: AlertRow): Presented {
-  return {
-    ...alerts.show(row),
+  return alerts.show(row, {
     overdue: row.due_at !== null && row.due_at < scope.clock.now() && !isDone(row.status),
     root_cause: openWords(scope, row.id, row.root_cause),
     resolution: openWords(scope, row.id, row.resolution),
     excerpt: openWords(scope, row.id, row.excerpt),
-  }
+  })
 }

@@ -203,8 +203,7 @@ function present(scope: Scope, row: LeadRow): Presented {
 export function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Presented {
   const opened = openContact(scope.secrets, row.id, row.contact)
   const { name, email, phone, company, consentText, notes } = isKeeper ? opened : masked(opened)
-  return {
-    ...leads.show(row),
+  return leads.show(row, {
     name,
     email,
     phone,
@@ -214,5 +213,5 @@ export function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Pres
         ? null
         : { given: row.consent_given, text: consentText, at: row.consent_at?.toISOString() ?? null },
     notes,
-  }
+  })
 }
