@@ -1,23 +1,31 @@
 // A spreadsheet runs a cell that begins with one of these signs, in some languages with the full-width or small form
 // too. An apostrophe is doubled, so that removing one gives the text again. A spreadsheet of another country splits a
-// file at another sign than its delimiter, and does not see the quotes.
-const BARE = {
-  ',': /(^|;)(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
-  ';': /(^|,)(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
-  others: /(^|[,;])(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
-}
-const GUARDED = {
-  ',': /(^|;)'(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
-  ';': /(^|,)'(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
-  others: /(^|[,;])'(?=[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n'])/g,
+// file at another sign than its delimiter. It does not see the quotes, so a line break gives it a new cell too.
+const SIGNS = "=+\\-@＝＋－＠﹦﹢﹣﹫\\t'"
+const OTHERS = { ',': ';', ';': ',', others: ',;' }
+
+type Others = keyof typeof OTHERS
+
+const BARE = patterns('')
+const GUARDED = patterns("'")
+
+// Such a spreadsheet reads a doubled quote before a sign as an empty part. An empty line runs nothing.
+function patterns(mark: string): Record<Others, RegExp> {
+  const after = (others: string) =>
+    new RegExp(`(^|[${others}])${mark}(?="*[${SIGNS}\\r\\n])|(?<=[\\r\\n])${mark}(?="*[${SIGNS}])`, 'g')
+  return { ',': after(OTHERS[',']), ';': after(OTHERS[';']), others: after(OTHERS.others) }
 }
 
 /** A text of a file with this delimiter that no spreadsheet runs. */
 export function guarded(text: string, delimiter: string): string {
-  return text.replaceAll(delimiter === ',' || delimiter === ';' ? BARE[delimiter] : BARE.others, "$1'")
+  return text.replaceAll(BARE[othersOf(delimiter)], "$1'")
 }
 
 /** The text before it was guarded. An apostrophe that the guard does not write stays. */
 export function unguarded(text: string, delimiter: string): string {
-  return text.replaceAll(delimiter === ',' || delimiter === ';' ? GUARDED[delimiter] : GUARDED.others, '$1')
+  return text.replaceAll(GUARDED[othersOf(delimiter)], '$1')
+}
+
+function othersOf(delimiter: string): Others {
+  return delimiter === ',' || delimiter === ';' ? delimiter : 'others'
 }
