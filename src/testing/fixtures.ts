@@ -136,6 +136,13 @@ export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
   )
 }
 
+/** As `runSweep`, but the lease ends after so many turns of workspaces. */
+export function runTurns(server: TestServer, sweep: Sweep, turns: number): Promise<number> {
+  let left = turns
+  const renew = async () => left-- > 0
+  return server.services.run((system) => sweep.run(system, { limit: 100, signal: new AbortController().signal, renew }))
+}
+
 /** An open invitation with its mailed token. `role` is a name or an id. */
 export async function createInvitation(
   server: TestServer,

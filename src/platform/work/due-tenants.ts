@@ -95,19 +95,31 @@ export async function eachDueTenant(
 
 /**
  * The same in rounds, until one finds nothing, for work that a turn does only a part of. Each workspace has a turn in a
- * round, so none waits for all the work of another. `work` must leave what it counts no longer due.
+ * round, so none waits for all the work of another. `work` must leave what it counts no longer due. A workspace with a
+ * failure has no further turn.
  */
 export async function untilNoneIsDue(
   options: Pick<SweepOptions, 'signal' | 'renew'>,
   list: (after: TenantId | null) => Promise<TenantId[]>,
   work: (tenantId: TenantId) => Promise<number>,
 ): Promise<number> {
+  const failures = new Map<TenantId, unknown>()
   let done = 0
-  for (;;) {
-    const inRound = await eachDueTenant(options, list, work)
-    if (inRound === 0) return done
+  let inRound: number
+  do {
+    inRound = await eachDueTenant(options, list, async (tenantId) => {
+      if (failures.has(tenantId)) return 0
+      try {
+        return await work(tenantId)
+      } catch (error) {
+        failures.set(tenantId, error)
+        return 0
+      }
+    })
     done += inRound
-  }
+  } while (inRound > 0)
+  for (const error of failures.values()) throw error
+  return done
 }
 
 export interface Slots {

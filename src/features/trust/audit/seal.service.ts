@@ -1,5 +1,5 @@
 import { takeUnsealed } from '../../../platform/audit.ts'
-import { eachDueTenant, listDueTenants } from '../../../platform/work/due-tenants.ts'
+import { listDueTenants, untilNoneIsDue } from '../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
@@ -12,15 +12,7 @@ const BATCH = 250
 /** Seals the waiting entries of every workspace. Returns the number. */
 export function sealWaiting(system: SystemScope, options: SweepOptions): Promise<number> {
   const list = (after: TenantId | null) => listDueTenants(system, store.WAITING, after)
-  return eachDueTenant(options, list, async (tenantId) => {
-    const scope = system.tenant(tenantId, { type: 'system' })
-    let [sealed, last] = [0, 0]
-    do {
-      last = await sealBatch(scope)
-      sealed += last
-    } while (last === BATCH && !options.signal.aborted)
-    return sealed
-  })
+  return untilNoneIsDue(options, list, (tenantId) => sealBatch(system.tenant(tenantId, { type: 'system' })))
 }
 
 /** Gives waiting entries the next numbers. Entries and seals are one transaction, so a crash leaves both or neither. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TenantTx } from '../../../../platform/database/database.ts'
-import { eachDueTenant, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { listDueTenants, untilNoneIsDue } from '../../../../platform/work/due-tenants.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
@@ -15,7 +15,8 @@ import * as runs from '../topics/topics.store.ts'
 import * as store from '../verbatim.store.ts'
 import type { VerbatimRow } from '../verbatim.entity.ts'
 
-const BATCH = 100
+/** Responses of a turn: few at first, more while their texts are short. */
+const [FEWEST, MOST] = [10, 100]
 const LEASE_MS = 60_000
 
 /** A text that was classified, told in the transaction that stores it. */
@@ -46,36 +47,43 @@ export function classifyWaiting(
   listeners: TextListener[],
 ): Promise<number> {
   const list = (after: TenantId | null) => listDueTenants(system, store.dueWaiting(system.clock.now()), after)
-  return eachDueTenant(options, list, async (tenantId) => {
-    const scope = system.tenant(tenantId, { type: 'system' })
-    let [done, last] = [0, 0]
-    do {
-      last = await classifyBatch(scope, listeners)
-      done += last
-    } while (last === BATCH && !options.signal.aborted && (await options.renew()))
-    return done
-  })
+  return inTurns(system, options, list, (scope, most) => classifyBatch(scope, most, listeners))
 }
 
 /** Classifies every text again where a topic has changed. Returns the number of responses. */
 export function classifyAgain(system: SystemScope, options: SweepOptions): Promise<number> {
   const list = (after: TenantId | null) => listDueTenants(system, runs.dueRuns(system.clock.now()), after)
-  return eachDueTenant(options, list, async (tenantId) => {
-    const scope = system.tenant(tenantId, { type: 'system' })
-    let [done, last] = [0, 0]
-    do {
-      last = await stepRun(scope)
-      done += last
-    } while (last > 0 && !options.signal.aborted && (await options.renew()))
+  return inTurns(system, options, list, stepRun)
+}
+
+interface Turn {
+  done: number
+  groups: number
+}
+
+// A hundred long texts would keep the other workspaces waiting for half a minute. Their lengths show only once they are
+// read, so a turn goes by the one before.
+function inTurns(
+  system: SystemScope,
+  options: SweepOptions,
+  list: (after: TenantId | null) => Promise<TenantId[]>,
+  work: (scope: Scope, most: number) => Promise<Turn>,
+): Promise<number> {
+  const sizes = new Map<TenantId, number>()
+  return untilNoneIsDue(options, list, async (tenantId) => {
+    const most = sizes.get(tenantId) ?? FEWEST
+    const { done, groups } = await work(system.tenant(tenantId, { type: 'system' }), most)
+    sizes.set(tenantId, groups > 1 ? Math.ceil(done / groups) : Math.min(most * 2, MOST))
     return done
   })
 }
 
-async function classifyBatch(scope: Scope, listeners: TextListener[]): Promise<number> {
+async function classifyBatch(scope: Scope, most: number, listeners: TextListener[]): Promise<Turn> {
   const now = scope.clock.now()
-  const claimed = await scope.tx((tx) => store.claimWaiting(tx, now, new Date(now.getTime() + LEASE_MS), BATCH))
+  const claimed = await scope.tx((tx) => store.claimWaiting(tx, now, new Date(now.getTime() + LEASE_MS), most))
   const waiting = Map.groupBy(claimed, (row) => row.response_id)
-  for (const { ids, responses } of await readGroups(scope, [...waiting.keys()])) {
+  const groups = await readGroups(scope, [...waiting.keys()])
+  for (const { ids, responses } of groups) {
     const results = await classify(scope, responses)
     const modelAt = (await readsWithAi(scope)) ? now : null
     await scope.tx(async (tx) => {
@@ -92,16 +100,16 @@ async function classifyBatch(scope: Scope, listeners: TextListener[]): Promise<n
       )
     })
   }
-  return claimed.length
+  return { done: claimed.length, groups: groups.length }
 }
 
-async function stepRun(scope: Scope): Promise<number> {
+async function stepRun(scope: Scope, most: number): Promise<Turn> {
   const until = () => new Date(scope.clock.now().getTime() + LEASE_MS)
   const now = scope.clock.now()
   const run = await scope.tx((tx) => runs.claimRun(tx, now, until()))
-  if (!run) return 0
-  const ids = await scope.read((tx) => store.listResponseIds(tx, run.cursor, BATCH))
-  const end = ids.length < BATCH ? null : now
+  if (!run) return { done: 0, groups: 0 }
+  const ids = await scope.read((tx) => store.listResponseIds(tx, run.cursor, most))
+  const end = ids.length < most ? null : now
   const groups = await readGroups(scope, ids)
   // Without a group, the run only ends.
   for (const [at, group] of (groups.length > 0 ? groups : [{ ids, responses: [] }]).entries()) {
@@ -122,7 +130,7 @@ async function stepRun(scope: Scope): Promise<number> {
     })
     if (isStale) break
   }
-  return ids.length
+  return { done: ids.length, groups: groups.length }
 }
 
 interface Group {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parseId } from '../../../../platform/ids.ts'
-import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
+import { createWorkspace, runSweep, runTurns } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import { newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
@@ -11,15 +11,17 @@ let surveyId: string
 beforeAll(async () => {
   server = await startTestServer()
 })
-beforeEach(async () => {
+beforeEach(openSurvey)
+afterAll(() => server.close())
+
+async function openSurvey(): Promise<void> {
   ;({ token } = await createWorkspace(server))
   const questions = [
     { id: 'q1', type: 'nps', title: 'T' },
     { id: 'why', type: 'open_text', title: 'T', max_length: 50_000 },
   ]
   surveyId = await publishSurvey(server, token, { questions })
-})
-afterAll(() => server.close())
+}
 
 const classify = () => runSweep(server, newTextsSweep([]))
 
@@ -64,6 +66,40 @@ test('long texts are stored some at a time, and each once', async () => {
   expect(run).toEqual({ state: 'done', done: 10, total: 10 })
   const filter = JSON.stringify({ all: [{ field: 'topic', op: 'eq', value: made.body.id }] })
   expect(await listed({ filter })).toEqual([long(7)])
+})
+
+test('many long answers to one workspace delay the texts of another by one turn', async () => {
+  const long = 'delivery was late '.repeat(2_700)
+  for (let n = 0; n < 12; n += 1) await answer(long)
+  const many = token
+  await openSurvey()
+  await answer('Great delivery')
+  const few = token
+  const texts = async (owner: string) => {
+    token = owner
+    return (await listed()).length
+  }
+  expect(await runTurns(server, newTextsSweep([]), 2)).toBe(11)
+  expect([await texts(few), await texts(many)]).toEqual([1, 10])
+  await classify()
+  expect(await texts(many)).toBe(12)
+
+  const runs: string[] = []
+  for (const owner of [many, few]) {
+    const body = { name: 'Late', keywords: { en: ['late'] } }
+    const made = await server.request('POST', '/v1/topics', { token: owner, body })
+    runs.push(`/v1/topics/${made.body.id}`)
+  }
+  const states = () =>
+    Promise.all(
+      [many, few].map(
+        async (owner, at) => (await server.request('GET', runs[at] ?? '', { token: owner })).body.classification.done,
+      ),
+    )
+  await runTurns(server, topicRunsSweep, 2)
+  expect(await states()).toEqual([10, 1])
+  await runSweep(server, topicRunsSweep)
+  expect(await states()).toEqual([12, 1])
 })
 
 test.each([

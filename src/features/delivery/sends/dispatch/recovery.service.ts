@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../../../platform/ports/channel.ts'
-import { eachDueTenant, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { untilNoneIsDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { IsAnothers } from '../../../../platform/ports/phone-port.ts'
 import type { Accepted } from '../../../../platform/ports/provider.ts'
@@ -24,15 +24,10 @@ const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 export async function recoverInterrupted(system: SystemScope, author: Author, options: SweepOptions): Promise<number> {
   let done = 0
   for (const channel of CHANNELS) {
-    done += await eachDueTenant(
+    done += await untilNoneIsDue(
       options,
       (after) => listDueTenants(system, store.dueSends(channel, 'interrupted', system.clock.now()), after),
-      async (tenantId) => {
-        let ofTenant = 0
-        for (let inBatch = LIMIT; inBatch === LIMIT && !options.signal.aborted; ofTenant += inBatch)
-          inBatch = await recoverBatch(system, author, tenantId, channel)
-        return ofTenant
-      },
+      (tenantId) => recoverBatch(system, author, tenantId, channel),
     )
   }
   return done

@@ -1,4 +1,4 @@
-import { dueBy, eachDueTenant, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { dueBy, untilNoneIsDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
@@ -19,18 +19,11 @@ const CHECK_MS = 3_600_000
 
 /** Looks at due rules about drops. Returns how many it looked at. */
 export async function checkDrops(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('alert_rules', 'check_at', system.clock.now()), after),
-    (tenantId) => checkTenant(system, tenantId, options),
+    async (tenantId) => ((await checkNext(system.tenant(tenantId, { type: 'system' }))) ? 1 : 0),
   )
-}
-
-async function checkTenant(system: SystemScope, tenantId: TenantId, { signal, renew }: SweepOptions): Promise<number> {
-  const scope = system.tenant(tenantId, { type: 'system' })
-  for (let looked = 0; ; looked++) {
-    if (signal.aborted || !(await renew()) || !(await checkNext(scope))) return looked
-  }
 }
 
 /** One rule in one transaction: the alerts, and the time of the next look. False if none is due. */
