@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { masked } from './masked.ts'
 import { candidatesIn, contactsIn, formsOf, mayHold, plainOf } from './contacts-in-text.ts'
 
 const finds = async (text: string, kind: 'email' | 'phone', address: string) => {
@@ -120,6 +121,67 @@ test.each([
   expect(await finds(text, 'phone', number)).toBe(true)
 })
 
+const JAPANESE = [
+  '０９０ー１２３４ー５６７８',
+  '090ｰ1234ｰ5678',
+  '090〜1234〜5678',
+  '090・1234・5678',
+  '0️⃣9️⃣0️⃣1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣',
+  '⓪⑨⓪①②③④⑤⑥⑦⑧',
+  '090:1234:5678',
+  "090'1234'5678",
+  '090~1234~5678',
+  '090─1234─5678',
+  '090⁃1234⁃5678',
+  '090;1234;5678',
+  '+81:90:1234:5678',
+  '090\u061c1234\u180e56\u034f78',
+  '12, 090~1234~5678',
+]
+
+test.each(JAPANESE)('a number is found whatever parts its digits: %j', async (text) => {
+  expect(await finds(text, 'phone', '+819012345678')).toBe(true)
+  expect(masked(text)).toMatch(/^\P{N}*\[number\]$/u)
+})
+
+test.each([
+  'ada@example·com',
+  'ada@example。com',
+  'ada@example｡com',
+  'ada@example・com',
+  'ada AT example.com',
+  'ada AT example DOT com',
+  'a d a @ e x a m p l e . c o m',
+  'ada@exa\u180emple.com',
+  'ada\u061c@example.com',
+  'ada@ex\u{e0001}ample.com',
+])('an address is found however it is disguised: %j', async (text) => {
+  expect(await finds(text, 'email', 'ada@example.com')).toBe(true)
+  expect(masked(`Write to ${text}`)).toMatch(/\[address\]$/)
+})
+
+test('a sentence may end with a sign that others write for a dot', async () => {
+  expect(await finds('联系 ada@example.com。谢谢', 'email', 'ada@example.com')).toBe(true)
+})
+
+test.each([
+  'From 08:15; 09:30 - 10:45, 11:00',
+  '08:15:30 ~ 09:45:00',
+  '営業時間は０９：００〜１８：００です',
+  '2020〜2024',
+  '05・01・26',
+  "1'234'567 CHF",
+  '0★ 1★ 2★ 3★ 4★ 5★',
+  '0.50 €; 100 €; 200 €',
+  'between 1990~2000; 2001~2010',
+  '1:1; 16:9; 4:3; 21:9',
+  'We came AT NOON. Staff fine',
+  'I WAS AT HOME.THANKS',
+  'We ate AT 5.30 pm',
+])('times, prices and scores are no numbers of people: %j', (text) => {
+  expect(masked(text)).toBe(text)
+})
+
 test('a number is found wherever it stands in a long row of numbers', () => {
   for (let before = 80; before < 120; before++) {
     const text = `${'7 '.repeat(before)}0151 23456789 ${'7 '.repeat(90)}`
@@ -154,6 +216,12 @@ test('a text with more contacts than are looked at says so, whatever fills it', 
     '(dot',
     '@a.A',
     '@a.com-',
+    '0~',
+    '090~123',
+    'a ',
+    'a @ ',
+    ' AT a.',
+    '@a。a',
   ])
     expect((await contactsIn([hostile.repeat(100_000)])).contacts.length).toBeLessThanOrEqual(64)
 })

@@ -22,9 +22,16 @@ const LONGEST_DOMAIN = 280
 
 /** Most texts have neither, and are not looked at more closely. */
 const MAY_HOLD =
-  /[@＠﹫]|%40|&#|&commat;|[([{<＜（［]\s{0,9}at?\s{0,9}[)\]}>＞）］]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,9}\p{Nd}){5}/iu
+  /[@＠﹫]|%40|&#|&commat;| AT |[([{<＜（［]\s{0,9}at?\s{0,9}[)\]}>＞）］]|\p{N}(?:(?:[^\p{L}\p{N}]|[\u30FC\uFF70]){0,20}\p{N}){5}/iu
 const AT = / ?(?:@|[([{<] ?(?:at?|@) ?[)\]}>]) ?/gi
 const DOT = / ?[([{<] ?(?:dot|\.) ?[)\]}>] ?/gi
+// In capitals among small letters: "ada AT example DOT com". A name in capitals, as in "I was AT IKEA", has no dot.
+const SPELLED_AT = /(?<=[\p{Ll}\p{N}]) AT (?=[\p{Ll}\p{N}-]+(?:(?:\.| DOT )[\p{Ll}\p{N}-]+)*(?:\.| DOT )\p{Ll}{2})/gu
+const SPELLED_DOT = /(?<=[\p{Ll}\p{N}]) DOT (?=[\p{Ll}\p{N}])/gu
+/** "a d a @ e x a m p l e . c o m". */
+const SPACED = /(?<!\S)(?:[^\s@] ){2,32}@(?: [^\s@]){3,64}(?!\S)/gu
+/** Signs that people take for the dot of a domain. They also end sentences, so both readings count. */
+const OTHER_DOTS = /[\u00B7\u2022\u2027\u3002\u30FB]/g
 const ENCODED = /%([2-7][\da-f])|&#x0{0,4}([\da-f]{2});|&#0{0,4}(\d{2,3});|&commat;/gi
 const LOCAL = /[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+/u
@@ -40,11 +47,15 @@ const DOMAIN_ENDS = [
   /^(.+?\.(?:com|net|org))\.\p{L}{3}/iu,
   /^(.+\.\p{L}{2,})-[^.]*$/u,
 ]
-const GROUP = /(\p{L})?(\+?)(\d+)[ ()[\].,/*_|\u00B7\u2010-\u2015\u2212-]*/gu
+/** Signs in a class that part the digits of any number. */
+export const PARTING = String.raw` ()[\].,/*_|\u00B7\u2010-\u2015\u2212-`
+/** A sign that also parts those of a number that begins with its zero or plus. Amounts have others. */
+const ANY_PARTING = String.raw`(?:[^\p{L}\p{N}\p{Sc}+%°]|\u30FC)`
+const GROUP = new RegExp(String.raw`(\p{L})?(\+?)(\d+)[${PARTING}]*(${ANY_PARTING}{0,9})`, 'gu')
 const TRUNK_ZERO = /[([]0[)\]]/g
 const SHORTEST_NUMBER = 6
 const LONGEST_NUMBER = 17
-const INVISIBLE = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u20E3]/gu
 
 /** The addresses and phone numbers in texts, in one form however they are spelled. Takes time linear in the texts. */
 export function contactsIn(texts: readonly string[]): Promise<ContactsInText> {
@@ -96,13 +107,17 @@ export function* emailsIn(text: string): Generator<Place | null> {
     const after = index + sign.length
     const left = text.slice(Math.max(0, index - LONGEST_LOCAL), index)
     const right = text.slice(after, after + LONGEST_DOMAIN)
-    const [locals, domains] = [localsBefore(left), domainsAfter(right)]
+    const dotted = right.replace(OTHER_DOTS, '.')
+    const locals = localsBefore(left)
+    const single = domainsAfter(right)
+    const domains = dotted === right ? single : new Set([...single, ...domainsAfter(dotted)])
     if (locals.size === 0 || ![...domains].some((domain) => domain.includes('.'))) {
       yield null
       continue
     }
     const from = index - (WHOLE_LOCAL.exec(left)?.[0].length ?? 0)
-    yield { from, to: after + (WHOLE_DOMAIN.exec(right)?.[0].length ?? 0), locals, domains }
+    const whole = WHOLE_DOMAIN.exec([...single].some((domain) => domain.includes('.')) ? right : dotted)
+    yield { from, to: after + (whole?.[0].length ?? 0), locals, domains }
   }
 }
 
@@ -127,7 +142,9 @@ export function mayHold(text: string, contacts: readonly Contact[]): boolean {
 /** A text in one form: no full-width, encoded or invisible signs, single spaces, dots and digits as they are typed. */
 export function plainOf(text: string): string {
   const decoded = normalForm(text, 'NFKC').replace(ENCODED, decode)
-  return asciiDigits(decoded.replace(INVISIBLE, '').replace(/\s+/g, ' ').replace(DOT, '.'))
+  const single = decoded.replace(INVISIBLE, '').replace(/\s+/g, ' ')
+  const dotted = single.replace(DOT, '.').replace(SPELLED_AT, '@').replace(SPELLED_DOT, '.')
+  return asciiDigits(dotted.replace(SPACED, (spaced) => spaced.replaceAll(' ', '')))
 }
 
 function decode(_: string, percent?: string, hex?: string, decimal?: string): string {
@@ -156,26 +173,59 @@ function domainsAfter(right: string): Set<string> {
 }
 
 function* phonesIn(text: string): Generator<Contact | null> {
+  for (const run of digitRuns(text)) {
+    if (run === null) yield null
+    else yield* numbersIn(run)
+  }
+}
+
+/** Groups of digits that may be one number. Null is a step. */
+export function* digitRuns(text: string): Generator<Group[] | null> {
   let run: Group[] = []
   let end = 0
+  let gap = ''
   // The trunk zero in "+49 (0)30" is not dialled from abroad.
-  for (const { 0: whole, 1: letter, 2: plus, 3: digits = '', index } of text.replace(TRUNK_ZERO, ' ').matchAll(GROUP)) {
+  for (const match of text.replace(TRUNK_ZERO, '   ').matchAll(GROUP)) {
+    const { 0: whole, 1: letter = '', 2: plus = '', 3: digits = '', index } = match
     yield null
-    if (index > end || letter !== undefined) {
-      yield* numbersIn(run)
+    const last = run.at(-1)
+    if (last && (index > end || letter !== '' || (gap !== '' && !goesOn(last, digits)))) {
+      yield run
       run = []
     }
-    run.push({ plus: plus === '+', digits, isGlued: letter !== undefined })
+    const begins = run.at(-1)?.begins ?? null
+    const from = index + letter.length
+    run.push({
+      from,
+      to: from + plus.length + digits.length,
+      plus: plus === '+',
+      digits,
+      isGlued: letter !== '',
+      isParted: run.length > 0 && gap !== '',
+      begins: plus === '+' ? 'plus' : (begins ?? (/^0\d/.test(digits) ? 'zero' : null)),
+    })
     end = index + whole.length
+    gap = match[4] ?? ''
   }
-  yield* numbersIn(run)
+  if (run.length > 0) yield run
+}
+
+// Times and scores have short groups: "08:15; 09:30".
+function goesOn({ begins, digits }: Group, next: string): boolean {
+  return begins === 'plus' || (begins === 'zero' && (digits.length > 2 || next.length > 2))
 }
 
 interface Group {
+  from: number
+  to: number
   plus: boolean
   digits: string
   /** To a word before it, as in `AB151`. */
   isGlued: boolean
+  /** From the group before it, by signs that only some numbers have. */
+  isParted: boolean
+  /** Whether it, or a group before it, has the plus or the zero that begins a number. */
+  begins: 'plus' | 'zero' | null
 }
 
 // "415 555 0132, 24/7" and "Apt 12, 415 555 0132": any group may be the first or the last of a number.

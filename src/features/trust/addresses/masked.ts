@@ -1,7 +1,9 @@
-import { emailsIn, plainOf, type Place } from './contacts-in-text.ts'
+import { digitRuns, emailsIn, PARTING, plainOf, type Place } from './contacts-in-text.ts'
 
 const LINK = /\b(?:https?:\/\/|www\.)\S+/giu
-const NUMBER = /\+?\d(?:[ ()[\].,/*_|\u00B7\u2010-\u2015\u2212-]{0,9}\d){5,}/gu
+const NUMBER = new RegExp(String.raw`\+?\d(?:[${PARTING}]{0,9}\d){5,}`, 'gu')
+/** No date or time has so many digits. */
+const FEWEST_DIGITS = 9
 
 /** The most characters of a text that a language model reads. */
 const LONGEST_TEXT = 600
@@ -17,7 +19,8 @@ const LONGEST_WORD = 320
 export function masked(text: string): string {
   const plain = plainOf(text)
   const linkless = plain.replaceAll(LINK, '[link]')
-  const hidden = without(linkless, [...emailsIn(linkless)]).replaceAll(NUMBER, '[number]')
+  const addressless = without(linkless, [...emailsIn(linkless)], '[address]')
+  const hidden = without(addressless, partedNumbers(addressless), '[number]').replaceAll(NUMBER, '[number]')
   return hidden === plain ? text : hidden
 }
 
@@ -34,13 +37,25 @@ function begin(text: string): string {
   return cut.slice(0, READ - LONGEST_WORD)
 }
 
-function without(text: string, places: Array<Place | null>): string {
+type Span = Pick<Place, 'from' | 'to'>
+
+/** Numbers with signs between their digits that `NUMBER` does not know. */
+function partedNumbers(text: string): Span[] {
+  return [...digitRuns(text)].flatMap((run) => {
+    const [first, last] = [run?.[0], run?.at(-1)]
+    if (!run || !first || !last || !run.some(({ isParted }) => isParted)) return []
+    const digits = run.reduce((sum, group) => sum + group.digits.length, 0)
+    return digits < FEWEST_DIGITS ? [] : { from: first.from, to: last.to }
+  })
+}
+
+function without(text: string, spans: Array<Span | null>, shown: string): string {
   let out = ''
   let end = 0
-  for (const place of places) {
-    if (place === null || place.to <= end) continue
-    if (place.from >= end) out += `${text.slice(end, place.from)}[address]`
-    end = place.to
+  for (const span of spans) {
+    if (span === null || span.to <= end) continue
+    if (span.from >= end) out += `${text.slice(end, span.from)}${shown}`
+    end = span.to
   }
   return out + text.slice(end)
 }
