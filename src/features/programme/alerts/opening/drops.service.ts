@@ -1,6 +1,6 @@
 import { dueBy, untilNoneIsDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
-import type { Id, TenantId } from '../../../../platform/ids.ts'
+import type { Id } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { countsOf, figureOf } from '../../../../survey-engine/logic/metrics.ts'
