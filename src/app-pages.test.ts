@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createMember, createWorkspace, runSweep } from './testing/fixtures.ts'
+import { appWords } from './http/app-pages/app-words.ts'
+import { renderThing } from './http/app-pages/app.page.ts'
+import { thingAt } from './http/app-pages/things.ts'
 import { submit } from './testing/makers.ts'
 import { openExports, type ExportHouse } from './features/exports/exports/runs/export.fixture.ts'
 import { sendMailSweep } from './features/access/mail/mail.sweeps.ts'
@@ -103,6 +106,22 @@ test('an export’s mail leads to its files, which download from the page until 
     status: 401,
     text: expect.stringContaining('Sign in again'),
   })
+})
+
+test('a time of a lead is shown as one, and a text of its person is not', async () => {
+  const { words } = appWords([])
+  const data = { name: '2026-99-99T99Z', company: '2026-01-01T10:00Z', follow_up_at: '2026-03-01T10:00:00.000Z' }
+  const shown = thingAt('/app/leads/lead_1')?.show(data, {})
+  if (!shown) throw new Error('no page')
+  const rows: typeof shown.rows = [...shown.rows, ['constructor', 'x']]
+  const text = String(renderThing('en', words, { ...shown, rows }, null))
+  expect([...text.matchAll(/<dd dir="auto">([^<]+)</g)].map(([, value]) => value)).toEqual([
+    '2026-99-99T99Z',
+    '2026-01-01T10:00Z',
+    'Mar 1, 2026, 10:00 AM UTC',
+    'x',
+  ])
+  expect(text).toContain('<b>constructor</b>')
 })
 
 test('a wrong password, an unknown address and a blank one say so and show nothing', async () => {

@@ -4,8 +4,6 @@ import type { Press, Shown } from './things.ts'
 
 type Html = ReturnType<typeof html>
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
-
 /** The form to sign in, at the address of the thing. */
 export function renderSignIn(words: AppWords, wrong?: string, email = ''): Html {
   const isWrong = wrong === undefined ? '' : html` aria-invalid="true" aria-describedby="wrong"`
@@ -21,7 +19,7 @@ export function renderThing(language: string, words: AppWords, shown: Shown, ses
   const rows = shown.rows.filter(([, value]) => value !== undefined && value !== null && value !== '')
   return html`<dl>${rows.map(
     ([name, value]) =>
-      html`<dt><b>${words.names[name] ?? name}</b></dt><dd dir="auto">${textOf(language, words, value)}</dd>`,
+      html`<dt><b>${Object.hasOwn(words.names, name) ? words.names[name] : name}</b></dt><dd dir="auto">${textOf(language, words, value)}</dd>`,
   )}</dl>
 ${shown.quotes.map((quote) => html`<blockquote class="said" dir="auto">${quote}</blockquote>`)}
 ${session === null ? '' : buttons(language, words, shown.presses, session)}`
@@ -39,8 +37,8 @@ function labelOf(language: string, words: AppWords, { label, about }: Press): st
 
 function textOf(language: string, words: AppWords, value: unknown): string {
   if (typeof value === 'boolean') return value ? words.yes : words.no
-  if (typeof value === 'string' && MOMENT.test(value))
-    return `${new Date(value).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })} UTC`
+  if (value instanceof Date)
+    return `${value.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })} UTC`
   if (Array.isArray(value)) return value.map(String).join(', ')
   if (value !== null && typeof value === 'object') return Object.values(value).map(String).join(', ')
   return String(value)

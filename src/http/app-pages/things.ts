@@ -5,14 +5,14 @@ export type Data = Record<string, unknown>
 export interface Press {
   label: 'download' | 'document' | 'enable' | 'disable'
   /** Distinguishes presses with the same label. */
-  about: string
+  about: string | Date
   method: 'GET' | 'PATCH'
   path: string
   body?: object
 }
 
 export interface Shown {
-  /** Members that the page lists, in this order. */
+  /** Members that the page lists, in this order. A time is a Date, so that no text of a person is read as one. */
   rows: Array<[name: string, value: unknown]>
   /** People's own words. */
   quotes: string[]
@@ -171,7 +171,7 @@ function report(id: string): Thing {
           .map((run): Press => {
             return {
               label: 'document',
-              about: String(run['completed_at']),
+              about: new Date(String(run['completed_at'])),
               method: 'GET',
               path: `${read}/runs/${String(run['id'])}/document`,
             }
@@ -239,7 +239,10 @@ function turn(path: string, { enabled }: Data): Press {
 }
 
 function pick(data: Data, names: string[]): Array<[string, unknown]> {
-  return names.map((name) => [name, data[name]])
+  return names.map((name) => {
+    const value = data[name]
+    return [name, name.endsWith('_at') && typeof value === 'string' ? new Date(value) : value]
+  })
 }
 
 function list(value: unknown): Data[] {
