@@ -1,4 +1,4 @@
-import type { RawBuilder, ReadTx } from './database/database.ts'
+import { type RawBuilder, type ReadTx, sql } from './database/database.ts'
 import type { Filter } from './filter/grammar.ts'
 import type { Id } from './ids.ts'
 import type { Permission } from './permissions.ts'
@@ -36,17 +36,25 @@ export interface ExportKey {
 /** Values in the order of the chosen fields. */
 export type ExportLine = unknown[]
 
+/** Rows that were read, in the order of their keys. */
+export interface ExportedRows {
+  /** Of each row its lines, made one at a time as they are taken: one, or in the long form one for each answered cell. */
+  rows: Iterable<Iterable<ExportLine>>
+  /** How many keys these are: all, unless the rows are large. */
+  done: number
+}
+
+/** Rows of a source are read until they have so many bytes together: they wait in memory until they are written. */
+export const READ_BYTES = 1_000_000
+
 /** How a feature is exported. */
 export interface ExportSource {
   /** Every column, in order. */
   columns(scope: Scope, tx: ReadTx, spec: ExportSpec): Promise<ExportColumn[]> | ExportColumn[]
   /** A query of the keys that match, as columns `id` and `member`. */
   select(scope: Scope, tx: ReadTx, spec: ExportSpec): Promise<RawBuilder<ExportKey>> | RawBuilder<ExportKey>
-  /**
-   * The lines of each row that is still there, in the order of the keys: one, or in the long form one for each answered
-   * cell.
-   */
-  read(scope: Scope, tx: ReadTx, keys: ExportKey[], spec: ExportSpec, fields: string[]): Promise<ExportLine[][]>
+  /** The first of these rows that are still there, to `READ_BYTES`. Lines are taken after the transaction. */
+  read(scope: Scope, tx: ReadTx, keys: ExportKey[], spec: ExportSpec, fields: string[]): Promise<ExportedRows>
 }
 
 /** Columns whose fields bear the names of the values that the API shows. */
@@ -55,6 +63,24 @@ export function columnsOf(types: Record<string, CellType>): ExportColumn[] {
 }
 
 /** One line for each presented row. */
-export function linesOf(presented: Array<Record<string, unknown>>, fields: string[]): ExportLine[][] {
-  return presented.map((row) => [fields.map((field) => row[field])])
+export function* linesOf(presented: Array<Record<string, unknown>>, fields: string[]): Generator<ExportLine[]> {
+  for (const row of presented) yield [fields.map((field) => row[field])]
+}
+
+/**
+ * The first keys, to `READ_BYTES` of their rows and one at least.
+ * @param sizes a query of `id`, `member` and `bytes` of the rows that are still there.
+ */
+export async function firstKeys(tx: ReadTx, keys: ExportKey[], sizes: RawBuilder<unknown>): Promise<ExportKey[]> {
+  const last = await tx.maybe(sql<ExportKey>`
+    select id, member from (
+      select id, member, sum(bytes) over (order by id, member rows unbounded preceding) - bytes as before
+      from (${sizes}) as sizes) as summed
+    where before < ${READ_BYTES} order by id desc, member desc limit 1`)
+  return keys.slice(0, doneUpTo(keys, last))
+}
+
+/** How many keys are done when this row was the last that was found. Without one all are: none is there any more. */
+export function doneUpTo(keys: ExportKey[], last: ExportKey | undefined): number {
+  return last ? keys.findLastIndex(({ id, member }) => id === last.id && member === last.member) + 1 : keys.length
 }

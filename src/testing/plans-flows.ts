@@ -139,10 +139,10 @@ const FLOWS: Record<string, Flow> = {
       language: null,
       snapshotAt: new Date(),
     } as const
-    const lines = await inWorkspace(server, workspace, (scope) =>
+    const { rows } = await inWorkspace(server, workspace, (scope) =>
       scope.read((tx) => exportedResponses.read(scope, tx, keys, { ...spec, shows: [] }, ['id'])),
     )
-    expect(lines).toEqual([[[id]]])
+    expect([...rows]).toEqual([[[id]]])
   },
 
   async 'capture and staging'(server, { workspace, surveyId, onceId }, round) {

@@ -1,6 +1,7 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
 import {
   columnsOf,
+  doneUpTo,
   type ExportColumn,
   type ExportLine,
   type ExportSource,
@@ -34,11 +35,13 @@ const READS = new Map(ABOUT.map(([name, column]) => [name, readAt(name, column)]
 // Other tables have them.
 const FACTS = columnsOf({ team: 'text', topic: 'list', sentiment: 'list' })
 const ABOUT_COLUMNS = [...responses.exported, ...FACTS]
+const ID = placeOf('id')
 const SURVEY_ID = placeOf('survey_id')
 const VERSION = placeOf('survey_version')
 const questionsAt = textAt('questions')
 const valuesAt = jsonAt('values', [])
 const textsAt = jsonAt('text', [])
+const customData = onceFor(jsonAt('custom_data', {}))
 const CELL = columnsOf({ question_id: 'text', question: 'text', item: 'text', value: 'text', text: 'text' })
 
 /** Responses as exports read them. Nobody reads those of an anonymous survey. */
@@ -69,21 +72,27 @@ export const exportedResponses: ExportSource = {
       },
     )
     const factsOf = await readFacts(tx, rows, fields)
-    const readers = new Map<string, (row: ExportedCells) => ExportLine[]>()
-    const lines: ExportLine[][] = []
+    const readers: Readers = new Map()
     for (const row of rows) {
+      const version = versionOf(row)
+      if (readers.has(version)) continue
       const surveyId = row[SURVEY_ID] as Id<'survey'>
-      const version = `${surveyId} ${row[VERSION]}`
-      let read = readers.get(version)
-      if (!read) {
-        const definition = await readDefinition(scope, tx, surveyId, Number(row[VERSION]))
-        read = readerOf(surveyId, definition, { spec, fields, factsOf })
-        readers.set(version, read)
-      }
-      lines.push(read(row))
+      const definition = await readDefinition(scope, tx, surveyId, Number(row[VERSION]))
+      readers.set(version, readerOf(surveyId, definition, { spec, fields, factsOf }))
     }
-    return lines
+    const last = rows.at(-1)
+    return { rows: eachOf(rows, readers), done: doneUpTo(keys, last && { id: last[ID] as string, member: null }) }
   },
+}
+
+type Readers = Map<string, (row: ExportedCells) => Iterable<ExportLine>>
+
+function* eachOf(rows: ExportedCells[], readers: Readers): Generator<Iterable<ExportLine>> {
+  for (const row of rows) yield readers.get(versionOf(row))?.(row) ?? []
+}
+
+function versionOf(row: ExportedCells): string {
+  return `${row[SURVEY_ID]} ${row[VERSION]}`
 }
 
 /** Works out where each value of a row stands. */
@@ -91,7 +100,7 @@ function readerOf(
   surveyId: Id<'survey'>,
   definition: SurveyDefinition,
   { spec, fields, factsOf }: { spec: ExportSpec; fields: string[]; factsOf: FactsOf },
-): (row: ExportedCells) => ExportLine[] {
+): (row: ExportedCells) => Iterable<ExportLine> {
   const survey = formatId('survey', surveyId)
   const reads = fields.map((field) => (field === 'survey_id' ? () => survey : (factsOf(field) ?? readOf(field))))
   const aboutOf = (row: ExportedCells): ExportLine => reads.map((read) => (read ? read(row) : null))
@@ -116,9 +125,10 @@ function readerOf(
     }
   }
   const cells = longLines(definition, spec)
-  return (row) => {
+  return function* linesOfCells(row) {
     const about = aboutOf(row)
-    return cells(saidOf(row)).map((cell) => about.map((value, at) => cell[fields[at] as keyof typeof cell] ?? value))
+    for (const cell of cells(saidOf(row)))
+      yield about.map((value, at) => cell[fields[at] as keyof typeof cell] ?? value)
   }
 }
 
@@ -126,7 +136,6 @@ function readerOf(
 function readOf(field: string): Read | null {
   if (!field.startsWith('custom.')) return READS.get(field) ?? null
   const name = field.slice('custom.'.length)
-  const customData = jsonAt('custom_data', {})
   return (row) => own(customData(row) as CustomData, name)
 }
 
@@ -189,6 +198,15 @@ function jsonAt(name: string, none: unknown): Read {
   return (row) => {
     const text = textOf(row)
     return text ? (JSON.parse(text) as unknown) : none
+  }
+}
+
+/** Reads a row once, however many columns ask in turn. */
+function onceFor(read: Read): Read {
+  let known: { row: ExportedCells; value: unknown } | null = null
+  return (row) => {
+    if (known?.row !== row) known = { row, value: read(row) }
+    return known.value
   }
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
-import type { ExportKey } from '../../../platform/export-source.ts'
+import { READ_BYTES, type ExportKey } from '../../../platform/export-source.ts'
 import type { Column } from '../../../platform/fields/entity.ts'
 import { responses } from '../rows/response.entity.ts'
 
@@ -39,14 +39,16 @@ export function placeOf(name: string): number {
 // Prepared, because planning took as long as reading. One text, because a value of its own for each column took three
 // times as long here.
 const LIST = `
-  select string_agg(
-    concat_ws(E'\\x1F', ${Object.values(CELLS)
-      .map((cell) => `coalesce(${cell}, '')`)
-      .join(', ')}),
-    E'\\x1E' order by id) as rows
-  from responses
-  where tenant_id = $1 and id = any($2::uuid[]) and anonymity is null and (erased_at is null or erased_at < $3)
-    and (state <> 'deleted' or ($4 and updated_at < $3))`
+  select string_agg(cells, E'\\x1E' order by id) as rows from (
+    select id, cells, sum(octet_length(cells)) over (order by id rows unbounded preceding) - octet_length(cells) as before
+    from (
+      select id, concat_ws(E'\\x1F', ${Object.values(CELLS)
+        .map((cell) => `coalesce(${cell}, '')`)
+        .join(', ')}) as cells
+      from responses
+      where tenant_id = $1 and id = any($2::uuid[]) and anonymity is null and (erased_at is null or erased_at < $3)
+        and (state <> 'deleted' or ($4 and updated_at < $3)) offset 0) as texts) as summed
+  where before < ${READ_BYTES}`
 
 /** @param condition a filter on the alias `r`. Deleted ones only if it names states. */
 export function selectKeys(
@@ -59,7 +61,7 @@ export function selectKeys(
     where r.tenant_id = ${tx.tenantId} and ${namesState ? sql`true` : sql`r.state <> 'deleted'`} and ${condition}`
 }
 
-/** The responses that nobody erased or deleted since the snapshot, in the order of their ids. */
+/** The first responses that nobody erased or deleted since the snapshot, to `READ_BYTES`, in the order of their ids. */
 export async function listExported(
   tx: ReadTx,
   ids: string[],

@@ -1,4 +1,4 @@
-import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import * as lists from './search/list.store.ts'
 import { verbatims } from './verbatim.entity.ts'
@@ -14,19 +14,18 @@ export const exportedVerbatim: ExportSource = {
       await compileFilter('responses', filter ?? { all: [] }, { tx, alias: OF_TEXT, now: snapshotAt }),
     ),
   async read(_scope, tx, keys, _spec, fields) {
-    const wanted = new Set(keys.map(({ id, member }) => `${id}/${member}`))
-    const found = await lists.listOfResponses(tx, [...new Set(keys.map(({ id }) => id))])
+    const first = await firstKeys(tx, keys, lists.sizesOf(tx, keys))
+    const wanted = new Set(first.map(({ id, member }) => `${id}/${member}`))
+    const found = await lists.listOfResponses(tx, [...new Set(first.map(({ id }) => id))])
     const rows = found.filter(({ response_id, question_id }) => wanted.has(`${response_id}/${question_id}`))
     const texts = await presentAll(tx, rows)
-    return linesOf(
-      texts.map(({ sentiment, topics, ...text }) => ({
-        ...text,
-        sentiment: sentiment.label,
-        sentiment_score: sentiment.score,
-        sentiment_source: sentiment.source,
-        topics: topics.map(({ name }) => name),
-      })),
-      fields,
-    )
+    const presented = texts.map(({ sentiment, topics, ...text }) => ({
+      ...text,
+      sentiment: sentiment.label,
+      sentiment_score: sentiment.score,
+      sentiment_source: sentiment.source,
+      topics: topics.map(({ name }) => name),
+    }))
+    return { rows: linesOf(presented, fields), done: first.length }
   },
 }

@@ -15,6 +15,6 @@ export const exportedSends: ExportSource = {
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map(presentSend), fields)
+    return { rows: linesOf(rows.map(presentSend), fields), done: keys.length }
   },
 }

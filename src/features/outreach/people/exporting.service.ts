@@ -1,4 +1,4 @@
-import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { presentPeople } from './people-view.service.ts'
 import * as store from './people.store.ts'
@@ -10,21 +10,20 @@ export const exportedPeople: ExportSource = {
   select: async (_scope, tx, { filter, snapshotAt }) =>
     store.selectKeys(tx, await compileFilter('people', filter ?? { all: [] }, { tx, alias: 'p', now: snapshotAt })),
   async read(scope, tx, keys, { shows }, fields) {
+    const first = await firstKeys(tx, keys, store.sizesOf(tx, keys))
     const rows = await store.listByIds(
       tx,
-      keys.map(({ id }) => id),
+      first.map(({ id }) => id),
     )
-    const presented = await presentPeople(scope, tx, rows, shows.includes('people.manage') ? 'shown' : 'masked')
-    return linesOf(
-      presented.map((person, index) => ({
-        ...person,
-        last_band: rows[index]?.last_band ?? null,
-        invited: person.last_invited_at !== null,
-        responded: person.last_responded_at !== null,
-        ...attributesOf(person.attributes),
-      })),
-      fields,
-    )
+    const shown = await presentPeople(scope, tx, rows, shows.includes('people.manage') ? 'shown' : 'masked')
+    const presented = shown.map((person, index) => ({
+      ...person,
+      last_band: rows[index]?.last_band ?? null,
+      invited: person.last_invited_at !== null,
+      responded: person.last_responded_at !== null,
+      ...attributesOf(person.attributes),
+    }))
+    return { rows: linesOf(presented, fields), done: first.length }
   },
 }
 

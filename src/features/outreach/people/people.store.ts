@@ -31,6 +31,13 @@ export function listByIds(tx: ReadTx, ids: string[]): Promise<PersonRow[]> {
   )
 }
 
+/** The bytes of these people, as `id`, `member` and `bytes`. */
+export function sizesOf(tx: ReadTx, keys: ExportKey[]): RawBuilder<unknown> {
+  return sql`
+    select id, null::text as member, octet_length(attributes::text) as bytes from people
+    where tenant_id = ${tx.tenantId} and id = any(${keys.map(({ id }) => id)}::uuid[])`
+}
+
 /** @param condition a filter on the alias `p`. */
 export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
   return sql<ExportKey>`

@@ -46,6 +46,13 @@ export function listByIds(tx: ReadTx, ids: string[]): Promise<AlertRow[]> {
   )
 }
 
+/** The bytes of these alerts, as `id`, `member` and `bytes`. */
+export function sizesOf(tx: ReadTx, keys: ExportKey[]): RawBuilder<unknown> {
+  return sql`
+    select id, null::text as member, octet_length(concat(root_cause, resolution, excerpt)) as bytes from alerts
+    where tenant_id = ${tx.tenantId} and id = any(${keys.map(({ id }) => id)}::uuid[])`
+}
+
 /** @param condition a filter on the alias `a`. */
 export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
   return sql<ExportKey>`

@@ -1,4 +1,4 @@
-import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { alerts } from './alert.entity.ts'
 import { presentAlert } from './alerts.service.ts'
@@ -10,13 +10,12 @@ export const exportedAlerts: ExportSource = {
   select: async (_scope, tx, { filter, snapshotAt }) =>
     store.selectKeys(tx, await compileFilter('alerts', filter ?? { all: [] }, { tx, alias: 'a', now: snapshotAt })),
   async read(scope, tx, keys, _spec, fields) {
+    const first = await firstKeys(tx, keys, store.sizesOf(tx, keys))
     const rows = await store.listByIds(
       tx,
-      keys.map(({ id }) => id),
+      first.map(({ id }) => id),
     )
-    return linesOf(
-      rows.map((row) => presentAlert(scope, row)),
-      fields,
-    )
+    const presented = rows.map((row) => presentAlert(scope, row))
+    return { rows: linesOf(presented, fields), done: first.length }
   },
 }

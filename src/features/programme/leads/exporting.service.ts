@@ -1,4 +1,4 @@
-import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { leads } from './lead.entity.ts'
 import { presentLead } from './leads.service.ts'
@@ -10,13 +10,12 @@ export const exportedLeads: ExportSource = {
   select: async (_scope, tx, { filter, snapshotAt }) =>
     store.selectKeys(tx, await compileFilter('leads', filter ?? { all: [] }, { tx, alias: 'l', now: snapshotAt })),
   async read(scope, tx, keys, { shows }, fields) {
+    const first = await firstKeys(tx, keys, store.sizesOf(tx, keys))
     const rows = await store.listByIds(
       tx,
-      keys.map(({ id }) => id),
+      first.map(({ id }) => id),
     )
-    return linesOf(
-      rows.map((row) => presentLead(scope, row, shows.includes('leads.manage'))),
-      fields,
-    )
+    const presented = rows.map((row) => presentLead(scope, row, shows.includes('leads.manage')))
+    return { rows: linesOf(presented, fields), done: first.length }
   },
 }

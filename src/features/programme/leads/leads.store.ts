@@ -54,6 +54,13 @@ export function listByIds(tx: ReadTx, ids: string[]): Promise<LeadRow[]> {
   )
 }
 
+/** The bytes of these leads, as `id`, `member` and `bytes`. */
+export function sizesOf(tx: ReadTx, keys: ExportKey[]): RawBuilder<unknown> {
+  return sql`
+    select id, null::text as member, coalesce(octet_length(contact), 0) as bytes from leads
+    where tenant_id = ${tx.tenantId} and id = any(${keys.map(({ id }) => id)}::uuid[])`
+}
+
 /** @param condition a filter on the alias `l`. */
 export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
   return sql<ExportKey>`

@@ -14,6 +14,6 @@ export const exportedEntries: ExportSource = {
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map(presentSealed), fields)
+    return { rows: linesOf(rows.map(presentSealed), fields), done: keys.length }
   },
 }

@@ -34,8 +34,11 @@ export interface ListOptions {
 }
 
 const R = sql.ref(OF_TEXT)
-const COLUMNS = sql`v.response_id, v.question_id, v.survey_id, v.completed_at, v.language, v.language_source, v.sentiment,
-  v.sentiment_score, v.sentiment_source, v.topics_by_person, ${R}.band, ${R}.score, ${R}.agent_id, ${R}.tags, ${R}.text as texts`
+const BUT_TEXTS = sql`v.response_id, v.question_id, v.survey_id, v.completed_at, v.language, v.language_source, v.sentiment,
+  v.sentiment_score, v.sentiment_source, v.topics_by_person, ${R}.band, ${R}.score, ${R}.agent_id, ${R}.tags`
+const COLUMNS = sql`${BUT_TEXTS}, ${R}.text as texts`
+// A response of many long texts would give all of them with each.
+const OWN_TEXT = sql`jsonb_path_query_array(${R}.text, '$[*] ? (@.question_id == $id)', jsonb_build_object('id', v.question_id))`
 
 /** One more than `limit`. A text is shown while its response is completed. */
 export async function listTexts(tx: ReadTx, options: ListOptions): Promise<ListedText[]> {
@@ -60,11 +63,22 @@ export async function findFew(tx: ReadTx, condition: RawBuilder<unknown>, most: 
 /** Texts of these responses, in the order of their keys. */
 export function listOfResponses(tx: ReadTx, responseIds: string[]): Promise<ListedText[]> {
   return tx.many(sql<ListedText>`
-    select ${COLUMNS} from verbatims v
+    select ${BUT_TEXTS}, ${OWN_TEXT} as texts from verbatims v
     cross join lateral (
       select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
     where v.tenant_id = ${tx.tenantId} and v.response_id = any(${responseIds}::uuid[])
     order by v.response_id, v.question_id`)
+}
+
+/** The bytes of these texts, as `id`, `member` and `bytes`. */
+export function sizesOf(tx: ReadTx, keys: ExportKey[]): RawBuilder<unknown> {
+  return sql`
+    select v.response_id as id, v.question_id as member, octet_length(${OWN_TEXT}::text) as bytes from verbatims v
+    cross join lateral (
+      select text from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
+    where v.tenant_id = ${tx.tenantId} and v.response_id = any(${keys.map(({ id }) => id)}::uuid[])
+      and (v.response_id, v.question_id) in (
+        select * from unnest(${keys.map(({ id }) => id)}::uuid[], ${keys.map(({ member }) => member)}::text[]))`
 }
 
 /** @param condition a filter on the alias `of_text`. */

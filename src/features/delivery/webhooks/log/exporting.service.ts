@@ -18,6 +18,6 @@ export const exportedDeliveries: ExportSource = {
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map(presentDelivery), fields)
+    return { rows: linesOf(rows.map(presentDelivery), fields), done: keys.length }
   },
 }

@@ -1,6 +1,6 @@
 import { guarded } from '../../../../platform/look/formula-guard.ts'
 import type { NamedColumn } from '../definition/definition.ts'
-import { typedValue, type Write } from './cells.ts'
+import { piecesOf, typedValue, type Write } from './cells.ts'
 
 // As every time is written. Reading it took longer than all other cells.
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -11,18 +11,15 @@ export const writeCsv: Write = async function* (columns, batches, { delimiter, b
   const quoted = (text: string) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   const header = columns.map((column) => quoted(guarded(column.header, delimiter))).join(delimiter)
   yield Buffer.from(`${bom ? '\uFEFF' : ''}${header}\r\n`)
-  for await (const lines of batches) {
+  yield* piecesOf(batches, (line) => {
     let text = ''
-    for (const line of lines) {
-      for (let at = 0; at < columns.length; at++) {
-        const cell = cellOf(columns[at] as NamedColumn, line[at], delimiter)
-        if (at > 0) text += delimiter
-        text += typeof cell === 'string' ? quoted(cell) : cell
-      }
-      text += '\r\n'
+    for (let at = 0; at < columns.length; at++) {
+      const cell = cellOf(columns[at] as NamedColumn, line[at], delimiter)
+      if (at > 0) text += delimiter
+      text += typeof cell === 'string' ? quoted(cell) : cell
     }
-    yield Buffer.from(text)
-  }
+    return `${text}\r\n`
+  })
 }
 
 function cellOf(column: NamedColumn, value: unknown, delimiter: string): string | number | boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -162,6 +163,25 @@ test('a workbook goes on with another sheet where one is full', async () => {
 
 test.each(['csv', 'jsonl', 'xlsx', 'parquet'] as const)('%s without rows is still a file', async (format) => {
   expect((await write(format, COLUMNS, [])).byteLength).toBeGreaterThanOrEqual(format === 'jsonl' ? 0 : 10)
+})
+
+test.each([
+  ['csv', 2],
+  ['jsonl', 2],
+  ['xlsx', 8],
+  ['parquet', 60],
+] as const)('large lines of %s are written before the next ones are made', async (format, most) => {
+  const long = (n: number) => createHash('shake256', { outputLength: 80_000 }).update(`${n}`).digest('hex')
+  let made = 0
+  async function* batches() {
+    yield (function* lines(): Generator<ExportLine> {
+      for (; made < 80; made++) yield [long(made), 1, null, true]
+    })()
+  }
+  const madeAt: number[] = []
+  for await (const chunk of WRITERS[format].write(COLUMNS, batches(), OPTIONS)) if (chunk.length > 0) madeAt.push(made)
+  expect(made).toBe(80)
+  expect(Math.max(...madeAt.map((each, at) => each - (madeAt[at - 1] ?? 0)))).toBeLessThanOrEqual(most)
 })
 
 function sheetOf(zip: Buffer, n = 1): string {

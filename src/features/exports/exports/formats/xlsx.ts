@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { ExportLine } from '../../../../platform/export-source.ts'
 import type { NamedColumn } from '../definition/definition.ts'
-import { typedValue, type Write } from './cells.ts'
+import { piecesOf, typedValue, type Batches, type Write } from './cells.ts'
 
 const LONGEST_CELL = 32_767
 const DAY_MS = 86_400_000
@@ -29,7 +29,7 @@ export const writeXlsx: Write = (columns, batches) => workbookOf(columns, batche
 /** @param mostLines of a sheet. Tests make it small. */
 export async function* workbookOf(
   columns: NamedColumn[],
-  batches: AsyncIterable<ExportLine[]>,
+  batches: Batches,
   mostLines: number,
 ): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile()
@@ -76,29 +76,34 @@ function filesFor(sheets: number): Record<string, string> {
 
 /** The lines of all batches, of which each sheet takes as many as it holds. */
 class Lines {
-  readonly #batches: AsyncIterator<ExportLine[]>
-  #waiting: ExportLine[] = []
-  #ended = false
+  readonly #batches: AsyncIterator<Iterable<ExportLine>>
+  #batch: Iterator<ExportLine> = [].values()
+  #waiting: ExportLine | undefined
 
-  constructor(batches: AsyncIterable<ExportLine[]>) {
+  constructor(batches: Batches) {
     this.#batches = batches[Symbol.asyncIterator]()
   }
 
-  /** At most so many lines of the next batch; none at the end. */
-  async take(most: number): Promise<ExportLine[]> {
-    if (await this.isOver()) return []
-    const taken = this.#waiting.slice(0, most)
-    this.#waiting = this.#waiting.slice(most)
-    return taken
+  /** At most so many lines. */
+  async *take(most: number): AsyncGenerator<Iterable<ExportLine>> {
+    let room = most
+    const hasRoom = () => room-- > 0
+    while (room > 0 && !(await this.isOver())) yield this.#ofBatch(hasRoom)
+  }
+
+  *#ofBatch(hasRoom: () => boolean): Generator<ExportLine> {
+    for (; this.#waiting && hasRoom(); this.#waiting = this.#batch.next().value) yield this.#waiting
   }
 
   async isOver(): Promise<boolean> {
-    while (this.#waiting.length === 0 && !this.#ended) {
+    while (!this.#waiting) {
+      this.#waiting = this.#batch.next().value
+      if (this.#waiting) return false
       const { done, value } = await this.#batches.next()
-      this.#ended = done === true
-      if (!this.#ended) this.#waiting = value as ExportLine[]
+      if (done) return true
+      this.#batch = value[Symbol.iterator]()
     }
-    return this.#waiting.length === 0
+    return false
   }
 }
 
@@ -106,14 +111,10 @@ async function* sheetOf(columns: NamedColumn[], left: Lines, mostLines: number):
   yield Buffer.from(
     `${HEAD}<worksheet xmlns="${MAIN}"><sheetData><row>${columns.map(({ header }) => textCell(header)).join('')}</row>`,
   )
-  for (let room = mostLines; room > 0;) {
-    const lines = await left.take(room)
-    if (lines.length === 0) break
-    room -= lines.length
-    yield Buffer.from(
-      lines.map((line) => `<row>${columns.map((column, at) => cellOf(column, line[at])).join('')}</row>`).join(''),
-    )
-  }
+  yield* piecesOf(
+    left.take(mostLines),
+    (line) => `<row>${columns.map((column, at) => cellOf(column, line[at])).join('')}</row>`,
+  )
   yield Buffer.from('</sheetData></worksheet>')
 }
 

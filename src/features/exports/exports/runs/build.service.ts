@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { ExportKey, ExportLine } from '../../../../platform/export-source.ts'
+import type { ExportedRows, ExportKey, ExportLine } from '../../../../platform/export-source.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { startSlices } from '../../../../platform/loop/turns.ts'
 import { specIn } from '../definition/definition.service.ts'
 import { EXPORT_SOURCES } from '../definition/sources.service.ts'
 import { WRITERS } from '../formats/formats.ts'
@@ -46,18 +45,23 @@ async function* linesOf(
   part: number,
   alive: () => Promise<void>,
   counts: { rows: number; held: number },
-): AsyncGenerator<ExportLine[]> {
+): AsyncGenerator<Iterable<ExportLine>> {
   const source = EXPORT_SOURCES[row.source]
   const spec = specIn(scope, row.definition, { shows: row.shows, snapshotAt: row.snapshot_at })
   const fields = row.columns.map(({ field }) => field)
   const read = (keys: ExportKey[]) => scope.read((tx) => source.read(scope, tx, keys, spec, fields))
-  const slices = startSlices()
   for await (const rows of readSlices(scope, row, part, read)) {
     await alive()
-    const lines = rows.flat()
-    counts.held += rows.length
-    counts.rows += lines.length
-    yield lines
-    if (slices.isOver()) await slices.next()
+    yield counted(rows, counts)
+  }
+}
+
+function* counted(rows: ExportedRows['rows'], counts: { rows: number; held: number }): Generator<ExportLine> {
+  for (const lines of rows) {
+    counts.held += 1
+    for (const line of lines) {
+      counts.rows += 1
+      yield line
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { ExportKey } from '../../../../platform/export-source.ts'
+import type { ExportedRows, ExportKey } from '../../../../platform/export-source.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { startCourtesy } from '../../../../platform/loop/turns.ts'
 import * as parts from './parts.store.ts'
@@ -8,25 +8,44 @@ import type { RunRow } from './runs.store.ts'
 const MOST_SLICES = 10
 const READ_AHEAD = 2
 
-/** The slices of a part as `read` reads them, in order. The database reads the next ones while one is written. */
-export async function* readSlices<Read>(
+interface Slice {
+  keys: ExportKey[]
+  first: Promise<ExportedRows>
+}
+
+/**
+ * The rows of a part as `read` reads them, in order. The database reads the next slices while one is written, of large
+ * rows the first ones.
+ */
+export async function* readSlices(
   scope: Scope,
   row: RunRow,
   part: number,
-  read: (keys: ExportKey[]) => Promise<Read>,
-): AsyncGenerator<Read> {
-  const ahead: Array<Promise<Read>> = []
+  read: (keys: ExportKey[]) => Promise<ExportedRows>,
+): AsyncGenerator<ExportedRows['rows']> {
+  const ahead: Slice[] = []
   const giveWay = startCourtesy()
-  for await (const keys of slicesOf(scope, row, part)) {
-    const reading = read(keys)
-    // Awaited below, or never when the file fails.
-    reading.catch(() => {})
-    ahead.push(reading)
-    if (ahead.length <= READ_AHEAD) continue
-    yield await (ahead.shift() as Promise<Read>)
-    await giveWay(() => Promise.allSettled(ahead))
+  const settled = () => Promise.allSettled(ahead.map(({ first }) => first))
+  async function* whole({ keys, first }: Slice): AsyncGenerator<ExportedRows['rows']> {
+    let { rows, done } = await first
+    yield rows
+    // Of large rows the database makes more than it gives, so it is not asked for many more.
+    for (let left = keys.slice(done); left.length > 0; left = left.slice(done)) {
+      await giveWay(settled)
+      ;({ rows, done } = await read(left.slice(0, 2 * done)))
+      yield rows
+    }
   }
-  for (const reading of ahead) yield await reading
+  for await (const keys of slicesOf(scope, row, part)) {
+    const first = read(keys)
+    // Awaited below, or never when the file fails.
+    first.catch(() => {})
+    ahead.push({ keys, first })
+    if (ahead.length <= READ_AHEAD) continue
+    yield* whole(ahead.shift() as Slice)
+    await giveWay(settled)
+  }
+  for (const slice of ahead) yield* whole(slice)
 }
 
 async function* slicesOf(scope: Scope, { id }: RunRow, part: number): AsyncGenerator<ExportKey[]> {
