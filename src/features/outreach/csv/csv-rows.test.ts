@@ -106,6 +106,52 @@ test('empty columns and lines at the end are left out, and so are cells that a l
     })
 })
 
+const TOO_LONG = {
+  path: 'line 2',
+  message: expect.stringMatching(/^A line can have at most 1048576 bytes and 200000 cells/),
+}
+const HOSTILE: Array<[string, string, object]> = [
+  ['a million empty cells in a line', `email,name\n${`a@example.com,x${','.repeat(1_000_000)}\n`.repeat(2)}`, TOO_LONG],
+  [
+    'a head that goes on after a line end in quotes',
+    `"e\n",${Array.from({ length: 160_000 }, (_, n) => n.toString(36)).join()}\nx`,
+    { path: 'line 1', message: 'Use at most 200 columns.' },
+  ],
+  [
+    'a head of long names after a line end in quotes',
+    `"e\n",${`${'a'.repeat(200)},`.repeat(100)}\nx`,
+    { path: 'line 1', message: 'The first line can have at most 16384 characters.' },
+  ],
+]
+test.each(HOSTILE)('%s is refused with one issue', async (_, text, issue) => {
+  expect(await read(text)).toEqual({ issues: [issue] })
+})
+
+test('a cell that is longer than any field keeps its signs', async () => {
+  const long = ";'=".repeat(340_000)
+  expect(await read(`email,name\na@example.com,"${long}"`)).toEqual({ rows: [{ email: 'a@example.com', name: long }] })
+  const short = ";'=".repeat(100)
+  expect(await read(`email,name\na@example.com,"${short}"`)).toEqual({
+    rows: [{ email: 'a@example.com', name: ';='.repeat(100) }],
+  })
+})
+
+test('many lines of many empty cells are read', async () => {
+  const line = `a@example.com${','.repeat(600)}\n`
+  const { rows, issues } = await readCsv(
+    Buffer.from(`email,name\n${line.repeat(15_000)}`),
+    { ...COLUMNS, most: 20_000 },
+    (row) => row.size,
+  )
+  expect(issues).toEqual([])
+  expect(rows).toHaveLength(15_000)
+})
+
+test('of a head of unknown columns twenty are named', async () => {
+  const { issues } = await read(`email,${Array.from({ length: 150 }, (_, n) => `c${n}`).join()}\na@example.com\n`)
+  expect(issues?.map(({ path }) => path)).toEqual(Array.from({ length: 20 }, (_, n) => `line 1, column ${n + 2}`))
+})
+
 test('a sign that ended files of DOS is no line', async () => {
   expect(await read(`${TEXT}\x1a`)).toEqual({ rows: ROWS })
 })

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import { composed } from '../../../platform/look/composed.ts'
 import { unguarded } from '../../../platform/look/formula-guard.ts'
-import { nextTurn } from '../../../platform/loop/turns.ts'
+import { nextTurn, startSlices } from '../../../platform/loop/turns.ts'
 import { BROKEN, openCsvText, UnreadableError, type CsvText } from './csv-text.ts'
 import type { Issue } from '../../../http/problems/problem.ts'
 
@@ -13,6 +13,12 @@ const MOST_COLUMNS = 200
 const LONGEST_LINE = 1024 * 1024
 // As many values as a JSON body holds with their names. Each takes 100 bytes of memory.
 const MOST_CELLS = 500_000
+// Spreadsheets write empty columns after the last, at most 16,384. A line of more cells is read in one step.
+const MOST_SIGNS = 200_000
+// Longer than any field may be. It is refused by the field, so it is not worth reading.
+const LONGEST_CELL = 10_000
+const MOST_ISSUES = 20
+const HEAD_TOO_LONG = `The first line can have at most ${LONGEST_HEAD} characters.`
 
 interface Columns {
   known: readonly string[]
@@ -43,8 +49,7 @@ export async function readCsv<Row>(
   let issues = headIssues([], columns)
   const issue = await readLines({ bytes, contentType }, columns.most, (cells) => {
     if (names === null) {
-      const end = 1 + cells.findLastIndex((name) => name !== '')
-      const named = cells.slice(0, end).map((name) => columnOf(name, beginOf(columns.family)))
+      const named = cells.map((name) => columnOf(name, beginOf(columns.family)))
       issues = headIssues(named, columns)
       names = named.map((name) => (columns.ignored?.includes(name) ? null : name))
     } else if (issues.length === 0) rows.push(read(rowOf(names, cells), rows.length))
@@ -54,15 +59,17 @@ export async function readCsv<Row>(
   return issues.length > 0 ? { rows: [], issues } : { rows, issues }
 }
 
-function headTooLong({ head, delimiter }: CsvText): Issue | null {
-  if (head.length > LONGEST_HEAD)
-    return {
-      path: 'line 1',
-      message: `The first line can have at most ${LONGEST_HEAD} characters.`,
-    }
+/** @throws HeadTooLongError for too many columns, or names that are too long together. */
+function checkHead(names: string[]): void {
+  if (names.length > MOST_COLUMNS) throw new HeadTooLongError(`Use at most ${MOST_COLUMNS} columns.`)
+  if (names.reduce((sum, name) => sum + name.length, 0) > LONGEST_HEAD) throw new HeadTooLongError(HEAD_TOO_LONG)
+}
+
+/** Before anything is parsed. A quoted name may have line ends, so the head may go on. */
+function checkFirstLine({ head, delimiter }: CsvText): void {
+  if (head.length > LONGEST_HEAD) throw new HeadTooLongError(HEAD_TOO_LONG)
   // A quoted name may have commas, so this counts at least as many columns as there are.
-  const columns = head.split(delimiter, MOST_COLUMNS + 1).length
-  return columns > MOST_COLUMNS ? { path: 'line 1', message: `Use at most ${MOST_COLUMNS} columns.` } : null
+  checkHead(head.split(delimiter, MOST_COLUMNS + 1))
 }
 
 /** Gives each line to `take`. Returns why the file cannot be read, null if it can. */
@@ -75,8 +82,7 @@ async function readLines(
   let skipped = 0
   try {
     const text = await openCsvText(bytes, contentType)
-    const tooLong = headTooLong(text)
-    if (tooLong) return tooLong
+    checkFirstLine(text)
     skipped = text.skipped
     const parser = parse({
       delimiter: text.delimiter,
@@ -87,25 +93,35 @@ async function readLines(
       max_record_size: LONGEST_LINE,
     })
     await pipeline(inTurns(text, taken, most), parser, async (lines: AsyncIterable<string[]>) => {
+      const slices = startSlices()
       let filled = 0
       for await (const cells of lines) {
         taken.lines += 1
         for (const cell of cells) if (cell !== '') filled += 1
         if (filled > MOST_CELLS) throw new TooManyCellsError()
-        take(cells.map((cell) => unguarded(composed(cell), text.delimiter)))
+        const end = 1 + cells.findLastIndex((cell) => cell !== '')
+        if (taken.lines === 1) checkHead(cells.slice(0, end))
+        for (let at = 0; at < end; at++) {
+          const cell = cells[at] ?? ''
+          if (cell === '' || cell.length > LONGEST_CELL) continue
+          cells[at] = unguarded(composed(cell), text.delimiter)
+          if (slices.isOver()) await slices.next()
+        }
+        take(cells.slice(0, end))
       }
     })
     return null
   } catch (error) {
     const line = taken.lines + skipped
     if (error instanceof UnreadableError) return { path: '', message: error.message }
+    if (error instanceof HeadTooLongError) return { path: 'line 1', message: error.message }
     if (error instanceof NamelessCellError) return { path: `line ${line}`, message: error.message }
     if (error instanceof TooManyCellsError)
       return { path: `line ${line}`, message: `Send at most ${MOST_CELLS} cells with a value in one file.` }
     if (error instanceof LineTooLongError)
       return {
         path: `line ${line + 1}`,
-        message: `A line can have at most ${LONGEST_LINE} bytes. Check for a quote that is not closed.`,
+        message: `A line can have at most ${LONGEST_LINE} bytes and ${MOST_SIGNS} cells. Check for a quote that is not closed.`,
       }
     const at = error instanceof Error && 'lines' in error && typeof error.lines === 'number' ? error.lines : undefined
     return { path: at === undefined ? '' : `line ${at + skipped}`, message: BROKEN }
@@ -113,10 +129,11 @@ async function readLines(
 }
 
 class LineTooLongError extends Error {}
+class HeadTooLongError extends Error {}
 class NamelessCellError extends Error {}
 class TooManyCellsError extends Error {}
 
-/** Stops early at a line without an end, and past the limit of lines. */
+/** Stops early at a line without an end or of too many cells, and past the limit of lines. */
 async function* inTurns(
   text: CsvText,
   taken: { readonly lines: number },
@@ -124,14 +141,22 @@ async function* inTurns(
 ): AsyncGenerator<Uint8Array | string> {
   let known = 0
   let sinceLine = 0
+  let signs = 0
   for (const slice of text.slices()) {
     if (taken.lines > most + 1) return
     yield slice
     await nextTurn()
     sinceLine = taken.lines > known ? 0 : sinceLine + slice.length
-    if (sinceLine > LONGEST_LINE) throw new LineTooLongError()
+    signs = taken.lines > known ? 0 : signs + countSigns(slice, text.delimiter)
+    if (sinceLine > LONGEST_LINE || signs > MOST_SIGNS) throw new LineTooLongError()
     known = taken.lines
   }
+}
+
+function countSigns(slice: Uint8Array | string, sign: string): number {
+  if (typeof slice === 'string') return slice.split(sign).length - 1
+  const code = sign.charCodeAt(0)
+  return slice.reduce((sum, byte) => (byte === code ? sum + 1 : sum), 0)
 }
 
 function beginOf(family: string | undefined): string | undefined {
@@ -147,23 +172,26 @@ function columnOf(name: string, begin: string | undefined): string {
 function headIssues(names: string[], { known, ignored = [], family, oneOf }: Columns): Issue[] {
   const met = new Set<string>()
   const begin = beginOf(family)
-  const issues = names.flatMap((name, index): Issue[] => {
-    if (name === '') return []
-    if (met.has(name))
-      return [{ path: `line 1, column ${index + 1}`, message: 'This column appears twice. Remove one.' }]
-    met.add(name)
-    if (known.includes(name) || ignored.includes(name)) return []
-    if (begin !== undefined && name.startsWith(begin) && name.length > begin.length) return []
-    return [
-      {
-        path: `line 1, column ${index + 1}`,
+  const isColumn = (name: string) =>
+    known.includes(name) ||
+    ignored.includes(name) ||
+    (begin !== undefined && name.startsWith(begin) && name.length > begin.length)
+  const issues: Issue[] = []
+  for (const [index, name] of names.entries()) {
+    if (name === '') continue
+    const path = `line 1, column ${index + 1}`
+    if (met.has(name)) issues.push({ path, message: 'This column appears twice. Remove one.' })
+    else if (!isColumn(name))
+      issues.push({
+        path,
         message: `There is no such column. Use ${[known.join(', '), ...(family ? [family] : [])].join(' or ')}.`,
-      },
-    ]
-  })
+      })
+    met.add(name)
+    if (issues.length >= MOST_ISSUES) return issues
+  }
   if (!oneOf.some((name) => names.includes(name)))
     issues.push({ path: 'line 1', message: `Add a column ${oneOf.join(' or ')}.` })
-  return issues.slice(0, 20)
+  return issues
 }
 
 /** Spreadsheets write empty columns after the last, and leave out empty cells at the end of a line. */
