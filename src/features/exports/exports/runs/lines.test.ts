@@ -216,7 +216,20 @@ function cell(field: string, value: unknown): string {
   if (typeof value === 'number' && NUMBERS.test(field)) return String(value)
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
   const text = isList ? value.join('; ') : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return "=+-@＝＋－＠﹦﹢﹣﹫\t\r\n'".includes(text[0] ?? ' ') ? `'${text}` : text
+  return guardedByHand(text)
+}
+
+// A sign begins a cell at the start of a text, and of each line of it. Quotes before it do not count.
+function guardedByHand(text: string): string {
+  return [...text]
+    .map((letter, at, letters) => {
+      const isFirst = at === 0
+      if (!isFirst && !'\r\n'.includes(letters[at - 1] ?? ' ')) return letter
+      const sign = letters.slice(at).find((each) => each !== '"') ?? ' '
+      const runs = "=+-@＝＋－＠﹦﹢﹣﹫\t'".includes(sign) || (isFirst && '\r\n'.includes(sign))
+      return runs ? `'${letter}` : letter
+    })
+    .join('')
 }
 
 function quoted(text: string, delimiter: string): string {
