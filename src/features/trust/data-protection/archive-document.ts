@@ -34,3 +34,8 @@ export const ArchiveDocument = z
   .meta({ title: 'Archive of a request for access' })
 
 export type ArchiveDocument = z.infer<typeof ArchiveDocument>
+
+export type About = Omit<ArchiveDocument, 'stores'>
+
+/** Of each store that has something of the person, a way to read its records. */
+export type Stores = Map<keyof ArchiveDocument['stores'], () => AsyncIterable<object>>

@@ -1,38 +1,59 @@
+import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { runInSlices } from '../../../platform/loop/turns.ts'
-import type { ArchiveDocument } from './archive-document.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
+import type { About, Stores } from './archive-document.ts'
 import { writeHtml } from './archive-html.ts'
 
-/** The archive as a ZIP: `index.html` for people, `archive.json` for programs. */
-export async function zipArchive(document: ArchiveDocument): Promise<Buffer> {
+const PIECE_BYTES = 128 * 1024
+
+/**
+ * The archive as a ZIP: `index.html` for people, `archive.json` for programs. Both read the records for themselves, so
+ * that the memory holds a few at a time.
+ */
+export async function* zipArchive(about: About, stores: Stores): AsyncGenerator<Buffer> {
   const zip = new ZipFile()
-  const mtime = new Date(document.created_at)
-  zip.addBuffer(await joined(writeHtml(document)), 'index.html', { mtime })
-  zip.addBuffer(await joined(writeJson(document)), 'archive.json', { mtime })
+  const output = zip.outputStream as Readable
+  const files = { 'index.html': writeHtml(about, stores), 'archive.json': writeJson(about, stores) }
+  for (const [name, texts] of Object.entries(files)) {
+    const file = Readable.from(inPieces(texts))
+    // The error of the records ends the archive.
+    file.on('error', (error) => output.destroy(error))
+    zip.addReadStream(file, name, { mtime: new Date(about.created_at) })
+  }
   zip.end()
-  const parts: Buffer[] = []
-  for await (const part of zip.outputStream) parts.push(part as Buffer)
-  return Buffer.concat(parts)
+  for await (const piece of output) yield piece as Buffer
 }
 
-function* writeJson({ stores, ...about }: ArchiveDocument): Generator<string> {
+async function* writeJson(about: About, stores: Stores): AsyncGenerator<string> {
   yield `${JSON.stringify(about).slice(0, -1)},"stores":{`
   let separator = ''
-  for (const [name, records] of Object.entries(stores)) {
-    yield `${separator}\n${JSON.stringify(name)}:[`
-    for (const [index, record] of records.entries()) yield `${index === 0 ? '' : ','}\n${JSON.stringify(record)}`
+  for (const [name, read] of stores) {
+    let isFirst = true
+    for await (const record of read()) {
+      yield `${isFirst ? `${separator}\n${JSON.stringify(name)}:[` : ','}\n${JSON.stringify(record)}`
+      isFirst = false
+    }
+    if (isFirst) continue
     yield ']'
     separator = ','
   }
   yield '\n}}\n'
 }
 
-async function joined(pieces: Generator<string>): Promise<Buffer> {
-  const parts: Buffer[] = []
-  await runInSlices(
-    (function* () {
-      for (const piece of pieces) yield parts.push(Buffer.from(piece))
-    })(),
-  )
-  return Buffer.concat(parts)
+async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  const slices = startSlices()
+  let text = ''
+  for await (const each of texts) {
+    text += each
+    if (text.length >= PIECE_BYTES) {
+      yield* cut(Buffer.from(text))
+      text = ''
+    }
+    if (slices.isOver()) await slices.next()
+  }
+  yield* cut(Buffer.from(text))
+}
+
+function* cut(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }

@@ -1,4 +1,4 @@
-import type { ArchiveDocument } from './archive-document.ts'
+import type { About, ArchiveDocument, Stores } from './archive-document.ts'
 
 const TITLES: Record<keyof ArchiveDocument['stores'], string> = {
   responses: 'Your answers',
@@ -25,7 +25,7 @@ const STYLE =
   'dt{color:#555}dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}ol{margin:0;padding-left:1.2rem}'
 
 /** The archive as a page that needs no server and runs nothing, one piece after another. */
-export function* writeHtml({ stores, ...about }: ArchiveDocument): Generator<string> {
+export async function* writeHtml(about: About, stores: Stores): AsyncGenerator<string> {
   yield `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`
   yield `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`
   yield `<title>Your data at ${escape(about.workspace)}</title><style>${STYLE}</style></head><body>`
@@ -34,11 +34,12 @@ export function* writeHtml({ stores, ...about }: ArchiveDocument): Generator<str
   yield `<p>Found by: ${about.addresses.map(({ address }) => escape(address)).join(', ') || 'your responses'}.</p>`
   let isEmpty = true
   for (const [name, title] of Object.entries(TITLES)) {
-    const records = stores[name as keyof typeof stores]
-    if (!records || records.length === 0) continue
-    isEmpty = false
-    yield `<h2>${title}</h2>`
-    for (const record of records) yield `<article>${valueOf(record)}</article>`
+    let heading = `<h2>${title}</h2>`
+    for await (const record of stores.get(name as keyof typeof TITLES)?.() ?? []) {
+      yield `${heading}<article>${valueOf(record)}</article>`
+      heading = ''
+      isEmpty = false
+    }
   }
   if (isEmpty) yield '<p>Nothing is stored about you.</p>'
   yield '</body></html>\n'

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,7 +7,7 @@ import { ArchiveDocument } from './archive-document.ts'
 import { openHouse, plantPerson, runRequests, sweepNamed, EMAIL, PHONE, TWIN, type House } from './person.fixture.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { runSweep } from '../../../testing/fixtures.ts'
-import { submit } from '../../../testing/makers.ts'
+import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 
 const SCHEMA = new URL('../../../../docs/archive.schema.json', import.meta.url)
 
@@ -147,6 +148,31 @@ test('of what others hold, the person reads the words that mention them', async 
     resolution: 'Bob is happy',
   })
   expect((await call('GET', `/v1/leads/${lead.id}`)).body).toMatchObject({ name: 'Bob Bystander', notes: [] })
+})
+
+test('an archive of many long answers is sealed in parts, and whole when it is downloaded', async () => {
+  const { server, workspace } = house
+  const surveyId = await makeLiveSurvey(server, workspace, {
+    name: 'Long',
+    metric: null,
+    questions: [
+      { id: 'who', type: 'contact', title: 'Who?', fields: ['email'] },
+      { id: 'q1', type: 'open_text', title: 'Why?', max_length: 50_000 },
+    ],
+  })
+  const texts = Array.from({ length: 25 }, () => randomBytes(24_000).toString('hex'))
+  for (const q1 of texts) await submit(server, surveyId, { answers: { who: { email: 'long@example.com' }, q1 } })
+  const { id, files } = await archiveOf({ kind: 'access', subject: { email: 'long@example.com' } })
+  const { stores } = JSON.parse(files.get('archive.json') ?? '')
+  const read = stores.responses.map(({ text }: { text: Array<{ value: unknown }> }) => text.at(-1)?.value)
+  expect(read.toSorted()).toEqual(texts.toSorted())
+  for (const text of texts) expect(files.get('index.html')).toContain(text)
+  const parts = await server.peek<{ n: number }>('select count(*)::integer as n from privacy_archives')
+  expect(parts[0]?.n).toBeGreaterThan(4)
+  const path = `${await server.listen()}/v1/gdpr/requests/${id}/archive`
+  const answer = await fetch(path, { headers: { authorization: `Bearer ${workspace.token}` } })
+  const bytes = (await answer.arrayBuffer()).byteLength
+  expect(answer.headers.get('content-length')).toBe(`${bytes}`)
 })
 
 test('portability leaves out what members noted', async () => {

@@ -5,7 +5,7 @@ import type { TenantTx } from '../../../platform/database/database.ts'
 import { hashesOf, responsesOf, type Person, type PersonalStore } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { startSlices } from '../../../platform/loop/turns.ts'
+import { nextTurn } from '../../../platform/loop/turns.ts'
 import * as store from './archives.store.ts'
 import { audited, findRequest } from './requests.service.ts'
 
@@ -27,22 +27,29 @@ export async function storeArchive(
   })
 }
 
-export async function sealParts(scope: Scope, id: Id<'privacyRequest'>, bytes: Buffer): Promise<string[]> {
+/** Seals an archive while it is written. */
+export async function sealParts(
+  scope: Scope,
+  id: Id<'privacyRequest'>,
+  archive: AsyncIterable<Buffer>,
+): Promise<string[]> {
   const parts: string[] = []
-  const slices = startSlices()
-  for (let at = 0; at < bytes.length; at += PART_BYTES) {
-    if (slices.isOver()) await slices.next()
-    const text = bytes.subarray(at, at + PART_BYTES).toString('base64')
-    parts.push(scope.secrets.seal(text, sealContext(id, parts.length)))
+  const seal = (bytes: Buffer) =>
+    parts.push(scope.secrets.seal(bytes.toString('base64'), sealContext(id, parts.length)))
+  let rest = Buffer.alloc(0)
+  for await (const piece of archive) {
+    rest = Buffer.concat([rest, piece])
+    for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES)) seal(rest.subarray(0, PART_BYTES))
   }
+  if (rest.length > 0) seal(rest)
   return parts
 }
 
-/** @throws Problem 404; 409 before it is ready, or for a request without an archive; 410 once it is gone. */
+/** Opens an archive part by part. @throws Problem 404; 409 before it is ready, or for a request without an archive; 410 once it is gone. */
 export async function readArchive(
   scope: Scope,
   id: Id<'privacyRequest'>,
-): Promise<{ name: string; bytes: Uint8Array<ArrayBuffer> }> {
+): Promise<{ name: string; bytes: number; body: AsyncIterable<Uint8Array> }> {
   const { kind, dry_run, status } = await findRequest(scope, id)
   if (dry_run) throw conflict('no_archive', 'A dry run makes no archive. Make the request again without dry_run.')
   if (kind === 'erasure' || status === 'cancelled')
@@ -58,13 +65,18 @@ export async function readArchive(
     throw new Problem(410, 'archive_expired', {
       detail: 'The archive has expired, or its person was erased. Make a new request.',
     })
-  const slices = startSlices()
-  const opened: Buffer[] = []
-  for (const [part, sealed] of parts.entries()) {
-    if (slices.isOver()) await slices.next()
-    opened.push(Buffer.from(scope.secrets.open(sealed, sealContext(id, part)), 'base64'))
+  const open = (part: number) => Buffer.from(scope.secrets.open(parts[part] ?? '', sealContext(id, part)), 'base64')
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for (const part of parts.keys()) {
+      yield open(part)
+      await nextTurn()
+    }
   }
-  return { name: `${formatId('privacyRequest', id)}.zip`, bytes: new Uint8Array(Buffer.concat(opened)) }
+  return {
+    name: `${formatId('privacyRequest', id)}.zip`,
+    bytes: (parts.length - 1) * PART_BYTES + open(parts.length - 1).length,
+    body: body(),
+  }
 }
 
 /** Deletes archives past their time. */

@@ -66,9 +66,10 @@ export const getPrivacyArchiveRoute = tenantRoute({
   response: { status: 200, contentType: 'application/zip' },
   problems: { 409: '`not_ready`, or `no_archive` for an erasure.', 410: '`archive_expired`, or erased since.' },
   handler: async (scope, { params: { id }, c }) => {
-    const { name, bytes } = await readArchive(scope, id)
-    return c.body(bytes, 200, {
+    const { name, bytes, body } = await readArchive(scope, id)
+    return c.body(ReadableStream.from(body) as ReadableStream<Uint8Array>, 200, {
       'content-type': 'application/zip',
+      'content-length': String(bytes),
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
     })
