@@ -155,9 +155,11 @@ test('a row that is lost or changed on the way stops the move, and nothing is le
       { n: '0' },
     ])
   }
-  expect((await move({ DATABASE_URL: 'postgres://a@b/c', DATA_DIR: ownFolder() }, join(copy, 'none'))).stderr).toBe(
-    `Set SECRETS_KEY to the content of ${join(copy, 'none', 'secrets.key')}, or DATA_DIR to ${join(copy, 'none')}.\n`,
+  const elsewhere = { DATABASE_URL: 'postgres://a@b/c', DATA_DIR: ownFolder() }
+  expect((await move(elsewhere, copy)).stderr).toBe(
+    `Set SECRETS_KEY to the content of ${join(copy, 'secrets.key')}, or DATA_DIR to ${copy}.\n`,
   )
+  expect((await move(elsewhere, join(copy, 'none'))).stderr).toBe(`${join(copy, 'none')} has no embedded database.\n`)
 })
 
 async function readyOnce(settings: Record<string, string>) {

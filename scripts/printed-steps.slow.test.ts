@@ -39,6 +39,7 @@ const ELSEWHERE: Record<string, string> = {
   'In a container': 'Docker',
   'On Kubernetes': 'a cluster of Kubernetes',
   'With systemd': 'systemd, and root',
+  Upgrade: 'systemd, and root',
   'From the embedded database to PostgreSQL': 'an embedded database, which scripts/move.slow.test.ts has',
 }
 const OPERATIONS = await stepsOf('docs/operations.md')
