@@ -68,6 +68,13 @@ test.each(entities.map((entity) => [entity.table, entity] as const))(
   },
 )
 
+test('an erasure clears every column of words and keys in a row that stays', () => {
+  const kept = entities.flatMap(({ table, columns }) =>
+    [...columns].flatMap(([name, { personal, erased }]) => (personal && erased === 'kept' ? [`${table}.${name}`] : [])),
+  )
+  expect(kept).toEqual([])
+})
+
 test('a column without a declaration is found, and so is one of another type', async () => {
   const entity = entities.find(({ table }) => table === 'leads')
   if (!entity) throw new Error('no entity')

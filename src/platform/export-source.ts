@@ -80,7 +80,7 @@ export async function firstKeys(tx: ReadTx, keys: ExportKey[], sizes: RawBuilder
   return keys.slice(0, doneUpTo(keys, last))
 }
 
-/** How many keys are done when this row was the last that was found. Without one all are: none is there any more. */
+/** The number of keys that are done if this row was the last one found. Without a row, all are done. */
 export function doneUpTo(keys: ExportKey[], last: ExportKey | undefined): number {
   return last ? keys.findLastIndex(({ id, member }) => id === last.id && member === last.member) + 1 : keys.length
 }

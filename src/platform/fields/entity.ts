@@ -54,6 +54,17 @@ type Row<Entry extends Entries> = {
   ]: Entry[Name] extends { is: Is<infer Value> } ? Value : never
 }
 
+/** The columns of a new row that have no blank value: not null, no list, and none is said. */
+type Needed<Entry extends Entries> = {
+  [Name in keyof Row<Entry>]: null extends Row<Entry>[Name]
+    ? never
+    : Entry[Name] extends { blank: unknown }
+      ? never
+      : Row<Entry>[Name] extends readonly unknown[]
+        ? never
+        : Name
+}[keyof Row<Entry>]
+
 type InApi<Value> = Value extends Date ? string : Value extends Id<IdKind> ? string : Value
 
 /** Columns with a mark, as the API writes them. */
@@ -100,7 +111,7 @@ export interface Entity<Entry extends Entries> extends Declared {
   /** Values for a prepared statement. */
   parameters(row: Row<Entry>, names: ReadonlyArray<keyof Row<Entry> & string>): unknown[]
   /** A new row: these values, and blank ones. */
-  blank(values: Partial<Row<Entry>>): Row<Entry>
+  blank(values: Partial<Row<Entry>> & Pick<Row<Entry>, Needed<Entry>>): Row<Entry>
   /** The shown columns of a row, as the API writes them. @param others values of other entries, or in place of them. */
   show<Others extends Partial<Record<keyof Entry, unknown>> = Record<never, never>>(
     row: Row<Entry>,
@@ -204,7 +215,8 @@ export function blankOf(column: Column | undefined): unknown {
 }
 
 function filterOf(name: string, { is, filter }: Column): Array<[string, PlainField]> {
-  if (!filter || is.type === 'json' || is.type === 'ids') return []
+  if (!filter) return []
+  if (is.type === 'json' || is.type === 'ids') throw new Error(`${name} is ${is.type}, which no filter tests`)
   const { as = name, ...own } = filter === true ? {} : filter
   const field: PlainField = {
     kind: is.type === 'whole' ? 'number' : is.type,

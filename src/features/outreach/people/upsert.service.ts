@@ -95,7 +95,7 @@ function enter(
 
 function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson, keys: Keys): store.PersonRow | null {
   const now = scope.clock.now()
-  const base = before ?? people.blank({ id: newId('person'), created_at: now })
+  const base = before ?? people.blank({ id: newId('person'), created_at: now, updated_at: now })
   const known = openContact(scope.secrets, base)
   const attributes = mergeAttributes(base.attributes, given.attributes)
   if (attributes === null) return null

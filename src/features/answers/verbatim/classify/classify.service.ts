@@ -61,8 +61,8 @@ interface Turn {
   groups: number
 }
 
-// A hundred long texts would keep the other workspaces waiting for half a minute. Their lengths show only once they are
-// read, so a turn goes by the one before.
+// A hundred long texts would keep the other workspaces waiting for half a minute. Lengths are known only after reading,
+// so the size of a turn follows from the last one.
 function inTurns(
   system: SystemScope,
   options: SweepOptions,

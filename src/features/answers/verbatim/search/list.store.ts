@@ -37,7 +37,7 @@ const R = sql.ref(OF_TEXT)
 const BUT_TEXTS = sql`v.response_id, v.question_id, v.survey_id, v.completed_at, v.language, v.language_source, v.sentiment,
   v.sentiment_score, v.sentiment_source, v.topics_by_person, ${R}.band, ${R}.score, ${R}.agent_id, ${R}.tags`
 const COLUMNS = sql`${BUT_TEXTS}, ${R}.text as texts`
-// A response of many long texts would give all of them with each.
+// Without this, each text of a response would come with all the others.
 const OWN_TEXT = sql`jsonb_path_query_array(${R}.text, '$[*] ? (@.question_id == $id)', jsonb_build_object('id', v.question_id))`
 
 /** One more than `limit`. A text is shown while its response is completed. */
