@@ -4,6 +4,7 @@ import type { AppContext } from './context.ts'
 import { claimKey } from '../idempotency/idempotency.ts'
 import { holdsSecret, maskSecrets } from '../idempotency/masked-answer.ts'
 import { forbidden, Problem } from '../problems/problem.ts'
+import { writeAnswer } from './json-answer.ts'
 import { recordRefusal } from './refusals.ts'
 import { inPlace, LARGE_BODIES } from '../bodies/large-bodies.ts'
 import type { RateLimiters } from '../limits/rate-limit.ts'
@@ -101,12 +102,17 @@ function withoutBoundary(request: Request, bytes: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(`--${boundary}`, '--'), 'latin1')
 }
 
-function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectAnswer): Response {
+async function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectAnswer): Promise<Response> {
   if (result instanceof Response) return result
   const { status, schema } = route.response
   if (!schema) return c.body(null, status as 204)
   inspect?.(route, status, result)
-  return c.json(result as object, status as 200)
+  const written = await writeAnswer(result as object)
+  const headers = { 'content-type': 'application/json' }
+  if (typeof written === 'string') return c.body(written, status as 200, headers)
+  const bytes = written.reduce((sum, { length }) => sum + length, 0)
+  const body = ReadableStream.from(written) as ReadableStream<Uint8Array>
+  return c.body(body, status as 200, { ...headers, 'content-length': String(bytes) })
 }
 
 export function problemResponse(body: Record<string, unknown>, status: number): Response {
