@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { createClient, isAnswer } from './load.ts'
+import { createClient, isAnswer, type Client } from './load.ts'
+import { submitLarge, writeOut, type Call } from './heavy-answers.ts'
 import { HEAVY_LIVE_SURVEYS, HEAVY_SURVEYS } from './heavy-surveys.ts'
 import type { Order, Outcome, Report } from './heavy-process.ts'
 import type { Targets } from './heavy-requests.ts'
@@ -20,6 +21,8 @@ export interface AttackersSize {
   atOnce: number
   /** Every so many requests of the list are sent: 1 for all. */
   every: number
+  /** Answers of 200 KB that a worker writes out. */
+  answers: number
   /** Whether times and memory are judged: those of a machine that does other things too say nothing. */
   measured: boolean
 }
@@ -39,6 +42,9 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
     const loop = await watchLoop()
     const { process: api, url } = await rig.serve({ ROLE: 'api', ...loop.settings })
     const { token, surveyPath } = await createWorkspace(url, [])
+    const client = createClient({ timeoutMs: 60_000 })
+    const call = callerOf(client, url, token)
+    const large = await submitLarge(call, size.answers)
     const targets = { surveyId: surveyPath.split('/').at(-1) ?? '', ...(await makeTargets(url, token)) }
     const ready = await tell(attackers, { attacked: { url, token, targets } })
     const parallel = 'names' in ready ? ready.parallel : {}
@@ -81,6 +87,10 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
     await loop.remove()
     clearInterval(sampler)
     await probe.stop()
+    const ofWorker = await watchLoop()
+    await writeOut({ rig, call, judge, say }, ofWorker, large, size)
+    await ofWorker.remove()
+    await client.close()
 
     const failures = outcomes.filter(({ status }) => typeof status !== 'number' || (status >= 500 && status !== 503))
     const p99 = quantile(attacked, 0.99)
@@ -117,6 +127,14 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
   } finally {
     attackers.disconnect()
     await rig.stop()
+  }
+}
+
+function callerOf(client: Client, url: string, token: string): Call {
+  return async (method, path, body) => {
+    const answer = await client.call(method, url + path, { ...(body && { body }), token })
+    if (isAnswer(answer) && answer.status < 300) return answer.body
+    throw new Error(`${method} ${path} failed: ${JSON.stringify(answer).slice(0, 500)}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { heavyAnswers } from './heavy-answers.ts'
 import { heavyMarks } from './heavy-marks.ts'
 import { HEAVY_SURVEYS } from './heavy-surveys.ts'
 
@@ -317,6 +318,7 @@ export function heavyRequests(
       JSON.stringify({ ip_allowlist: Array.from({ length: 80_000 }, () => '10.0.0.0') }),
     ),
     ...heavyMarks({ surveyId, live }),
+    ...heavyAnswers({ surveyId }),
   ]
 }
 

@@ -43,7 +43,7 @@ const RUNS: Record<string, Run> = {
       phaseMs: 20_000,
       measured: true,
     }),
-  attackers: (given) => runAttackers(given, { rounds: 2, atOnce: 6, every: 1, measured: true }),
+  attackers: (given) => runAttackers(given, { rounds: 2, atOnce: 6, every: 1, answers: 300, measured: true }),
   sends: (given) => runSendsByEach(given, { kills: 20, people: 50 }),
   erasures: (given) => runErasures(given, { kills: 20, people: 6, responses: 20 }),
   exports: (given) => runExports(given, { stores: ['filesystem', 's3'], kills: 120, runs: 3, rows: 1_000 }),
