@@ -18,7 +18,6 @@ import {
   readiness,
   ready,
   start,
-  useMadeDatabase,
   useServerProcesses,
 } from './testing/server-processes.ts'
 
@@ -71,13 +70,14 @@ describe('what cannot start says why in one line and ends with 1', () => {
     ])
   })
 
-  test('a port in use', { timeout: 120_000 }, async () => {
-    await useMadeDatabase()
+  test('a port in use', async () => {
+    const { url: DATABASE_URL, drop } = await cloneDatabase()
+    cleanUpBy(drop)
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     cleanUpBy(async () => void holder.close())
     const { port } = holder.address() as AddressInfo
-    const refused = start({ PORT: String(port) })
+    const refused = start({ DATABASE_URL, SECRETS_KEY, PORT: String(port) })
     expect(await refused.exit).toEqual({ code: 1, signal: null })
     expect(lines(refused.stderr())).toEqual([
       `Earshot cannot start: port ${port} is in use (HOST is 127.0.0.1). Stop the program that holds it, or set PORT to another.`,
@@ -107,8 +107,9 @@ test(
   'SIGTERM turns readiness to 503 and still serves, then takes no more, lets the request in flight finish, and ends with 0',
   { timeout: 120_000 },
   async () => {
-    await useMadeDatabase()
-    const server = start({})
+    const { url: DATABASE_URL, drop } = await cloneDatabase()
+    cleanUpBy(drop)
+    const server = start({ DATABASE_URL, SECRETS_KEY })
     const url = await ready(server)
     const idle = await fetch(`${url}/health`)
     await idle.text()
@@ -138,9 +139,8 @@ test(
     response.resume()
     expect(response.statusCode).toBe(201)
     expect(await exit).toEqual({ code: 0, signal: null })
-    expect(
-      (await post(await ready(start({})), '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status,
-    ).toBe(201)
+    const next = await ready(start({ DATABASE_URL, SECRETS_KEY }))
+    expect((await post(next, '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status).toBe(201)
   },
 )
 

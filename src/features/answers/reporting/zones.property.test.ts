@@ -199,7 +199,7 @@ describe.each(propertyEngines())('on %s', (engine) => {
     return Object.values((await inScope(bench, (scope) => readData(scope, content))).widgets)
   }
 
-  const runs = propertyRuns(5, engine === 'pg' ? 2 : 1)
+  const runs = propertyRuns(5, engine === 'pg' ? 2 : 1, 1)
   test(
     'reports, dashboards and lists equal a count by hand in every zone, whatever changes in the past',
     { timeout: runs.numRuns * 60_000 },

@@ -139,12 +139,12 @@ test('a cell that is longer than any field keeps its signs', async () => {
 test('many lines of many empty cells are read', async () => {
   const line = `a@example.com${','.repeat(600)}\n`
   const { rows, issues } = await readCsv(
-    Buffer.from(`email,name\n${line.repeat(15_000)}`),
+    Buffer.from(`email,name\n${line.repeat(1_500)}`),
     { ...COLUMNS, most: 20_000 },
     (row) => row.size,
   )
   expect(issues).toEqual([])
-  expect(rows).toHaveLength(15_000)
+  expect(rows).toHaveLength(1_500)
 })
 
 test('of a head of unknown columns twenty are named', async () => {

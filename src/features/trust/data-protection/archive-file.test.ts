@@ -13,7 +13,7 @@ const ABOUT: About = {
   created_at: '2026-03-02T10:00:00.000Z',
   addresses: [],
 }
-const RECORDS = 100
+const RECORDS = 40
 
 test('the records of an archive are read only as far as a reader that stops has room', async () => {
   const long = (n: number) => createHash('shake256', { outputLength: 80_000 }).update(`${n}`).digest('hex')

@@ -177,7 +177,7 @@ describe.each(propertyEngines())('on %s', (engine) => {
     }
   }
 
-  const runs = propertyRuns(9, engine === 'pg' ? 2 : 1)
+  const runs = propertyRuns(9, engine === 'pg' ? 2 : 1, 1)
   test(
     'a report from rollups equals the one that counts every response, whatever happened when',
     { timeout: 60_000 + runs.numRuns * 60_000 },

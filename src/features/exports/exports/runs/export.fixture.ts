@@ -10,8 +10,23 @@ import {
   type TestServer,
   type TestServerOptions,
 } from '../../../../testing/harness.ts'
+import { READ_BYTES, type ExportKey, type ExportLine } from '../../../../platform/export-source.ts'
+import type { Scope } from '../../../../platform/scope.ts'
 import { makeLiveSurvey } from '../../../../testing/makers.ts'
+import { inWorkspace } from '../../../../testing/send-fixture.ts'
+import { EXPORT_SOURCES } from '../definition/sources.service.ts'
+import type { SourceName } from '../definition/sources.ts'
 import { exportRunsSweep } from './runs.sweeps.ts'
+
+const SPEC = {
+  surveyId: null,
+  filter: null,
+  answers: 'wide',
+  labels: 'ids',
+  language: null,
+  shows: ['people.manage', 'leads.manage'],
+  snapshotAt: new Date('2100-01-01'),
+} as const
 
 export interface ExportHouse {
   server: TestServer
@@ -78,4 +93,33 @@ export async function openExports(survey?: object, options: TestServerOptions = 
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Reads all keys as a run does. Returns the keys of each time, and what was read. */
+export function readAll(
+  { server, workspace }: ExportHouse,
+  source: SourceName,
+  fields: string[],
+): Promise<{ pages: number[]; lines: ExportLine[] }> {
+  return inWorkspace(server, workspace, async (scope: Scope) => {
+    const { select, read } = EXPORT_SOURCES[source]
+    const spec = { ...SPEC, shows: [...SPEC.shows] }
+    const found = await scope.read(async (tx) => tx.many(await select(scope, tx, spec)))
+    let left: ExportKey[] = found.toSorted((a, b) => (`${a.id} ${a.member}` < `${b.id} ${b.member}` ? -1 : 1))
+    const pages = []
+    const lines: ExportLine[] = []
+    while (left.length > 0) {
+      const { rows, done } = await scope.read((tx) => read(scope, tx, left, spec, fields))
+      let bytes = 0
+      for (const row of rows)
+        for (const line of row) {
+          lines.push(line)
+          bytes += JSON.stringify(line).length
+        }
+      expect(bytes).toBeLessThan(2 * READ_BYTES)
+      pages.push(done)
+      left = left.slice(done)
+    }
+    return { pages, lines }
+  })
 }
