@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dueBy, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { countDue, passBarrier, type SealedCounts, type StepOutcome } from '../../../../platform/work/sealed-counts.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
@@ -21,13 +21,10 @@ import * as store from './rollups.store.ts'
 const MINUTE_MS = 60_000
 // So that captures in flight at the end of a quarter rarely have to mark it. Correctness does not depend on it.
 const SETTLE_MS = 2 * MINUTE_MS
-// The time between two passes over a survey.
-const NEXT_MS = 5 * MINUTE_MS
+const SURVEYS: SealedCounts = { table: 'report_surveys', key: 'survey_id', pauseMs: 5 * MINUTE_MS }
 /** Responses or marks in one transaction, which takes a fraction of a second. */
 const BATCH = 5_000
 const BATCH_MARKS = 200
-/** Transactions in one survey's turn. */
-const TURN = 20
 
 /** The rollups that a report may use, as `tx` sees them. Null if there are none. */
 export async function readRolled(tx: ReadTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
@@ -75,55 +72,22 @@ export async function forgetRecorded(tx: TenantTx, id: Id<'survey'>, moments: re
   )
 }
 
-/**
- * Updates the rollups of due surveys, one turn each, until they are done or `limit` steps were made. Returns the number
- * of steps.
- */
-export async function rollDueSurveys(system: SystemScope, { limit, signal, renew }: SweepOptions): Promise<number> {
-  let steps = 0
-  while (steps < limit) {
-    const tenants = await listDueTenants(system, dueBy('report_surveys', 'next_at', system.clock.now()))
-    let round = 0
-    for (const tenantId of tenants) {
-      const scope = system.tenant(tenantId, { type: 'system' })
-      for (const id of await scope.tx((tx) => store.listDueSurveys(tx, scope.clock.now(), limit))) {
-        if (signal.aborted || !(await renew())) return 0
-        round += await takeTurn(scope, id)
-      }
-    }
-    if (round === 0) break
-    steps += round
-  }
-  return steps
-}
-
-async function takeTurn(scope: Scope, id: Id<'survey'>): Promise<number> {
-  for (let steps = 0; steps < TURN; steps++) {
-    const outcome = await scope.tx((tx) => takeStep(scope, tx, id))
-    if (outcome === 'more') continue
-    if (outcome === 'done')
-      await scope.tx((tx) => store.updateNextAt(tx, id, new Date(scope.clock.now().getTime() + NEXT_MS)))
-    return steps
-  }
-  return TURN
+/** Updates the rollups of due surveys. Returns the number of steps. */
+export function rollDueSurveys(system: SystemScope, options: SweepOptions): Promise<number> {
+  return countDue(system, SURVEYS, options, takeStep)
 }
 
 /**
  * One short transaction of a survey's rollup: seal the past, set the barrier, roll up a batch once it is clear, then
  * the marked quarters, then facts. docs/decisions/0009-report-rollups.md explains why this order misses nothing.
  */
-async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<'more' | 'waiting' | 'done'> {
+async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<StepOutcome> {
   const survey = await store.lockSurvey(tx, id)
   if (!survey) return 'done'
   if (survey.rolled_until < survey.sealed_until) {
-    const own = await store.readOwnNumber(tx, id)
-    // After a restore, the barrier may be a number that this cluster has not reached yet.
-    if (survey.barrier === null || survey.barrier > own) {
-      await store.updateSurvey(tx, id, { ...survey, barrier: own })
-      return 'more'
-    }
-    if ((await store.readLowestRunning(tx, id)) < survey.barrier) return 'waiting'
-    await rollOn(tx, id, survey)
+    const passing = await passBarrier(tx, SURVEYS, id, survey.barrier)
+    if (passing === 'waiting') return 'waiting'
+    if (passing === 'clear') await rollOn(tx, id, survey)
     return 'more'
   }
   const until = quarterOf(new Date(scope.clock.now().getTime() - SETTLE_MS))

@@ -31,34 +31,6 @@ export function updateSurvey(tx: TenantTx, id: Id<'survey'>, survey: RolledSurve
     where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
 }
 
-export function updateNextAt(tx: TenantTx, id: Id<'survey'>, nextAt: Date): Promise<number> {
-  return tx.run(
-    sql`update report_surveys set next_at = ${nextAt} where tenant_id = ${tx.tenantId} and survey_id = ${id}`,
-  )
-}
-
-export async function listDueSurveys(tx: ReadTx, now: Date, limit: number): Promise<Id<'survey'>[]> {
-  const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
-    select survey_id from report_surveys where tenant_id = ${tx.tenantId} and next_at >= '-infinity' and next_at <= ${now} order by next_at limit ${limit}`)
-  return rows.map((row) => row.survey_id)
-}
-
-/**
- * The number of this transaction, higher than that of any earlier writer. Reading a row gives the shard's own number.
- */
-export async function readOwnNumber(tx: ReadTx, id: Id<'survey'>): Promise<number> {
-  const row = await tx.one(sql<{ number: number }>`
-    select pg_current_xact_id()::text::bigint as number from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
-  return row.number
-}
-
-/** All transactions with a lower number have ended. */
-export async function readLowestRunning(tx: ReadTx, id: Id<'survey'>): Promise<number> {
-  const row = await tx.one(sql<{ number: number }>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as number from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
-  return row.number
-}
-
 /** When the n-th response from `since` on was recorded. Null if there are fewer before `until`. */
 export async function findNthRecorded(
   tx: ReadTx,

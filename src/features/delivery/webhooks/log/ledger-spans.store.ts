@@ -1,24 +1,10 @@
-import type { Among } from '../../../../platform/work/across-tenants.ts'
-import { type ReadTx, type SystemTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
-import type { TenantId } from '../../../../platform/ids.ts'
+import { type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
 import { ANY_EVENT, ANY_ID } from './delivery-filter.ts'
 
 export interface LedgerRow {
   sealed_id: string
   barrier: number | null
   rolled_id: string
-}
-
-/** Tenants whose ledger is due. Each tenant that ever had many deliveries has one. */
-export async function listTenantsWithDue(
-  tx: SystemTx,
-  { reachable }: Among,
-  now: Date,
-  limit: number,
-): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`
-    select tenant_id from webhook_ledgers where next_at <= ${now} and ${reachable} order by next_at limit ${limit}`)
-  return rows.map((row) => row.tenant_id)
 }
 
 export function lockLedger(tx: TenantTx): Promise<LedgerRow | undefined> {
@@ -31,25 +17,6 @@ export function updateLedger(tx: TenantTx, ledger: LedgerRow): Promise<number> {
     update webhook_ledgers
     set sealed_id = ${ledger.sealed_id}, barrier = ${ledger.barrier}, rolled_id = ${ledger.rolled_id}
     where tenant_id = ${tx.tenantId}`)
-}
-
-export function updateNextAt(tx: TenantTx, nextAt: Date): Promise<number> {
-  return tx.run(sql`update webhook_ledgers set next_at = ${nextAt} where tenant_id = ${tx.tenantId}`)
-}
-
-/** The number of this transaction, above all that have written before. Reading a row makes it the shard's own. */
-export async function readOwnNumber(tx: ReadTx): Promise<number> {
-  const row = await tx.one(sql<{ number: number }>`
-    select pg_current_xact_id()::text::bigint as number from webhook_ledgers where tenant_id = ${tx.tenantId}`)
-  return row.number
-}
-
-/** Every transaction with a lower number has ended. */
-export async function readLowestRunning(tx: ReadTx): Promise<number> {
-  const row = await tx.one(sql<{ number: number }>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as number
-    from webhook_ledgers where tenant_id = ${tx.tenantId}`)
-  return row.number
 }
 
 /** The highest id above `from` of a delivery created by then. */
