@@ -9,6 +9,12 @@ create table users (
   password_hash text not null,
   -- Set with a new password, until the sessions of every workspace have ended.
   sessions_to_end boolean not null,
+  -- The session that set the password. It stays when the others end.
+  kept_session uuid,
+  -- Null is the language of the browser.
+  language text,
+  -- Of the console, for all workspaces.
+  preferences jsonb,
   last_workspace uuid,
   invited_workspace uuid,
   verified_at timestamptz,
@@ -117,6 +123,8 @@ create table sessions (
   -- The earlier of 12 h after the last use and expires_at.
   valid_until timestamptz not null,
   expires_at timestamptz not null,
+  -- The address and the browser of the last use.
+  sealed text,
   primary key (tenant_id, id),
   unique (tenant_id, token_hash)
 );

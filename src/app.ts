@@ -179,7 +179,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   async function requireTenant(c: AppContext, next: () => Promise<void>): Promise<void> {
     const token = bearerToken(c.req.header('authorization'))
     const { ports } = c.get('container')
-    const found = token ? await ports.identity.authenticate(token) : null
+    const found = token ? await ports.identity.authenticate(token, c.get('system').origin) : null
     if (!found) throw unauthorized()
     const { clock, secrets, settings, caches, signals, tracing } = services
     const { requestId, origin } = c.get('system')

@@ -1,4 +1,5 @@
 import { signUps } from './features/access/sign-up/sign-up.feature.ts'
+import { account } from './features/access/account/account.feature.ts'
 import { workspaces } from './features/access/workspaces/workspaces.feature.ts'
 import { createAssets } from './features/access/assets/assets.feature.ts'
 import { listLogoUses } from './features/access/workspaces/org.service.ts'
@@ -72,6 +73,7 @@ const others: Array<Feature<Route>> = [
   createAgentFigures(topicsOfAgent),
   // access
   signUps,
+  account,
   workspaces,
   createAssets([listLogoUses, listPictureUses, listPictureTemplates]),
   createMembers(refuseErased),

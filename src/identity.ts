@@ -1,17 +1,19 @@
 import { findKeyInUse, touchKey } from './features/access/api-keys/api-keys.store.ts'
 import { effectivePermissions } from './features/access/api-keys/effective-permissions.ts'
 import { needsTouch, validUntil } from './features/access/sessions/session-lifetime.ts'
+import { sealOrigin } from './features/access/sessions/session-origin.ts'
 import { findSession, touchSession } from './features/access/sessions/sessions.store.ts'
 import type { Clock } from './platform/loop/clock.ts'
 import { systemTransaction, tenantTransaction, type TenantTx } from './platform/database/database.ts'
 import { findTenant } from './platform/database/directory.ts'
 import type { Authenticated, IdentityPort, Ports } from './platform/ports/ports.ts'
+import type { Id } from './platform/ids.ts'
 import type { Principal } from './platform/scope.ts'
-import { hashToken } from './platform/config/secrets.ts'
+import { hashToken, type SecretBox } from './platform/config/secrets.ts'
 import { isToken } from './platform/config/tokens.ts'
 
 /** Finds the owner of a bearer token: one look-up in the directory, then one in its tenant. */
-export function createIdentity(ports: Ports, clock: Clock): IdentityPort {
+export function createIdentity(ports: Ports, clock: Clock, secrets: SecretBox): IdentityPort {
   async function find(
     kind: string,
     token: string,
@@ -24,9 +26,13 @@ export function createIdentity(ports: Ports, clock: Clock): IdentityPort {
     return principal && { tenantId, principal }
   }
   return {
-    async authenticate(token) {
+    async authenticate(token, origin) {
       if (isToken('apiKey', token)) return find('api_key', token, readApiKey)
-      if (isToken('session', token)) return find('session', token, readSession)
+      if (isToken('session', token)) {
+        return find('session', token, (tx, hash, now) =>
+          readSession(tx, hash, now, (id) => sealOrigin(secrets, id, origin)),
+        )
+      }
       return null
     },
   }
@@ -45,11 +51,20 @@ async function readApiKey(tx: TenantTx, hash: string, now: Date): Promise<Princi
   }
 }
 
-async function readSession(tx: TenantTx, hash: string, now: Date): Promise<Principal | null> {
+async function readSession(
+  tx: TenantTx,
+  hash: string,
+  now: Date,
+  seal: (id: Id<'session'>) => string | null,
+): Promise<Principal | null> {
   const session = await findSession(tx, hash, now)
   if (!session) return null
   if (needsTouch(session.last_used_at, now))
-    await touchSession(tx, session.id, { now, validUntil: validUntil(now, session.expires_at) })
+    await touchSession(tx, session.id, {
+      now,
+      validUntil: validUntil(now, session.expires_at),
+      sealed: seal(session.id),
+    })
   return {
     type: 'user',
     id: session.user_id,

@@ -95,7 +95,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     voice: () => traced('voice', providers.ports.voice),
     phoneCallbacks: () => providers.ports.phoneCallbacks,
     queue: () => bus,
-    identity: (ports) => createIdentity(ports, clock),
+    identity: (ports) => createIdentity(ports, clock, secrets),
     outboundHttp: () => outboundHttp,
     ai: () => providers.ports.ai,
     chat: (ports) => traced('chat', createChat(ports.outboundHttp, CHATS)),

@@ -104,7 +104,7 @@ async function makeKey(
   const scope = system.tenant(tenantId, {
     type: 'user',
     id: user.id,
-    sessionId: '',
+    sessionId: newId('session'),
     roleId,
     permissions: new Set(PERMISSIONS),
     ipAllowlist: [],

@@ -24,6 +24,7 @@ export const SEALED: SealedTable[] = [
     },
   },
   { table: 'notification_subscriptions', key: ['id'], columns: { target: byId('notification_subscriptions.target') } },
+  { table: 'sessions', key: ['id'], columns: { sealed: byId('sessions') } },
   { table: 'outgoing_emails', key: ['id'], columns: { sealed: byId('outgoing_emails') } },
   { table: 'people', key: ['id'], columns: { sealed: byId('people') } },
   { table: 'sends', key: ['id'], columns: { recipient: byId('sends') } },

@@ -42,7 +42,7 @@ export async function openWorkspace(
   const then = systemAt(system, start)
   const account = { ...SIGN_IN, name: 'Demo Owner', workspace_name: 'Tidewater Outfitters' }
   const { token, workspace } = await signUp(then, account, 'en')
-  const known = await system.ports.identity.authenticate(token)
+  const known = await system.ports.identity.authenticate(token, null)
   if (!known) throw new Error(`the owner of ${workspace.name} cannot sign in`)
   const user = await findUserByEmail(then, account.email)
   if (user) await proveAccount(then, user)

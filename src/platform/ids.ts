@@ -44,6 +44,7 @@ export const ID_PREFIXES = {
   exportSchedule: 'exs',
   exportRun: 'exr',
   asset: 'ast',
+  session: 'ses',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

@@ -27,3 +27,9 @@ export const DisplayName = z
 export function withHyphens(tag: string): string {
   return tag.replaceAll('_', '-')
 }
+
+/** The language of a person or a response, also as `pt_BR`. */
+export const spokenLanguage = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/, 'Use a language tag, such as en or pt-BR.')
+  .overwrite(withHyphens)

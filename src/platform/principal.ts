@@ -6,7 +6,7 @@ export type Principal =
   | {
       type: 'user'
       id: Id<'user'>
-      sessionId: string
+      sessionId: Id<'session'>
       roleId: Id<'role'>
       permissions: ReadonlySet<Permission>
       ipAllowlist: string[]
@@ -21,3 +21,11 @@ export type Principal =
   | { type: 'respondent' }
   | { type: 'provider'; name: string }
   | { type: 'system' }
+
+/** Facts about the caller of a request. Absent in background work. */
+export interface Origin {
+  ip: string
+  userAgent: string
+  /** The scheme and host that the caller used, such as `https://feedback.example.com`. */
+  base: string
+}

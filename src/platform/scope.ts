@@ -12,20 +12,12 @@ import type { Shared } from './database/database-adapter.ts'
 import type { TenantId } from './ids.ts'
 import type { Log } from './config/log.ts'
 import type { Ports, Wake } from './ports/ports.ts'
-import type { Principal } from './principal.ts'
+import type { Origin, Principal } from './principal.ts'
 import type { SecretBox } from './config/secrets.ts'
 import type { Handler, Signal } from './signals.ts'
 import type { Tracing } from './ports/tracing.ts'
 
-export type { Principal }
-
-/** Facts about the caller of a request. Absent in background work. */
-export interface Origin {
-  ip: string
-  userAgent: string
-  /** The scheme and host that the caller used, such as `https://feedback.example.com`. */
-  base: string
-}
+export type { Origin, Principal }
 
 /** How long rows stay, in days. Null means for ever. */
 export type Days = number | null

@@ -78,6 +78,14 @@ const CALLS: Record<string, Prepare> = {
     const other = await createWorkspace(server, { email, password })
     return { body: { workspace_id: other.workspaceId } }
   },
+  changePassword: async (_server, { password }) => ({
+    body: { current_password: password, new_password: password },
+  }),
+  async endOtherSessions(server, workspace) {
+    await server.request('DELETE', '/v1/me/sessions', { token: workspace.token })
+    await makeId(server, workspace, 'session')
+    return {}
+  },
   async resetPassword(server, { email }) {
     const mail = recordEmail(server)
     await server.request('POST', '/public/password-resets', { body: { email } })

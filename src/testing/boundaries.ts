@@ -45,6 +45,7 @@ const COMPUTING = [
   '@napi-rs/image',
   '@orama/stemmers',
   '@resvg/resvg-js',
+  'bowser',
   'canonicalize',
   'countries-and-timezones',
   'croner',

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { expect } from 'vitest'
 import type { Route } from '../http/routes/route.ts'
+import { hashToken } from '../platform/config/secrets.ts'
 import { formatId, newId, parseId, type IdKind } from '../platform/ids.ts'
 import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
 import { createApiKey, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
@@ -86,6 +87,17 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   role: (server, workspace) =>
     created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
   user: async (_server, workspace) => workspace.userId,
+  // Beside the real one, so that its end leaves the workspace a session.
+  async session(server, { token, userId, workspaceId }) {
+    const id = newId('session')
+    await server.peek(
+      `insert into sessions (tenant_id, id, user_id, token_hash, created_at, last_used_at, valid_until, expires_at)
+       select tenant_id, $1, user_id, $5, created_at, last_used_at, valid_until, expires_at
+       from sessions where tenant_id = $2 and user_id = $3 and token_hash = $4`,
+      [id, parseId('workspace', workspaceId), parseId('user', userId), hashToken(token), hashToken(id)],
+    )
+    return formatId('session', id)
+  },
   exportTemplate: (server, workspace) =>
     created(server, workspace, '/v1/export-templates', { name: 'All', source: 'responses' }),
   exportSchedule: async (server, workspace) =>

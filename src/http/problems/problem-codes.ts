@@ -88,6 +88,7 @@ export const PROBLEMS = {
   password_required: [401, 'The dashboard needs a password.'],
   picture_not_available: [422, 'A picture could not be fetched, or is none.'],
   picture_too_large: [422, 'The picture has too many bytes or pixels.'],
+  preferences_too_large: [422, 'All preferences of a person together would have more than 8 KiB.'],
   range_not_satisfiable: [416, 'The file is shorter than the range that was asked for.'],
   quota_full: [409, 'A quota of the survey, or its response limit, is reached. Send `exceed: true` to pass it.'],
   rate_limited: [429, 'Too many requests. Try again after `Retry-After`.'],
@@ -155,7 +156,8 @@ export const PROBLEMS = {
   webhook_deleted: [409, 'The webhook was deleted.'],
   webhook_disabled: [409, 'The webhook is disabled.'],
   words_without_text: [422, 'A call takes no words of its own.'],
-  wrong_password: [401, 'The password of the dashboard is wrong.'],
+  wrong_dashboard_password: [401, 'The password of the dashboard is wrong.'],
+  wrong_password: [403, 'The current password is wrong.'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>
 
 export type ProblemCode = keyof typeof PROBLEMS

@@ -4,7 +4,7 @@ import type { DatabaseHandle } from '../database/database-adapter.ts'
 import type { EmailCallbacksPort, EmailPort } from './email-port.ts'
 import type { TenantId } from '../ids.ts'
 import type { PhoneCallbacksPort, SmsPort, VoicePort } from './phone-port.ts'
-import type { Principal } from '../principal.ts'
+import type { Origin, Principal } from '../principal.ts'
 import type { BucketsPort, StoragePort } from './storage-port.ts'
 
 /** Wakes durable work. A lost wake only delays the work until the next sweep. */
@@ -29,7 +29,7 @@ export interface Wake {
 
 /** The owner of a bearer token. Null if there is none. */
 export interface IdentityPort {
-  authenticate(token: string): Promise<Authenticated | null>
+  authenticate(token: string, origin: Origin | null): Promise<Authenticated | null>
 }
 
 export interface Authenticated {

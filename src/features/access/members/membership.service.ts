@@ -1,9 +1,9 @@
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
-import { parseId, type Id } from '../../../platform/ids.ts'
+import { formatId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { stageEmail, type NewEmail } from '../mail/mail.service.ts'
 import * as store from './members.store.ts'
 
@@ -74,4 +74,18 @@ export async function requireMembers(
 /** The members among these users. */
 export async function membersAmong(tx: ReadTx, userIds: Id<'user'>[]): Promise<Id<'user'>[]> {
   return userIds.length === 0 ? [] : store.listMembersAmong(tx, userIds)
+}
+
+/** The roles of a person in some workspaces. */
+export async function findRoles(
+  system: SystemScope,
+  userId: Id<'user'>,
+  tenantIds: TenantId[],
+): Promise<Map<TenantId, { id: string; name: string }>> {
+  const roles = new Map<TenantId, { id: string; name: string }>()
+  for (const tenantId of tenantIds) {
+    const member = await system.tenant(tenantId, { type: 'system' }).read((tx) => store.selectMember(tx, userId))
+    if (member) roles.set(tenantId, { id: formatId('role', member.role_id), name: member.role_name })
+  }
+  return roles
 }

@@ -1,10 +1,18 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { getMeRoute, signInRoute, signOutRoute, switchWorkspaceRoute } from './sessions.routes.ts'
+import { endOtherSessionsRoute, endOwnSessionRoute, listOwnSessionsRoute } from './own-sessions.routes.ts'
+import { signInRoute, signOutRoute, switchWorkspaceRoute } from './sessions.routes.ts'
 import { endedSessionsSweep, oldSignInAttemptsSweep, overdueSessionsSweep } from './sessions.sweeps.ts'
 
 export const sessions = {
   name: 'sessions',
-  routes: [signInRoute, switchWorkspaceRoute, signOutRoute, getMeRoute],
+  routes: [
+    signInRoute,
+    switchWorkspaceRoute,
+    signOutRoute,
+    listOwnSessionsRoute,
+    endOtherSessionsRoute,
+    endOwnSessionRoute,
+  ],
   sweeps: [overdueSessionsSweep, endedSessionsSweep, oldSignInAttemptsSweep],
   retention: [
     { tables: ['sessions'], sweep: endedSessionsSweep },

@@ -1,8 +1,8 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { addressKey } from '../../../platform/network.ts'
-import { Me, SignedIn, SignIn, SwitchWorkspace } from './sessions.schema.ts'
-import { describeMe, endSession, signIn, switchWorkspace } from './sessions.service.ts'
+import { SignedIn, SignIn, SwitchWorkspace } from './sessions.schema.ts'
+import { endSession, signIn, switchWorkspace } from './sessions.service.ts'
 
 export const signInRoute = systemRoute({
   method: 'post',
@@ -57,14 +57,4 @@ export const signOutRoute = tenantRoute({
   async handler(scope) {
     await endSession(scope)
   },
-})
-
-export const getMeRoute = tenantRoute({
-  method: 'get',
-  path: '/me',
-  operationId: 'getMe',
-  summary: 'Show who the caller is and what they may do',
-  tag: 'Sessions',
-  response: { status: 200, schema: Me },
-  handler: (scope) => describeMe(scope),
 })

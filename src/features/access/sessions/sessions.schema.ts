@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { Email, User } from '../users/users.schema.ts'
 import { Workspace } from '../workspaces/org.schema.ts'
 
@@ -19,14 +18,19 @@ export const SignedIn = z
 
 export const SwitchWorkspace = z.object({ workspace_id: z.string().max(100) }).meta({ id: 'SwitchWorkspace' })
 
-export const Me = z
+export const OwnSession = z
   .object({
-    principal: z.object({ type: z.enum(['user', 'api_key']), id: z.string() }),
+    id: z.string(),
+    current: z.boolean().describe('Whether it is the session of this call.'),
     workspace: Workspace,
-    permissions: z.array(z.enum(PERMISSIONS)).describe('The permissions that the caller has right now.'),
-    user: User.nullable().describe('The signed-in person. Null for an API key.'),
-    verified: z
-      .boolean()
-      .describe('Whether the person, or the maker of the key, has proved that the mailbox of their account is theirs.'),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().describe('Up to a minute old.'),
+    expires_at: z.iso
+      .datetime()
+      .describe('When the session ends at the latest. It ends earlier after 12 hours without use.'),
+    client_ip: z.string().nullable().describe('The address of the last use.'),
+    agent: z
+      .object({ browser: z.string().nullable(), system: z.string().nullable() })
+      .describe('The program of the last use, as it described itself.'),
   })
-  .meta({ id: 'Me' })
+  .meta({ id: 'OwnSession' })

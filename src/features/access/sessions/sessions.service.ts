@@ -1,32 +1,30 @@
-import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { acrossTenants } from '../../../platform/work/across-tenants.ts'
 import { Problem, unauthorized, unprocessable } from '../../../http/problems/problem.ts'
 import { audit, auditOf, auditTarget, auditUser } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
-import { listTenants, register, unregister } from '../../../platform/database/directory.ts'
-import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import { register, unregister } from '../../../platform/database/directory.ts'
+import { newId, newIdAt, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { newToken } from '../../../platform/config/tokens.ts'
 import { PLATFORM_TENANT } from '../mail/mail.service.ts'
-import { sortPermissions } from '../roles/grants.ts'
 import {
   authenticateUser,
   findUser,
   findUserByEmail,
   homeOf,
   invalidCredentials,
-  listUsersWithSessionsToEnd,
   presentUser,
-  recordSessionsEnded,
   rememberWorkspace,
   type UserRow,
 } from '../users/users.service.ts'
-import { listWorkspacesOf, presentWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
+import { listWorkspacesOf, presentWorkspace } from '../workspaces/workspaces.service.ts'
+import { endSessions } from './ending.service.ts'
 import { ABSOLUTE_MS, validUntil } from './session-lifetime.ts'
+import { sealOrigin } from './session-origin.ts'
 import { limitAttempts, type AttemptCounter } from './sign-in-attempts.service.ts'
-import type { Me, SignedIn } from './sessions.schema.ts'
+import type { SignedIn } from './sessions.schema.ts'
 import * as store from './sessions.store.ts'
 
 const audited = auditOf('user')
@@ -34,7 +32,7 @@ const audited = auditOf('user')
 const SYSTEM = { type: 'system' } as const
 
 export interface NewSession {
-  id: string
+  id: Id<'session'>
   token: string
   expiresAt: Date
 }
@@ -113,7 +111,7 @@ export async function openSession(
 ): Promise<NewSession> {
   const now = scope.clock.now()
   const session = {
-    id: randomUUID(),
+    id: newIdAt('session', now),
     token: newToken('session'),
     expiresAt: expiresAt ?? new Date(now.getTime() + ABSOLUTE_MS),
   }
@@ -125,6 +123,7 @@ export async function openSession(
     now,
     validUntil: validUntil(now, session.expiresAt),
     expiresAt: session.expiresAt,
+    sealed: sealOrigin(scope.secrets, session.id, scope.origin),
   })
   await register(tx, 'session', [tokenHash])
   return session
@@ -151,7 +150,7 @@ export async function switchWorkspace(
   const user = await findUser(scope, id)
   // After a new password, sessions end in one workspace after another. A session must not move into a finished one.
   if (!user || user.sessions_to_end) throw unauthorized()
-  const ended = await deleteSession(scope, sessionId)
+  const ended = await deleteSession(scope, id, sessionId)
   if (!ended) throw unauthorized()
   const signedIn = await enterWorkspace(system, user, workspaceId, ended.expires_at)
   await requireSamePassword(system, user, unauthorized())
@@ -160,37 +159,8 @@ export async function switchWorkspace(
 
 /** @throws Problem 403 `session_required` for an API key. */
 export async function endSession(scope: Scope): Promise<void> {
-  const { sessionId } = requireSession(scope)
-  await deleteSession(scope, sessionId)
-}
-
-/** Ends a person's sessions in one workspace, in the transaction that ends the membership. */
-export async function endSessionsHere(tx: TenantTx, userId: Id<'user'>): Promise<void> {
-  await unregister(tx, 'session', await store.deleteOfUser(tx, userId))
-}
-
-/** Ends a person's sessions in all workspaces. Each of them records `cause`; after a crash, perhaps twice. */
-export async function endSessions(
-  system: SystemScope,
-  userId: Id<'user'>,
-  cause?: 'reset_password',
-  actor = auditUser(userId),
-): Promise<void> {
-  for (const tenantId of await system.tx((tx) => listTenants(tx, 'membership', userId))) {
-    const scope = system.tenant(tenantId, SYSTEM)
-    await scope.tx(async (tx) => {
-      await endSessionsHere(tx, userId)
-      if (cause) audited(scope, tx, cause, userId, { actor })
-    })
-  }
-  await recordSessionsEnded(system, userId)
-}
-
-/** Ends the sessions that a crash after a password change left open. Returns the number of people. */
-export async function endOverdueSessions(system: SystemScope, limit: number): Promise<number> {
-  const users = await listUsersWithSessionsToEnd(system, limit)
-  for (const userId of users) await endSessions(system, userId, 'reset_password')
-  return users.length
+  const { id, sessionId } = requireSession(scope)
+  await deleteSession(scope, id, sessionId)
 }
 
 /** Removes expired sessions and their directory entries. Returns the number. */
@@ -209,34 +179,16 @@ export async function removeEndedSessions(system: SystemScope, limit: number): P
   return removed
 }
 
-export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
-  const { principal } = scope
-  if (principal.type !== 'user' && principal.type !== 'api_key') throw unauthorized()
-  const workspace = await scope.read(readWorkspace)
-  const person = await findUser(scope, principal.type === 'user' ? principal.id : principal.makerId)
-  const user = principal.type === 'user' ? person : undefined
-  return {
-    principal: {
-      type: principal.type,
-      id: principal.type === 'user' ? formatId('user', principal.id) : formatId('apiKey', principal.id),
-    },
-    workspace: presentWorkspace(workspace),
-    permissions: sortPermissions(principal.permissions),
-    user: user ? presentUser(user) : null,
-    verified: (person?.verified_at ?? null) !== null,
-  }
-}
-
 export function presentSession(session: NewSession): { token: string; expires_at: string } {
   return { token: session.token, expires_at: session.expiresAt.toISOString() }
 }
 
-async function deleteSession(scope: Scope, id: string) {
+async function deleteSession(scope: Scope, userId: Id<'user'>, id: Id<'session'>) {
   return scope.tx(async (tx) => {
-    const ended = await store.deleteSession(tx, id)
+    const ended = await store.deleteSession(tx, id, userId)
     if (!ended) return undefined
     await unregister(tx, 'session', [ended.token_hash])
-    if (scope.principal.type === 'user') audited(scope, tx, 'sign_out', scope.principal.id)
+    audited(scope, tx, 'sign_out', userId)
     return ended
   })
 }
@@ -256,7 +208,8 @@ async function recordFailure(system: SystemScope, email: string): Promise<void> 
   )
 }
 
-function requireSession(scope: Scope): { id: Id<'user'>; sessionId: string } {
+/** @throws Problem 403 `session_required` for an API key. */
+export function requireSession(scope: Scope): { id: Id<'user'>; sessionId: Id<'session'> } {
   if (scope.principal.type === 'user') return scope.principal
   throw new Problem(403, 'session_required', { detail: 'An API key has no session. Sign in as a person.' })
 }

@@ -1,6 +1,7 @@
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { forgetAttempts } from './sign-in-attempts.service.ts'
-import { endOverdueSessions, removeEndedSessions } from './sessions.service.ts'
+import { endOverdueSessions } from './ending.service.ts'
+import { removeEndedSessions } from './sessions.service.ts'
 
 export const overdueSessionsSweep: Sweep = {
   name: 'sessions.end',

@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { freshRecipe, hashPassword } from '../users/passwords.service.ts'
 import { authenticateUser, enrolUser, setPassword } from '../users/users.service.ts'
 import { listWorkspacesOf } from '../workspaces/workspaces.service.ts'
-import { endSessions } from './sessions.service.ts'
+import { endSessions } from './ending.service.ts'
 import { endedSessionsSweep } from './sessions.sweeps.ts'
 
 vi.mock('@node-rs/argon2', async (original) => {

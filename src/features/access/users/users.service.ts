@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Problem } from '../../../http/problems/problem.ts'
+import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { systemTransaction, type SystemTx } from '../../../platform/database/database.ts'
 import { formatId, newId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -78,14 +78,63 @@ export async function hashForAddress(scope: AnyScope, email: string, password: s
   return hashPassword(password, recipe)
 }
 
-/** Runs in the transaction that uses up a reset. Call `endSessions` afterwards; after a crash a sweep does. */
+/**
+ * Runs in the transaction that uses up a reset. Call `endSessions` afterwards; after a crash a sweep does.
+ * @param kept the session that stays.
+ */
 export async function setPassword(
   tx: SystemTx,
   { id, email }: Pick<store.UserRow, 'id' | 'email'>,
   passwordHash: string,
+  kept: Id<'session'> | null = null,
 ): Promise<void> {
   await store.removePassword(tx, id, email, passwordHash)
-  await store.updatePassword(tx, id, passwordHash)
+  await store.updatePassword(tx, id, passwordHash, kept)
+}
+
+/** Replaces a password that its person has just given, by a session that stays. False if it has changed since. */
+export function replaceOwnPassword(
+  scope: AnyScope,
+  user: store.UserRow,
+  passwordHash: string,
+  kept: Id<'session'>,
+): Promise<boolean> {
+  return withoutTenant(scope, async (tx) => {
+    if (!(await store.lockPassword(tx, user.id, user.password_hash))) return false
+    await setPassword(tx, user, passwordHash, kept)
+    return true
+  })
+}
+
+/** The name of a person, and how they want to see the console. */
+export interface PersonSettings {
+  name: string
+  /** Null is the language of the browser. */
+  language: string | null
+  preferences: Record<string, unknown>
+}
+
+export async function readSettings(scope: AnyScope, id: Id<'user'>): Promise<PersonSettings> {
+  return settingsOf(await withoutTenant(scope, (tx) => store.selectSettings(tx, id)))
+}
+
+/** Changes them by `change`, one after another. */
+export function changeSettings(
+  scope: AnyScope,
+  id: Id<'user'>,
+  change: (before: PersonSettings) => PersonSettings,
+): Promise<{ before: PersonSettings; after: PersonSettings }> {
+  return withoutTenant(scope, async (tx) => {
+    const before = settingsOf(await store.lockSettings(tx, id))
+    const after = change(before)
+    await store.updateSettings(tx, id, after)
+    return { before, after }
+  })
+}
+
+function settingsOf(row: store.OwnSettings | undefined): PersonSettings {
+  if (!row) throw notFound('user')
+  return { ...row, preferences: row.preferences ?? {} }
 }
 
 /** Makes this the only token that proves the mailbox of an account. */
@@ -121,7 +170,10 @@ export function homeOf<W extends { tenant_id: TenantId }>(user: store.UserRow, w
   return found.find((workspace) => workspace !== undefined) ?? workspaces[0]
 }
 
-export function listUsersWithSessionsToEnd(system: SystemScope, limit: number): Promise<Array<Id<'user'>>> {
+export function listUsersWithSessionsToEnd(
+  system: SystemScope,
+  limit: number,
+): Promise<Array<Pick<store.UserRow, 'id' | 'kept_session'>>> {
   return system.tx((tx) => store.listWithSessionsToEnd(tx, limit))
 }
 

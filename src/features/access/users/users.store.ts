@@ -8,6 +8,8 @@ export interface UserRow {
   password_hash: string
   /** True if the password changed and older sessions may still be open. */
   sessions_to_end: boolean
+  /** The session that set the password. */
+  kept_session: Id<'session'> | null
   /** Null while nobody has proved that the mailbox is theirs. */
   verified_at: Date | null
   last_workspace: TenantId | null
@@ -26,7 +28,7 @@ export interface Settling {
 }
 
 const COLUMNS = sql.raw(
-  'id, email, name, password_hash, sessions_to_end, verified_at, last_workspace, invited_workspace',
+  'id, email, name, password_hash, sessions_to_end, kept_session, verified_at, last_workspace, invited_workspace',
 )
 
 /** The accounts of an address, the proven one first, then the oldest. */
@@ -64,8 +66,46 @@ export function insertUser(
     returning ${COLUMNS}`)
 }
 
-export function updatePassword(tx: SystemTx, id: Id<'user'>, passwordHash: string): Promise<number> {
-  return tx.run(sql`update users set password_hash = ${passwordHash}, sessions_to_end = true where id = ${id}`)
+/** @param kept the session that stays, if any. */
+export function updatePassword(
+  tx: SystemTx,
+  id: Id<'user'>,
+  passwordHash: string,
+  kept: Id<'session'> | null,
+): Promise<number> {
+  return tx.run(sql`
+    update users set password_hash = ${passwordHash}, sessions_to_end = true, kept_session = ${kept} where id = ${id}`)
+}
+
+/** Locks an account. Returns nothing if its password is another one by now. */
+export async function lockPassword(tx: SystemTx, id: Id<'user'>, passwordHash: string): Promise<boolean> {
+  const row = await tx.maybe(
+    sql<{ id: string }>`select id from users where id = ${id} and password_hash = ${passwordHash} for update`,
+  )
+  return row !== undefined
+}
+
+export interface OwnSettings {
+  name: string
+  language: string | null
+  preferences: Record<string, unknown> | null
+}
+
+export function selectSettings(tx: SystemTx, id: Id<'user'>): Promise<OwnSettings | undefined> {
+  return tx.maybe(sql<OwnSettings>`select name, language, preferences from users where id = ${id}`)
+}
+
+export function lockSettings(tx: SystemTx, id: Id<'user'>): Promise<OwnSettings | undefined> {
+  return tx.maybe(sql<OwnSettings>`select name, language, preferences from users where id = ${id} for update`)
+}
+
+export function updateSettings(
+  tx: SystemTx,
+  id: Id<'user'>,
+  { name, language, preferences }: OwnSettings,
+): Promise<number> {
+  return tx.run(sql`
+    update users set name = ${name}, language = ${language}, preferences = ${json(preferences)} where id = ${id}`)
 }
 
 /** Takes the password from the other accounts of an address that have the same one. */
@@ -74,11 +114,14 @@ export function removePassword(tx: SystemTx, id: Id<'user'>, email: string, pass
     update users set password_hash = 'none ' || id where email = ${email} and password_hash = ${passwordHash} and id <> ${id}`)
 }
 
-export async function listWithSessionsToEnd(tx: SystemTx, limit: number): Promise<Array<Id<'user'>>> {
-  const rows = await tx.many(
-    sql<{ id: Id<'user'> }>`select id from users where sessions_to_end order by id limit ${limit}`,
+export function listWithSessionsToEnd(
+  tx: SystemTx,
+  limit: number,
+): Promise<Array<Pick<UserRow, 'id' | 'kept_session'>>> {
+  return tx.many(
+    sql<Pick<UserRow, 'id' | 'kept_session'>>`
+      select id, kept_session from users where sessions_to_end order by id limit ${limit}`,
   )
-  return rows.map((row) => row.id)
 }
 
 export function clearSessionsToEnd(tx: SystemTx, id: Id<'user'>): Promise<number> {

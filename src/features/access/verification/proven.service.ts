@@ -2,7 +2,7 @@ import { auditOf, auditUser } from '../../../platform/audit.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { endKeysOf } from '../api-keys/api-keys.service.ts'
 import { addMember, leave } from '../members/membership.service.ts'
-import { endSessionsHere } from '../sessions/sessions.service.ts'
+import { endSessionsHere } from '../sessions/ending.service.ts'
 import { PROVEN } from '../users/proof.service.ts'
 import { recordProven } from '../workspaces/workspaces.service.ts'
 

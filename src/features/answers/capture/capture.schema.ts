@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
-import { DefinitionBody, spokenLanguage } from '../../surveys/surveys/definition.schema.ts'
+import { spokenLanguage } from '../../../platform/line-schema.ts'
+import { DefinitionBody } from '../../surveys/surveys/definition.schema.ts'
 
 const answers = z
   .record(z.string(), z.unknown())

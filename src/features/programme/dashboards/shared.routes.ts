@@ -41,7 +41,7 @@ export const openSharedRoute = systemRoute({
   body: SharePassword,
   example: { password: 'correct horse battery' },
   audit: { none: 'It only reads, and its readers have no account.' },
-  problems: { 401: '`wrong_password`.', 404: GONE, 429: 'There were too many attempts.' },
+  problems: { 401: '`wrong_dashboard_password`.', 404: GONE, 429: 'There were too many attempts.' },
   async handler(system, { params: { token }, body, limiters }) {
     await spendAttempt(system, token, limiters)
     return read(system, token, body.password)

@@ -71,7 +71,7 @@ export async function readShared(
     if (password === null)
       throw new Problem(401, 'password_required', { detail: 'Send the password of this dashboard as {password}.' })
     if (!(await verifyPassword(share.password_hash, password)))
-      throw new Problem(401, 'wrong_password', {
+      throw new Problem(401, 'wrong_dashboard_password', {
         detail: 'The password is wrong. Ask the person who gave you the link.',
       })
   }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { withHyphens } from '../../../platform/line-schema.ts'
 import {
   OPERATORS,
   type Condition,
@@ -20,11 +19,6 @@ const slug = z
     'Use up to 64 letters, digits, underscores and hyphens. Begin with a letter or digit.',
   )
 const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
-/** The language of a person or a response, also as `pt_BR`. */
-export const spokenLanguage = z
-  .string()
-  .regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/, 'Use a language tag, such as en or pt-BR.')
-  .overwrite(withHyphens)
 export const languageTag = z.string().regex(LANGUAGE_TAG, 'Use a language tag, such as en or pt-BR.')
 const url = z.string().min(1).max(LIMITS.urlLength)
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'Use a date such as 2026-11-22.')
