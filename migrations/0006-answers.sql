@@ -88,6 +88,13 @@ create index responses_flagged on responses (tenant_id, id) where quality_flags 
 create index responses_about on responses (tenant_id, agent_id, id) where agent_id is not null;
 -- A list of responses that began long ago. A walk by id would read every response since.
 create index responses_started on responses (tenant_id, started_at) where started_at <= 'infinity';
+-- Lists in the order of the score, of which many responses have the same: the newest of them first,
+-- from the lowest and from the highest.
+create index responses_by_score on responses (tenant_id, score, id) where score is not null;
+create index responses_by_low_score on responses (tenant_id, score desc, id)
+  where score is not null;
+create index responses_by_duration on responses (tenant_id, duration_ms)
+  where duration_ms is not null;
 select app.isolate('responses');
 create policy age on responses for select to earshot_system using (true);
 grant select (tenant_id, id, completed_at, told, anonymity) on responses to earshot_system;

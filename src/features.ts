@@ -66,6 +66,8 @@ import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/routes/route.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Feature } from './platform/feature.ts'
+import { addSorts } from './platform/fields/catalogue.ts'
+import type { ListName } from './platform/readers.ts'
 import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
 
 const others: Array<Feature<Route>> = [
@@ -143,7 +145,10 @@ export const features: Array<Feature<Route>> = [
 ]
 
 for (const { entities = {}, fields = {}, guards = {} } of features) {
-  for (const [name, entity] of Object.entries(entities)) addFields(name as EntityName, entity.filters)
+  for (const [name, entity] of Object.entries(entities)) {
+    addFields(name as EntityName, entity.filters)
+    addSorts(name as ListName, entity.sorts)
+  }
   for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)
   for (const [entity, guard] of Object.entries(guards)) setGuard(entity as EntityName, guard)
 }

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   built_in_role: [409, 'Built-in roles cannot be changed or deleted.'],
   busy: [503, 'Too many large bodies are being read. Try again after `Retry-After`.'],
   contact_changed: [409, 'Another request changed this lead at the same time.'],
+  cursor_mismatch: [400, 'The cursor belongs to another sort, filter or search.'],
   destination_refused: [422, 'The destination of an export did not accept a test.'],
   empty_survey: [422, 'The survey has no question.'],
   erased: [409, 'The person of this response was erased.'],

@@ -14,7 +14,7 @@ export const GUIDES: Array<{ id: string; title: string; text: string }> = [
   {
     id: 'lists',
     title: 'Lists',
-    text: `<p>A list answers <code>{"data": […], "next_cursor": …}</code>, newest first. Send <code>next_cursor</code> as <code>cursor</code> to get the next page. <code>limit</code> is 1 to 100. Pages stay stable while rows are added.</p>`,
+    text: `<p>A list answers <code>{"data": […], "next_cursor": …}</code>, newest first. Send <code>next_cursor</code> as <code>cursor</code> to get the next page. <code>limit</code> is 1 to 500. A cursor belongs to its sort, filter and search. Pages stay stable while rows are added.</p>`,
   },
   {
     id: 'retries',

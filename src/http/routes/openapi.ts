@@ -2,6 +2,9 @@ import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-ope
 import type { z } from 'zod'
 import { describeFields, type EntityName } from '../../platform/filter/entity.ts'
 import { FIELDS_MARK } from '../../platform/filter/schema.ts'
+import { sortNames } from '../../platform/fields/catalogue.ts'
+import { SORTS_MARK } from '../../platform/fields/sort-parameter.ts'
+import type { ListName } from '../../platform/readers.ts'
 import { ID_PREFIXES, type IdKind } from '../../platform/ids.ts'
 import { ProblemBody } from '../problems/problem-body.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
@@ -48,7 +51,13 @@ export function describeApi(routes: Route[], events: Event[], version: string): 
     security: [{ bearer: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
   })
-  const text = JSON.stringify(document).replace(FIELDS_MARK, (_, entity: EntityName) => describeFields(entity))
+  const text = JSON.stringify(document)
+    .replace(FIELDS_MARK, (_, entity: EntityName) => describeFields(entity))
+    .replace(SORTS_MARK, (_, list: ListName) =>
+      sortNames(list)
+        .map((name) => `\`${name}\``)
+        .join(', '),
+    )
   const described = JSON.parse(text) as Document
   addEvents(described, events)
   addHeaders(described, routes)

@@ -140,6 +140,11 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(?:(?:40|53)[0-9A-Z]{3}|55P03|57014)$/.test(String(error.code))
 }
 
+/** Whether a statement took longer than it may (SQLSTATE 57014). */
+export function isOutOfTime(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014'
+}
+
 /** Whether a statement stopped waiting for a lock (SQLSTATE 55P03). */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'

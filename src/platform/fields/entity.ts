@@ -2,6 +2,7 @@ import { json, sql, type RawBuilder } from '../database/database.ts'
 import type { CellType, ExportColumn } from '../export-source.ts'
 import type { FilterContext, Fields, PlainField } from '../filter/entity.ts'
 import { formatId, type Id, type IdKind } from '../ids.ts'
+import type { SortField, Sorts } from './sorting.ts'
 import type { Is, ValueType } from './values.ts'
 
 /** A column of an entity's table: everything that the server does with it, said once. */
@@ -19,6 +20,8 @@ export interface Column {
   archived?: true
   /** Filters test it: by its own name, or as said. */
   filter?: true | FilterAs
+  /** Lists can be sorted by it: by its own value, or as said. An index has that order. */
+  sort?: true | SortAs
   /**
    * `words`: people wrote it or it names somebody, so an erasure reaches it and the planner keeps no samples. `key`:
    * a keyed hash or an id that finds the person. `trait`: many people share it.
@@ -35,6 +38,12 @@ export interface Column {
 export interface FilterAs extends Pick<PlainField, 'ops' | 'permission' | 'indexed' | 'opens'> {
   as?: string
 }
+
+/** An order by another expression than the column. */
+export type SortAs = Partial<Pick<SortField, 'value' | 'opens'>>
+
+/** Rows by their ids. */
+export const BY_ID: FilterAs = { ops: ['eq', 'one_of'] }
 
 /** A value that callers see and that has no column: it is kept within one, or worked out. */
 export interface Within {
@@ -91,6 +100,8 @@ export interface Declared {
   exported: ExportColumn[]
   /** The fields that filters may test. */
   filters: Fields
+  /** The fields by which its list can be sorted. */
+  sorts: Sorts
   /** For the erasure, and kept from the planner's samples. */
   personal: string[]
 }
@@ -129,18 +140,18 @@ export type RowOf<E> = E extends Entity<infer Entry extends Entries> ? Row<Entry
 /**
  * Declares an entity. `src/fields.test.ts` compares it with the database, and fails for a column that is missing here.
  * @param rows what an erasure does with the row of a person: `go` deletes it, `stay` leaves what each column says.
- * @param more filters without a column of their own.
+ * @param more filters without a column of their own, and `sorts` the same of orders.
  */
 export function declareEntity<const Entry extends Record<string, (Column & { erased: unknown }) | Within>>(
-  of: { table: string; rows: 'stay'; more?: Fields },
+  of: { table: string; rows: 'stay'; more?: Fields; sorts?: Sorts },
   entries: Entry,
 ): Entity<Entry>
 export function declareEntity<const Entry extends Entries>(
-  of: { table: string; rows: 'go'; more?: Fields },
+  of: { table: string; rows: 'go'; more?: Fields; sorts?: Sorts },
   entries: Entry,
 ): Entity<Entry>
 export function declareEntity<const Entry extends Entries>(
-  { table, more = {} }: { table: string; rows: 'go' | 'stay'; more?: Fields },
+  { table, more = {}, sorts = {} }: { table: string; rows: 'go' | 'stay'; more?: Fields; sorts?: Sorts },
   entries: Entry,
 ): Entity<Entry> {
   type Name = keyof Row<Entry> & string
@@ -169,6 +180,7 @@ export function declareEntity<const Entry extends Entries>(
           : [],
     ),
     filters: { ...Object.fromEntries([...columns].flatMap(([name, column]) => filterOf(name, column))), ...more },
+    sorts: { ...Object.fromEntries([...columns].flatMap(([name, column]) => sortOf(name, column))), ...sorts },
     personal: named(({ personal }) => personal),
     list: (alias) => sql.join(names.map((name) => sql.ref(alias ? `${alias}.${name}` : name))),
     values: (row) => sql.join(names.map((name) => valueOf(row, name))),
@@ -228,6 +240,24 @@ function filterOf(name: string, { is, filter }: Column): Array<[string, PlainFie
     ...own,
   }
   return [[as, field]]
+}
+
+const COMPARED: Partial<Record<ValueType, SortField['type']>> = {
+  text: 'text',
+  whole: 'bigint',
+  number: 'float8',
+  date: 'timestamptz',
+}
+
+function sortOf(name: string, { is, sort }: Column): Array<[string, SortField]> {
+  if (!sort) return []
+  const type = is.values ? 'bigint' : COMPARED[is.type]
+  if (!type) throw new Error(`${name} is ${is.type}, which has no order`)
+  // The order of a choice is that of its values.
+  const places = is.values && sql.raw(`array[${is.values.map((value) => `'${value}'`).join(', ')}]`)
+  const column = (alias: string) => sql.ref(`${alias}.${name}`)
+  const value = (alias: string) => (places ? sql`array_position(${places}, ${column(alias)})` : column(alias))
+  return [[name, { type, value, presence: is.isNullable ? column : null, ...(sort === true ? {} : sort) }]]
 }
 
 function inApi(row: Partial<Record<string, unknown>>, columns: Array<[string, Column]>): Record<string, unknown> {

@@ -21,7 +21,7 @@ type PresentedWithSecret = z.input<typeof ApiKeyWithSecret>
 
 export async function listApiKeys(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listKeys(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listKeys(tx, page)), page, present)
 }
 
 export async function getApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {

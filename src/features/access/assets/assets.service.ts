@@ -45,7 +45,7 @@ export async function createAsset(
 }
 
 export async function listAssets(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
-  return presentPage(await scope.read((tx) => store.listAssets(tx, page)), page.limit, (row) => present(scope, row))
+  return presentPage(await scope.read((tx) => store.listAssets(tx, page)), page, (row) => present(scope, row))
 }
 
 /** @throws Problem 404. */

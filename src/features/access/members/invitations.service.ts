@@ -95,7 +95,7 @@ export async function inviteMember(
 
 export async function listInvitations(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listOpen(tx, page, scope.clock.now())), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listOpen(tx, page, scope.clock.now())), page, present)
 }
 
 export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'>): Promise<void> {

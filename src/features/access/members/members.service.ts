@@ -26,7 +26,7 @@ export async function listMembers(scope: Scope, query: z.output<typeof PageQuery
   )
   return presentPage(
     rows.map((row) => ({ ...row, id: row.user_id })),
-    page.limit,
+    page,
     (row) => present(row, users.get(row.user_id)),
   )
 }

@@ -17,7 +17,7 @@ type Presented = z.input<typeof Role>
 
 export async function listRoles(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listRoles(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listRoles(tx, page)), page, present)
 }
 
 /** @throws Problem 403 naming a permission that the caller lacks; 409 `role_name_taken`; 422 for an unknown permission. */

@@ -24,7 +24,7 @@ export async function listBackfills(
     if (!(await findWebhook(tx, webhookId))) throw notFound('webhook')
     return store.listBackfills(tx, webhookId, page)
   })
-  return presentPage(rows, page.limit, presentBackfill)
+  return presentPage(rows, page, presentBackfill)
 }
 
 /** @throws Problem 404 for the webhook, and for a backfill of another one. */

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
+import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
+import { countIfAsked } from '../../../platform/fields/counting.ts'
+import type { Sorted } from '../../../platform/fields/sorting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import {
   requiredTests,
@@ -15,8 +17,8 @@ import type { Scope } from '../../../platform/scope.ts'
 import { factsMayFind, findCandidates, findWithin } from '../reporting/finding/candidates.service.ts'
 import { readPieces, type Piece } from '../reporting/finding/pieces.ts'
 import { presentResponse } from './present-response.ts'
+import type { ResponseList, ResponseQuery } from './responses.schema.ts'
 import type { ResponseRow } from '../rows/response.entity.ts'
-import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 
 /** Responses that a list reads before it asks facts where to look, which takes as long as these. */
@@ -25,43 +27,71 @@ const FIRST_LOOK = 1_000
 const MOST_INDEXED = 50_000
 /** The same in a span of time, of each survey. */
 const MOST_OF_SURVEY = 5_000
+const MOST_AT_ONCE = 400
 const SPARSE = new Set(['tag', 'quality_flag'])
 const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 
-/** The newest first. A rare answer, custom value or word is looked for where facts know it. */
+type Query = z.output<typeof ResponseQuery>
+
+/** A rare answer, custom value or word is looked for where facts know it. */
 export async function listResponses(
   scope: Scope,
-  query: z.output<typeof ResponseQuery>,
+  query: Query,
   page: PageRequest,
-): Promise<Page<z.input<typeof SurveyResponse>>> {
-  const { survey_id, agent_id, filter, search, tag, ...rest } = query
-  const nodes: FilterNode[] = filter && 'all' in filter ? [...filter.all] : filter ? [filter] : []
-  if (tag) nodes.push({ field: 'tag', op: 'eq', value: tag })
-  if (search) nodes.push({ field: 'text', op: 'contains', value: search })
+): Promise<z.input<typeof ResponseList>> {
+  const nodes = nodesOf(query)
   const rows = await scope.read(
     async (tx) => {
-      const chosen = {
-        ...rest,
-        surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
-        agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
-        condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
-        namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
-      }
+      const chosen = await choose(scope, tx, query)
       const required = requiredTests({ all: nodes })
-      if (survey_id !== undefined) required.push({ field: 'survey_id', op: 'eq', value: survey_id })
+      if (query.survey_id !== undefined) required.push({ field: 'survey_id', op: 'eq', value: query.survey_id })
       if (!required.some(isRare)) return store.listResponses(tx, chosen, page)
-      const newest = await store.listResponses(tx, chosen, page, { newest: FIRST_LOOK })
-      if (newest.length > page.limit) return newest
+      const first = await store.listResponses(tx, chosen, page, { first: FIRST_LOOK })
+      if (first.length > page.limit) return first
       const places = await findPlaces(scope, tx, required, page)
       return places && 'pieces' in places
-        ? readPieces<ResponseRow>(places.pieces, { order: 'desc', limit: page.limit, idOf: ({ id }) => id }, (pieces) =>
-            store.listResponses(tx, chosen, page, { pieces }),
+        ? readPieces<ResponseRow & Sorted>(
+            places.pieces,
+            { order: page.sorting ? null : 'desc', limit: page.limit, idOf: ({ id }) => id },
+            (pieces) => store.listResponses(tx, chosen, page, { pieces }),
           )
         : store.listResponses(tx, chosen, page, places)
     },
     { snapshot: true },
   )
-  return presentPage(rows, page.limit, presentResponse)
+  const counted = await countIfAsked(scope, query, {
+    table: 'responses',
+    alias: 'r',
+    matching: async (tx) => store.conditionOf(await choose(scope, tx, query)),
+    all: async (tx) => store.conditionOf(await choose(scope, tx, {})),
+  })
+  return { ...presentPage(rows, page, presentResponse), ...counted }
+}
+
+function nodesOf({ filter, search, tag }: Chosen): FilterNode[] {
+  const nodes: FilterNode[] = filter && 'all' in filter ? [...filter.all] : filter ? [filter] : []
+  if (tag) nodes.push({ field: 'tag', op: 'eq', value: tag })
+  if (search) nodes.push({ field: 'text', op: 'contains', value: search })
+  return nodes
+}
+
+type Chosen = Partial<Query>
+
+async function choose(scope: Scope, tx: ReadTx, query: Chosen): Promise<store.ResponseFilter> {
+  const { survey_id, agent_id, state, band, from, to, channel, language } = query
+  const nodes = nodesOf(query)
+  return {
+    state,
+    band,
+    from,
+    to,
+    channel,
+    language,
+    surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
+    agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
+    condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
+    namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
+  }
 }
 
 /** Whether a test may pass few responses, which a walk by id would find late. */
@@ -76,7 +106,7 @@ async function findPlaces(
   scope: Scope,
   tx: ReadTx,
   tests: FilterTest[],
-  { before }: PageRequest,
+  { before, sorting }: PageRequest,
 ): Promise<Places | undefined> {
   for (const part of tests.map(indexedPart)) {
     if (!part) continue
@@ -84,10 +114,10 @@ async function findPlaces(
     if (await store.areFew(tx, holds, MOST_INDEXED)) return { holds }
   }
   const span = tests.map(spanOfCompletion).find((each) => each !== null)
-  const pieces = span
-    ? await findWithin(tx, span, MOST_OF_SURVEY)
-    : await findCandidates(scope, tx, tests, before === null ? null : { id: before, order: 'desc' })
-  return pieces ? { pieces } : undefined
+  const beyond = before === null || sorting ? null : { id: before, order: 'desc' as const }
+  const pieces = span ? await findWithin(tx, span, MOST_OF_SURVEY) : await findCandidates(scope, tx, tests, beyond)
+  // Another order needs all pieces at once. A walk in that order meets more of them soon.
+  return pieces && !(sorting && pieces.length > MOST_AT_ONCE) ? { pieces } : undefined
 }
 
 /** A test that holds wherever this one does, and that an index answers. */

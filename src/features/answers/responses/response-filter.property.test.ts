@@ -194,7 +194,7 @@ test('random filters choose the same of 500 random responses in the database and
 }, 120_000)
 
 /** Fields of other features, which are tested there. */
-const DERIVED = ['topic', 'sentiment', 'segment_id', 'team']
+const DERIVED = ['id', 'topic', 'sentiment', 'segment_id', 'team']
 
 describe('the meaning of a test', () => {
   const base = fc.sample(row, { numRuns: 1, seed: 1 })[0] as ResponseRow

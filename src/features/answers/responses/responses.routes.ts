@@ -30,7 +30,7 @@ export const listResponsesRoute = tenantRoute({
   method: 'get',
   path: '/responses',
   operationId: 'listResponses',
-  summary: 'List responses, newest first',
+  summary: 'List responses',
   tag,
   query: ResponseQuery,
   response: { status: 200, schema: ResponseList },

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
-import { filterParameter } from '../../../platform/filter/schema.ts'
 import { RESPONSE_STATES } from '../rows/response-state.ts'
 import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
 
@@ -12,28 +11,29 @@ export const MAX_NOTES = 200
 
 const tag = nameLine(64)
 
-export const ResponseQuery = PageQuery.extend({
-  survey_id: z.string().max(60).optional(),
-  state: z
-    .enum(RESPONSE_STATES)
-    .optional()
-    .describe('Absent means every state but `deleted`, unless `filter` tests the state.'),
-  band: z.enum(BANDS).optional().describe('The band of the score.'),
-  from: instant.optional().describe('Completed at or after this time. For an unfinished response, begun.'),
-  to: instantUntil.optional().describe('Completed (or begun) before this time. A date includes the whole day.'),
-  channel: z.string().max(32).optional(),
-  language: z.string().max(40).overwrite(withHyphens).optional(),
-  tag: tag.optional(),
-  agent_id: z.string().max(60).optional(),
-  search: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('A part of the respondent’s text, in upper or lower case, with or without accents.'),
-  filter: filterParameter('responses').optional(),
-}).strict()
+export const ResponseQuery = listQuery('responses')
+  .extend({
+    survey_id: z.string().max(60).optional(),
+    state: z
+      .enum(RESPONSE_STATES)
+      .optional()
+      .describe('Absent means every state but `deleted`, unless `filter` tests the state.'),
+    band: z.enum(BANDS).optional().describe('The band of the score.'),
+    from: instant.optional().describe('Completed at or after this time. For an unfinished response, begun.'),
+    to: instantUntil.optional().describe('Completed (or begun) before this time. A date includes the whole day.'),
+    channel: z.string().max(32).optional(),
+    language: z.string().max(40).overwrite(withHyphens).optional(),
+    tag: tag.optional(),
+    agent_id: z.string().max(60).optional(),
+    search: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A part of the respondent’s text, in upper or lower case, with or without accents.'),
+  })
+  .strict()
 
 const customData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
@@ -85,7 +85,7 @@ export const SurveyResponse = z
   })
   .meta({ id: 'Response' })
 
-export const ResponseList = pageOf(SurveyResponse).meta({ id: 'ResponseList' })
+export const ResponseList = countedPageOf(SurveyResponse).meta({ id: 'ResponseList' })
 
 export const UpdateResponse = z
   .strictObject({

@@ -7,6 +7,7 @@ import {
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
+import { readPage, type Part, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
 import { responses, type ResponseRow } from '../rows/response.entity.ts'
 import type { ResponseState } from '../rows/response-state.ts'
@@ -114,20 +115,29 @@ interface Piece {
   until: Date
 }
 
-/** Where a list looks: among the newest, in pieces of the past, or where a condition on `r` holds that has an index. */
-export type Among = { newest: number } | { pieces: Piece[] } | { holds: RawBuilder<unknown> }
+/** Where a list looks: among its first rows, in pieces of the past, or where a condition on `r` holds that has an index. */
+export type Among = { first: number } | { pieces: Piece[] } | { holds: RawBuilder<unknown> }
 
-/** Newest first. Deleted ones only if the filter asks for them. */
+/** In the order of the page. */
 export function listResponses(
   tx: ReadTx,
   filter: ResponseFilter,
   page: PageRequest,
   among?: Among,
-): Promise<ResponseRow[]> {
+): Promise<Array<ResponseRow & Sorted>> {
+  const condition = conditionOf(filter)
+  return readPage(page, responses.sorts, 'r', (part) =>
+    tx.many(sql<ResponseRow & Sorted>`
+      select ${COLUMNS}, ${part.value} from ${among ? rowsAmong(tx, among, part) : sql`responses`} r
+      where r.tenant_id = ${tx.tenantId} and ${part.where} and ${condition}
+      order by ${part.order} limit ${part.limit}`),
+  )
+}
+
+/** The condition of a list on the alias `r`. It holds for deleted ones only if the filter asks for them. */
+export function conditionOf(filter: ResponseFilter): RawBuilder<unknown> {
   const conditions = [
-    sql`r.tenant_id = ${tx.tenantId}`,
     filter.state ? sql`r.state = ${filter.state}` : !filter.namesState && sql`r.state <> 'deleted'`,
-    page.before && sql`r.id < ${page.before}`,
     filter.surveyId !== undefined && sql`r.survey_id = ${filter.surveyId}`,
     filter.agentId !== undefined && sql`r.agent_id = ${filter.agentId}`,
     filter.band && sql`r.band = ${filter.band}`,
@@ -136,17 +146,15 @@ export function listResponses(
     filter.channel && sql`r.channel = ${filter.channel}`,
     filter.language && sql`r.language = ${filter.language}`,
     filter.condition,
-  ].filter((condition) => typeof condition === 'object' && condition !== null)
-  return tx.many(sql<ResponseRow>`
-    select ${COLUMNS} from ${among ? rowsAmong(tx, among, page) : sql`responses`} r where ${sql.join(conditions, sql` and `)}
-    order by id desc limit ${page.limit + 1}`)
+  ].filter((condition) => typeof condition === 'object')
+  return sql.join(conditions, sql` and `)
 }
 
-function rowsAmong(tx: ReadTx, among: Among, page: PageRequest): RawBuilder<unknown> {
-  if ('newest' in among)
+function rowsAmong(tx: ReadTx, among: Among, part: Part): RawBuilder<unknown> {
+  if ('first' in among)
     return sql`(
-      select * from responses where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-      order by id desc limit ${among.newest})`
+      select * from responses r where r.tenant_id = ${tx.tenantId} and ${part.where}
+      order by ${part.order} limit ${among.first})`
   if ('holds' in among)
     return sql`(select * from responses r where r.tenant_id = ${tx.tenantId} and ${among.holds} offset 0)`
   return rowsIn(tx, among.pieces)

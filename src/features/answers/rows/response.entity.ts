@@ -1,5 +1,12 @@
 import { sql, type RawBuilder } from '../../../platform/database/database.ts'
-import { declareEntity, type Column, type RowOf, type Within } from '../../../platform/fields/entity.ts'
+import {
+  BY_ID,
+  declareEntity,
+  type Column,
+  type RowOf,
+  type SortAs,
+  type Within,
+} from '../../../platform/fields/entity.ts'
 import {
   date,
   idOf,
@@ -41,10 +48,15 @@ const OWN_SCORE = `case
 const byValue = { opens: ({ alias }: FilterContext) => sql`${sql.ref(`${alias}.channel`)} >= ''` }
 const byTime = { opens: ({ alias }: FilterContext) => sql`${sql.ref(`${alias}.recorded_at`)} <= 'infinity'` }
 const byStart = { opens: ({ alias }: FilterContext) => sql`${sql.ref(`${alias}.started_at`)} <= 'infinity'` }
+const inOrderOfStart: SortAs = { opens: (alias) => sql`${sql.ref(`${alias}.started_at`)} <= 'infinity'` }
+const inOrderOfCompletion: SortAs = {
+  value: (alias) => sql.ref(`${alias}.recorded_at`),
+  opens: (alias) => sql`${sql.ref(`${alias}.recorded_at`)} <= 'infinity'`,
+}
 
 /** Every field of a response. Filters on verbatim and teams come from the features that know them. */
 export const responses = declareEntity({ table: 'responses', rows: 'stay', more: filters() }, {
-  id: { is: idOf('response'), fixed: true, shown: true, archived: true, ...KEPT },
+  id: { is: idOf('response'), fixed: true, shown: true, archived: true, filter: BY_ID, ...KEPT },
   survey_id: { is: idOf('survey'), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
   survey_version: { is: whole, fixed: true, shown: true, ...KEPT },
   state: { is: oneOf(RESPONSE_STATES), shown: true, archived: true, filter: byValue, ...KEPT },
@@ -65,21 +77,31 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
   },
   path: { is: list, ...KEPT },
   metric: { is: orNull(oneOf(['nps', 'csat', 'ces'])), shown: 'export', filter: byValue, ...KEPT },
-  score: { is: orNull(whole), shown: 'export', filter: byValue, ...KEPT },
+  score: { is: orNull(whole), shown: 'export', filter: byValue, sort: true, ...KEPT },
   band: { is: orNull(textOf<Band>()), shown: 'export', filter: byValue, ...KEPT },
   agent_id: { is: orNull(idOf('agent')), shown: true, filter: true, erased: { to: 'null' }, anonymous: 'none' },
   // Who was invited. Null for an answer without an invitation.
   person_id: { is: orNull(idOf('person')), shown: true, filter: true, erased: { to: 'null' }, anonymous: 'none' },
-  started_at: { is: date, fixed: true, shown: true, archived: true, filter: byStart, erased: 'kept', anonymous: 'day' },
+  started_at: {
+    is: date,
+    fixed: true,
+    shown: true,
+    archived: true,
+    filter: byStart,
+    sort: inOrderOfStart,
+    erased: 'kept',
+    anonymous: 'day',
+  },
   completed_at: {
     is: orNull(date),
     shown: true,
     archived: true,
     filter: { ...byTime, indexed: ({ alias }) => sql.ref(`${alias}.recorded_at`) },
+    sort: inOrderOfCompletion,
     erased: 'kept',
     anonymous: 'day',
   },
-  duration_ms: { is: orNull(whole), shown: true, filter: byValue, erased: 'kept', anonymous: 'none' },
+  duration_ms: { is: orNull(whole), shown: true, filter: byValue, sort: true, erased: 'kept', anonymous: 'none' },
   tags: { is: list, shown: true, archived: true, filter: { as: 'tag' }, erased: { to: "'{}'" }, ...WORDS },
   quality_flags: { is: list, shown: true, filter: { as: 'quality_flag' }, erased: 'kept', anonymous: 'none' },
   notes: { is: jsonOf<Note[]>(), blank: [], shown: true, erased: { to: "'[]'" }, ...WORDS },

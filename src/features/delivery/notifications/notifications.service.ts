@@ -25,7 +25,7 @@ export async function listNotifications(
     )
     return { rows, unread: await store.countUnread(tx, userId) }
   })
-  return { ...presentPage(rows, page.limit, present), unread }
+  return { ...presentPage(rows, page, present), unread }
 }
 
 /** Notifications that wait for the worker, in all workspaces. */

@@ -31,7 +31,7 @@ export function requireMember(scope: Scope): Id<'user'> {
 export async function listSubscriptions(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
   const userId = requireMember(scope)
   const rows = await scope.read((tx) => store.listSubscriptions(tx, userId, page))
-  return presentPage(rows, page.limit, present)
+  return presentPage(rows, page, present)
 }
 
 /** @throws Problem 422 for a survey of another workspace, a URL or a filter that cannot be used; 409 past 100. */

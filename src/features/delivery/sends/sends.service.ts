@@ -93,7 +93,7 @@ export async function listSends(
   const rows = await scope.read((tx) =>
     store.listSends(tx, { status: query.status, channel: query.channel, surveyId, invitationId }, page),
   )
-  return presentPage(rows, page.limit, presentSend)
+  return presentPage(rows, page, presentSend)
 }
 
 export async function listSurveyDeliveries(
@@ -104,7 +104,7 @@ export async function listSurveyDeliveries(
   const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
   if (surveyId === null) return { data: [], next_cursor: null }
   const rows = await scope.read((tx) => deliveries.listSurveyDeliveries(tx, { surveyId, channel: query.channel }, page))
-  return presentPage(rows, page.limit, (row) => ({
+  return presentPage(rows, page, (row) => ({
     id: formatId('surveyDelivery', row.id),
     survey_id: formatId('survey', row.survey_id),
     channel: row.channel,

@@ -99,7 +99,7 @@ export async function listEmailTemplates(
     )
     return { rows: found, languages: new Map(listed.map((row) => [row.template_id, row.languages])) }
   })
-  return presentPage(rows, page.limit, (row) => presentSummary(row, languages.get(row.id) ?? []))
+  return presentPage(rows, page, (row) => presentSummary(row, languages.get(row.id) ?? []))
 }
 
 /** @throws Problem 404. */
@@ -164,7 +164,7 @@ export async function listTemplateVersions(
     await readStored(tx, id)
     return store.listVersions(tx, id, page)
   })
-  return presentPage(rows, page.limit, ({ version, default_language, content, created_by, created_at }) => ({
+  return presentPage(rows, page, ({ version, default_language, content, created_by, created_at }) => ({
     version,
     default_language,
     content,

@@ -61,7 +61,7 @@ export async function createInboundNumber(
 
 export async function listInboundNumbers(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
   const rows = await scope.read((tx) => store.listNumbers(tx, page))
-  return presentPage(rows, page.limit, present)
+  return presentPage(rows, page, present)
 }
 
 export async function getInboundNumber(scope: Scope, id: Id<'inboundNumber'>): Promise<Presented> {

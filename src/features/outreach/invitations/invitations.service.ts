@@ -35,7 +35,7 @@ export async function listInvitations(
   return scope.read(async (tx) => {
     const rows = await store.listInvitations(tx, surveyId, page)
     const presented = new Map((await presentAll(scope, tx, rows)).map((invitation) => [invitation.id, invitation]))
-    return presentPage(rows, page.limit, ({ id }) => presented.get(formatId('invitation', id)) as Presented)
+    return presentPage(rows, page, ({ id }) => presented.get(formatId('invitation', id)) as Presented)
   })
 }
 

@@ -73,7 +73,7 @@ export async function listPeople(scope: Scope, query: z.output<typeof PersonQuer
     const rows = await store.listPeople(tx, { filter, search }, page)
     const people = await presentPeople(scope, tx, rows.slice(0, page.limit), contacts)
     const byId = new Map(people.map((person) => [person.id, person]))
-    return presentPage(rows, page.limit, ({ id }) => byId.get(formatId('person', id)) as PresentedPerson)
+    return presentPage(rows, page, ({ id }) => byId.get(formatId('person', id)) as PresentedPerson)
   }
   if (!mayReadContacts(scope)) return scope.read((tx) => list(tx, 'masked'))
   return scope.tx(async (tx) => {

@@ -42,7 +42,7 @@ export async function createSegment(scope: Scope, body: z.output<typeof CreateSe
 
 export async function listSegments(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listSegments(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listSegments(tx, page)), page, present)
 }
 
 /** @throws Problem 404. */

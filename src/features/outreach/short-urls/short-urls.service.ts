@@ -46,7 +46,7 @@ export async function createShortUrl(scope: Scope, input: z.output<typeof Create
 
 export async function listShortUrls(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listShortUrls(tx, page)), page.limit, (row) => present(scope, row))
+  return presentPage(await scope.read((tx) => store.listShortUrls(tx, page)), page, (row) => present(scope, row))
 }
 
 /** @throws Problem 404. */

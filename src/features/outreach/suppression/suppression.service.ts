@@ -101,7 +101,7 @@ export async function listSuppressions(
   query: z.output<typeof SuppressionQuery>,
 ): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listSuppressions(tx, query, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listSuppressions(tx, query, page)), page, present)
 }
 
 /** @throws Problem 404. */
@@ -164,7 +164,7 @@ export async function listLifts(
   query: z.output<typeof PageQuery>,
 ): Promise<Page<z.input<typeof SuppressionLift>>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listLifts(tx, page)), page.limit, presentLift)
+  return presentPage(await scope.read((tx) => store.listLifts(tx, page)), page, presentLift)
 }
 
 export async function checkSuppression(

@@ -264,7 +264,7 @@ test('the list is filtered and paged', async () => {
   })
   const page = await call('GET', '?channel=email&reason=unsubscribe&limit=3')
   expect(page.body.data).toHaveLength(3)
-  const next = await call('GET', `?channel=email&limit=3&cursor=${page.body.next_cursor}`)
+  const next = await call('GET', `?channel=email&reason=unsubscribe&limit=3&cursor=${page.body.next_cursor}`)
   expect(next.body.data).toHaveLength(2)
   expect((await call('GET', '?reason=stop_keyword')).body.data).toMatchObject([
     { channel: 'sms', address: '+49*****20' },

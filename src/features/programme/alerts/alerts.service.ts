@@ -44,7 +44,7 @@ export async function listAlerts(scope: Scope, query: z.output<typeof AlertQuery
     const counted = new Map((await store.countByStatus(tx, condition)).map(({ status, n }) => [status, n]))
     const counts = Object.fromEntries(ALERT_STATUSES.map((status) => [status, counted.get(status) ?? 0]))
     return {
-      ...presentPage(rows, page.limit, (row) => presentAlert(scope, row)),
+      ...presentPage(rows, page, (row) => presentAlert(scope, row)),
       counts: counts as z.input<typeof AlertList>['counts'],
     }
   })

@@ -48,7 +48,7 @@ export async function createBadge(scope: Scope, input: z.output<typeof CreateBad
 }
 
 export async function listBadges(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
-  return presentPage(await scope.read((tx) => store.listBadges(tx, page)), page.limit, (row) => present(scope, row))
+  return presentPage(await scope.read((tx) => store.listBadges(tx, page)), page, (row) => present(scope, row))
 }
 
 /** @throws Problem 404. */

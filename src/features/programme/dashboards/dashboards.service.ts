@@ -52,7 +52,7 @@ export async function listDashboards(scope: Scope, query: z.output<typeof PageQu
       tx,
       rows.map(({ id }) => id),
     )
-    return presentPage(rows, page.limit, (row) => present(scope, row, all))
+    return presentPage(rows, page, (row) => present(scope, row, all))
   })
 }
 

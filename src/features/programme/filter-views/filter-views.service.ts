@@ -59,7 +59,7 @@ export async function listFilterViews(scope: Scope, query: z.output<typeof Filte
   return scope.read(async (tx) => {
     const defaults = await store.listDefaults(tx, userId)
     const rows = await store.listViews(tx, { userId, entity: query.entity }, page)
-    return presentPage(rows, page.limit, (row) => present(row, defaults.has(row.id)))
+    return presentPage(rows, page, (row) => present(row, defaults.has(row.id)))
   })
 }
 

@@ -28,7 +28,7 @@ export async function listLeads(scope: Scope, query: z.output<typeof LeadQuery>)
     const filter = query.filter ?? { all: [] }
     return store.listLeads(tx, await compileFilter('leads', filter, { tx, alias: 'l', now: scope.clock.now() }), page)
   })
-  return presentPage(rows, page.limit, (row) => present(scope, row))
+  return presentPage(rows, page, (row) => present(scope, row))
 }
 
 export async function getLead(scope: Scope, id: Id<'lead'>): Promise<Presented> {

@@ -32,7 +32,7 @@ export async function createReport(scope: Scope, input: Input): Promise<Presente
 
 export async function listReports(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listReports(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listReports(tx, page)), page, present)
 }
 
 /** @throws Problem 404. */

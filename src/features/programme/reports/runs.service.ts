@@ -35,7 +35,7 @@ export async function listRuns(
   const page = pageRequest(query)
   return scope.read(async (tx) => {
     if (!(await store.findReport(tx, id))) throw notFound('report')
-    return presentPage(await runs.listRuns(tx, id, page), page.limit, present)
+    return presentPage(await runs.listRuns(tx, id, page), page, present)
   })
 }
 

@@ -16,7 +16,7 @@ export async function listAgents(scope: Scope, query: z.output<typeof AgentQuery
   const page = pageRequest(query)
   const { external_id: externalId, team, active, search } = query
   const filter = { externalId, team, active: active === undefined ? undefined : active === 'true', search }
-  return presentPage(await scope.read((tx) => store.listAgents(tx, filter, page)), page.limit, presentAgent)
+  return presentPage(await scope.read((tx) => store.listAgents(tx, filter, page)), page, presentAgent)
 }
 
 export async function getAgent(scope: Scope, id: Id<'agent'>): Promise<PresentedAgent> {

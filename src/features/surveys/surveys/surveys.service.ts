@@ -44,7 +44,7 @@ export async function listSurveys(
   page: PageRequest,
 ): Promise<Page<z.input<typeof SurveySummary>>> {
   const rows = await scope.read((tx) => store.listSurveys(tx, { state: query.state, search: query.search }, page))
-  return presentPage(rows, page.limit, (row) => ({
+  return presentPage(rows, page, (row) => ({
     ...presentHead(scope, row),
     metric: row.metric,
     question_count: row.question_count,

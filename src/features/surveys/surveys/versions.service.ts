@@ -19,7 +19,7 @@ export async function listVersions(
     if (!(await store.findOpening(tx, id))) throw notFound('survey')
     return readVersions(tx, id, page)
   })
-  return presentPage(rows, shown, ({ version, published_at, published_by, definition }) => ({
+  return presentPage(rows, { ...page, limit: shown }, ({ version, published_at, published_by, definition }) => ({
     version,
     published_at: published_at.toISOString(),
     published_by,

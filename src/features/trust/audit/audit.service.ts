@@ -17,7 +17,7 @@ export async function listAudit(
 ): Promise<Page<z.input<typeof AuditEntry>>> {
   const page = pageRequest(query)
   const rows = await scope.read((tx) => store.listEntries(tx, query, page))
-  return presentPage(rows, page.limit, presentSealed)
+  return presentPage(rows, page, presentSealed)
 }
 
 /** Checks the whole chain, and that it still holds the anchor. A long log is read in pages. */

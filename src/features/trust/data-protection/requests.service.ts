@@ -58,7 +58,7 @@ export async function createRequest(
 }
 
 export async function listRequests(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
-  return presentPage(await scope.read((tx) => store.listRequests(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listRequests(tx, page)), page, present)
 }
 
 /** @throws Problem 404. */

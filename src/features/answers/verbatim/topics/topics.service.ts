@@ -24,7 +24,7 @@ export async function listTopics(scope: Scope, query: z.output<typeof PageQuery>
     rows: await store.listTopics(tx, page),
     run: await store.findRun(tx),
   }))
-  return presentPage(rows, page.limit, (row) => present(row, run))
+  return presentPage(rows, page, (row) => present(row, run))
 }
 
 /** @throws Problem 404. */

@@ -28,10 +28,10 @@ export async function listDeliveries(
   page: PageRequest,
 ): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
-  if (matchesNothing(filter)) return { ...presentPage([], page.limit, presentDelivery), counts: NO_COUNTS }
+  if (matchesNothing(filter)) return { ...presentPage([], page, presentDelivery), counts: NO_COUNTS }
   const { rows, counts, needsCounting } = await scope.read((tx) => lookUp(tx, filter, page), { snapshot: true })
   if (needsCounting) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
-  return { ...presentPage(rows, page.limit, presentDelivery), counts }
+  return { ...presentPage(rows, page, presentDelivery), counts }
 }
 
 /** A delivery with its attempts and its body, rendered again: the body that was sent, unless `payload_changed`. */

@@ -213,7 +213,7 @@ export async function expectExact(log: Log, query: Query): Promise<void> {
     const page = await read(log, query, before)
     expect(page.counts, JSON.stringify(query)).toEqual(counts)
     shown.push(...page.data.map((row) => row.id))
-    before = page.next_cursor && Buffer.from(page.next_cursor, 'base64url').toString('utf8')
+    before = page.next_cursor && JSON.parse(Buffer.from(page.next_cursor, 'base64url').toString('utf8'))[1]
   } while (before !== null)
   expect(shown, JSON.stringify(query)).toEqual(
     rows.filter((row) => row.shown).map((row) => formatId('delivery', row.id)),

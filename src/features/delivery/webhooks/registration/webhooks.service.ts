@@ -57,7 +57,7 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
 
 export async function listWebhooks(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
   const rows = await scope.read((tx) => store.listWebhooks(tx, page))
-  return presentPage(rows, page.limit, (row) => present(scope, row))
+  return presentPage(rows, page, (row) => present(scope, row))
 }
 
 /** @throws Problem 404 for an unknown webhook, like each of the following. */

@@ -23,7 +23,7 @@ export async function listRuns(scope: Scope, query: z.output<typeof ExportRunQue
   const rows = await scope.read((tx) =>
     store.listRuns(tx, { status: query.status, templateId, held: heldBy(scope.principal) }, page),
   )
-  return presentPage(rows, page.limit, presentRun)
+  return presentPage(rows, page, presentRun)
 }
 
 /** @throws Problem 404; 403 for rows that the caller may not list. */

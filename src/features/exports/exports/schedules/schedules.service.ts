@@ -52,7 +52,7 @@ export async function createSchedule(scope: Scope, input: z.output<typeof Create
 
 export async function listSchedules(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listSchedules(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listSchedules(tx, page)), page, present)
 }
 
 /** @throws Problem 404. */

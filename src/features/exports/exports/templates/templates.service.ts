@@ -56,7 +56,7 @@ export async function createTemplate(
 
 export async function listTemplates(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listTemplates(tx, page)), page.limit, (row) => present(scope, row))
+  return presentPage(await scope.read((tx) => store.listTemplates(tx, page)), page, (row) => present(scope, row))
 }
 
 /** @throws Problem 404. */

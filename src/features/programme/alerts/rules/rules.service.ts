@@ -20,7 +20,7 @@ type Input = z.output<typeof CreateAlertRule>
 
 export async function listAlertRules(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listRules(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listRules(tx, page)), page, present)
 }
 
 export async function getAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<Presented> {

@@ -1,0 +1,66 @@
+import { isOutOfTime, sql, type RawBuilder, type ReadTx } from '../database/database.ts'
+import type { Scope } from '../scope.ts'
+
+/** A number of rows. Unless it is exact, there are more than `n`. */
+export interface Count {
+  n: number
+  exact: boolean
+}
+
+/** The rows of a list, as conditions on the alias of its table. */
+export interface Countable {
+  table: string
+  alias: string
+  /** Under the filters of the request. */
+  matching(tx: ReadTx): Promise<RawBuilder<unknown>> | RawBuilder<unknown>
+  /** Without them. */
+  all(tx: ReadTx): Promise<RawBuilder<unknown>> | RawBuilder<unknown>
+}
+
+const MOST_EXACT = 10_000
+/** Both counts of a request have half a second. */
+const MOST_MS = 250
+/** The rows that are counted in place of all. */
+const SAMPLE = 2_000
+
+/** The counts of a list, if its caller asks for them. */
+export async function countIfAsked(
+  scope: Scope,
+  { count }: { count?: 'true' | 'false' | undefined },
+  rows: Countable,
+): Promise<{ count?: { matching: Count; all: Count } }> {
+  if (count !== 'true') return {}
+  return { count: { matching: await countRows(scope, rows, 'matching'), all: await countRows(scope, rows, 'all') } }
+}
+
+async function countRows(scope: Scope, rows: Countable, which: 'matching' | 'all'): Promise<Count> {
+  try {
+    const found = await scope.read(async (tx) => {
+      const condition = await rows[which](tx)
+      await tx.one(sql`select set_config('statement_timeout', ${String(MOST_MS)}, true)`)
+      return countIn(tx, rows, sql.ref(rows.table), condition)
+    })
+    return { n: Math.min(found, MOST_EXACT), exact: found <= MOST_EXACT }
+  } catch (error) {
+    if (!isOutOfTime(error)) throw error
+    const found = await scope.read(async (tx) => countIn(tx, rows, newestOf(tx, rows), await rows[which](tx)))
+    return { n: Math.max(0, Math.min(found, MOST_EXACT) - 1), exact: false }
+  }
+}
+
+function newestOf(tx: ReadTx, { table }: Countable): RawBuilder<unknown> {
+  return sql`(select * from ${sql.ref(table)} where tenant_id = ${tx.tenantId} order by id desc limit ${SAMPLE})`
+}
+
+async function countIn(
+  tx: ReadTx,
+  { alias }: Countable,
+  table: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+): Promise<number> {
+  const { n } = await tx.one(sql<{ n: number }>`
+    select count(*)::integer as n from (
+      select from ${table} as ${sql.ref(alias)}
+      where ${sql.ref(`${alias}.tenant_id`)} = ${tx.tenantId} and ${condition} limit ${MOST_EXACT + 1}) as found`)
+  return n
+}

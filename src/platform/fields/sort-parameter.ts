@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import type { EntityName } from '../filter/entity.ts'
+import type { Sorting } from '../page.ts'
+import { sortNames } from './catalogue.ts'
+
+/** The part of a description that the reference replaces by the fields, which are known once all features are. */
+export const SORTS_MARK = /%sorts:(\w+)%/g
+
+/** A field of an entity, with `-` for the highest first. */
+export function sortParameter(entity: EntityName) {
+  return z
+    .string()
+    .max(64)
+    .transform((text, context): Sorting => {
+      const isDescending = text.startsWith('-')
+      const field = isDescending ? text.slice(1) : text
+      const names = sortNames(entity)
+      if (names.includes(field)) return { field, isDescending }
+      context.addIssue({ code: 'custom', message: `Use one of ${names.join(', ')}, or one with - before it.` })
+      return z.NEVER
+    })
+    .describe(
+      `One of %sorts:${entity}%. \`-\` before it begins with the highest. Equal rows come newest first, and rows without ` +
+        'a value last. Absent: newest first.',
+    )
+}

@@ -1,0 +1,79 @@
+import { sql, type RawBuilder } from '../database/database.ts'
+import type { PageRequest } from '../page.ts'
+
+/** A value by which a list can be sorted. */
+export interface SortField {
+  /** The type of PostgreSQL in which two values are compared. */
+  type: 'text' | 'bigint' | 'float8' | 'timestamptz'
+  value(alias: string): RawBuilder<unknown>
+  /** Is null for rows without the value. Null: no row is without. */
+  presence: ((alias: string) => RawBuilder<unknown>) | null
+  /** A condition that every row with the value meets, which opens a partial index. */
+  opens?(alias: string): RawBuilder<unknown>
+}
+
+export type Sorts = Record<string, SortField>
+
+/** Added to rows by the statement of a sorted list. */
+export interface Sorted {
+  sort_value?: string | null
+}
+
+/** The part of a list that one statement reads. Its statement selects `value` too. */
+export interface Part {
+  where: RawBuilder<unknown>
+  order: RawBuilder<unknown>
+  /** `… as sort_value`. */
+  value: RawBuilder<unknown>
+  limit: number
+}
+
+/**
+ * One more row than the page has. A sorted list is read in two parts, so that each can use its index: the rows that
+ * have the value, then the others.
+ * @param read the rows of `alias` that pass `where`, in `order`.
+ */
+export async function readPage<Row>(
+  page: PageRequest,
+  sorts: Sorts,
+  alias: string,
+  read: (part: Part) => Promise<Row[]>,
+): Promise<Row[]> {
+  const { sorting, before, limit } = page
+  const id = sql.ref(`${alias}.id`)
+  const older = before === null ? sql`true` : sql`${id} < ${before}`
+  const field = sorting && sorts[sorting.field]
+  if (!field) return read({ where: older, order: sql`${id} desc`, value: NO_VALUE, limit: limit + 1 })
+  const isPastValues = before !== null && page.beforeValue === null
+  const rows = isPastValues ? [] : await read(valuePart(page, field, alias, older))
+  if (rows.length > limit || !field.presence) return rows
+  const unset = await read({
+    where: sql`${field.presence(alias)} is null and ${isPastValues ? older : sql`true`}`,
+    order: sql`${id} desc`,
+    value: NO_VALUE,
+    limit: limit + 1 - rows.length,
+  })
+  return [...rows, ...unset]
+}
+
+const NO_VALUE = sql`null::text as sort_value`
+
+function valuePart(page: PageRequest, field: SortField, alias: string, older: RawBuilder<unknown>): Part {
+  const value = field.value(alias)
+  const isSet = sql.join(
+    [field.presence ? sql`${field.presence(alias)} is not null` : [], field.opens?.(alias) ?? []].flat(),
+    sql` and `,
+  )
+  const isDescending = page.sorting?.isDescending === true
+  const last = sql`${page.beforeValue}::${sql.raw(field.type)}`
+  const beyond = isDescending ? sql`${value} <= ${last}` : sql`${value} >= ${last}`
+  return {
+    // The first condition finds the place in the index.
+    where: page.before === null ? isSet : sql`${isSet} and ${beyond} and (${value} <> ${last} or ${older})`,
+    order: isDescending
+      ? sql`${value} desc, ${sql.ref(`${alias}.id`)} desc`
+      : sql`${value}, ${sql.ref(`${alias}.id`)} desc`,
+    value: sql`${value}::text as sort_value`,
+    limit: page.limit + 1,
+  }
+}
