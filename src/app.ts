@@ -9,6 +9,7 @@ import { mountAssets } from './http/pages/assets.ts'
 import { bearerToken } from './http/routes/authenticate.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/limits/client-address.ts'
 import type { AppContext, Env } from './http/routes/context.ts'
+import { compressAnswer } from './http/compression.ts'
 import { corsFor } from './http/limits/cors.ts'
 import { dispatch, type InspectAnswer } from './http/routes/dispatch.ts'
 import { errorAnswer, isForPeople } from './http/pages/error-page.ts'
@@ -125,6 +126,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
           )
       else await dispose()
     }
+    await compressAnswer(c)
     c.res.headers.set('X-Request-Id', requestId)
     c.res.headers.set('X-Content-Type-Options', 'nosniff')
     addPageHeaders(c.res.headers)

@@ -1,10 +1,7 @@
 const LONGEST = 1_000
 
-/**
- * The values that a header such as `Accept-Language` asks for, the most wanted first (RFC 9110). It leaves out
- * refused values.
- */
-export function wishesIn(header: string): string[] {
+/** The values that a header such as `Accept-Language` names, each with its weight (RFC 9110). A refused one has 0. */
+export function weightsIn(header: string): Array<{ name: string; weight: number }> {
   return header
     .slice(0, LONGEST)
     .split(',')
@@ -13,6 +10,11 @@ export function wishesIn(header: string): string[] {
       const weight = parameters.find((parameter) => /^q=/i.test(parameter))
       return { name, weight: weight === undefined ? 1 : Number(weight.slice(2)) || 0 }
     })
+}
+
+/** The values that such a header asks for, the most wanted first. It leaves out refused values. */
+export function wishesIn(header: string): string[] {
+  return weightsIn(header)
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ name }) => name)

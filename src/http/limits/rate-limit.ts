@@ -33,7 +33,7 @@ export interface RateRule {
 /** The limits of requests, and what each is counted for. */
 export const RATE_RULES = {
   apiKey: { name: 'api_key', points: 600, windowSeconds: 60 },
-  session: { name: 'session', points: 600, windowSeconds: 60 },
+  session: { name: 'session', points: 3_000, windowSeconds: 60 },
   refusedAddress: { name: 'refused_address', points: 120, windowSeconds: 60 },
   templateTest: { name: 'template_test', points: 10, windowSeconds: 60 },
   webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },

@@ -2,10 +2,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import { isKnown } from '../../platform/etag.ts'
 import type { WebAsset } from '../../platform/look/web-assets.ts'
-import { wishesIn } from '../../platform/wishes.ts'
+import { acceptedEncoding, type Encoding } from '../compression.ts'
 import type { AppContext } from '../routes/context.ts'
-
-export type Encoding = 'br' | 'gzip'
 
 const toBrotli = promisify(brotliCompress)
 const toGzip = promisify(gzip)
@@ -51,10 +49,4 @@ export function sendAsset(c: AppContext, asset: WebAsset, cacheControl: string):
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ...(encoding && { 'Content-Encoding': encoding }),
   })
-}
-
-/** The best compression that the caller reads. A route that calls this declares `accept-encoding`. */
-export function acceptedEncoding(c: AppContext): Encoding | null {
-  const accepted = wishesIn((c.req.header('accept-encoding') ?? '').toLowerCase())
-  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null
 }

@@ -1,5 +1,5 @@
 import { cacheOf } from '../../platform/config/caches.ts'
-import { acceptedEncoding } from './compressed.ts'
+import { acceptedEncoding } from '../compression.ts'
 import type { AppContext } from '../routes/context.ts'
 import { completeStem, compressStem, type Stem } from './stem.ts'
 

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib'
-import { AT_ONCE, BROTLI, GZIP, type Encoding } from './compressed.ts'
+import type { Encoding } from '../compression.ts'
+import { AT_ONCE, BROTLI, GZIP } from './compressed.ts'
 
 const toBrotli = promisify(brotliCompress)
 const toDeflate = promisify(deflateRaw)

@@ -108,17 +108,17 @@ async function answer(route: Route, c: AppContext, result: unknown, inspect?: In
   if (!schema) return c.body(null, status as 204)
   inspect?.(route, status, result)
   const written = await writeAnswer(result as object)
-  const headers = { 'content-type': 'application/json' }
-  if (typeof written === 'string') return c.body(written, status as 200, headers)
-  const bytes = written.reduce((sum, { length }) => sum + length, 0)
-  const body = ReadableStream.from(written) as ReadableStream<Uint8Array>
-  return c.body(body, status as 200, { ...headers, 'content-length': String(bytes) })
+  const isShort = typeof written === 'string'
+  const bytes = isShort ? Buffer.byteLength(written) : written.reduce((sum, { length }) => sum + length, 0)
+  const body = isShort ? written : (ReadableStream.from(written) as ReadableStream<Uint8Array>)
+  return c.body(body, status as 200, { 'content-type': 'application/json', 'content-length': String(bytes) })
 }
 
 export function problemResponse(body: Record<string, unknown>, status: number): Response {
-  const response = new Response(JSON.stringify(body), {
+  const text = JSON.stringify(body)
+  const response = new Response(text, {
     status,
-    headers: { 'Content-Type': 'application/problem+json' },
+    headers: { 'Content-Type': 'application/problem+json', 'Content-Length': String(Buffer.byteLength(text)) },
   })
   if (body['retry_after'] !== undefined) response.headers.set('Retry-After', String(body['retry_after']))
   return response

@@ -34,6 +34,7 @@ export type HeaderName = keyof typeof HEADERS
 
 /** Headers that the middleware reads for every route. */
 export const COMMON_HEADERS = [
+  'accept-encoding',
   'authorization',
   'content-length',
   'idempotency-key',
