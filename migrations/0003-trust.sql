@@ -41,6 +41,7 @@ create index audit_entries_action on audit_entries (tenant_id, action, id) where
 create index audit_entries_noun on audit_entries (tenant_id, noun, id) where noun >= '';
 create index audit_entries_outcome on audit_entries (tenant_id, outcome, id)
   where outcome <> 'ok';
+create index audit_entries_at on audit_entries (tenant_id, at) where at <= 'infinity';
 select app.isolate('audit_entries', 'select, insert');
 
 -- Entries that are still to be sealed. Sealing deletes their rows, so that two sealers never take

@@ -106,6 +106,8 @@ create index webhook_deliveries_of_survey on webhook_deliveries (survey_id, tena
   where survey_id >= '00000000-0000-0000-0000-000000000000';
 create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, tenant_id, id)
   where webhook_id >= '00000000-0000-0000-0000-000000000000';
+create index webhook_deliveries_created on webhook_deliveries (tenant_id, created_at)
+  where created_at <= 'infinity';
 create unique index webhook_deliveries_once
   on webhook_deliveries (event_id, webhook_id, backfill_id, tenant_id);
 -- Found and counted under any filter without their rows. None of these columns changes during a
@@ -397,6 +399,10 @@ create index sends_of_agent on sends (tenant_id, agent_id, accepted_at) where ag
 create index sends_of_chain on sends (tenant_id, first_send_id) where reminder > 0;
 create index sends_by_provider on sends (tenant_id, provider_id) where provider_id is not null;
 create index sends_of_response on sends (tenant_id, response_id) where response_id is not null;
+create index sends_created on sends (tenant_id, created_at) where created_at <= 'infinity';
+create index sends_accepted on sends
+  (tenant_id, (case when by_day then date_bin('1 day', accepted_at, 'epoch') else accepted_at end))
+  where accepted_at is not null;
 select app.isolate('sends');
 create policy due on sends for select to earshot_system using (true);
 grant select (tenant_id, id, channel, status, next_attempt_at, lease_until, created_at)

@@ -25,6 +25,15 @@ create unique index people_by_external_id on people (tenant_id, external_id)
   where external_id is not null;
 create unique index people_by_email on people (tenant_id, email_hash) where email_hash is not null;
 create unique index people_by_phone on people (tenant_id, phone_hash) where phone_hash is not null;
+-- The orders of the list.
+create index people_created on people (tenant_id, created_at) where created_at <= 'infinity';
+create index people_invited on people (tenant_id, last_invited_at)
+  where last_invited_at is not null;
+create index people_responded on people (tenant_id, last_responded_at)
+  where last_responded_at is not null;
+create index people_by_score on people (tenant_id, last_score, id) where last_score is not null;
+create index people_by_low_score on people (tenant_id, last_score desc, id)
+  where last_score is not null;
 select app.isolate('people');
 
 -- Saved groups of people.

@@ -61,6 +61,12 @@ create table alerts (
 create unique index alerts_once on alerts (tenant_id, rule_id, cause) where cause > '';
 create index alerts_of_response on alerts (tenant_id, response_id) where response_id is not null;
 create index alerts_open on alerts (tenant_id, status, id) where status > '';
+-- The orders of the list.
+create index alerts_opened on alerts (tenant_id, opened_at) where opened_at <= 'infinity';
+create index alerts_by_due on alerts (tenant_id, due_at) where due_at is not null;
+create index alerts_by_priority on alerts
+  (tenant_id, array_position(array['low', 'normal', 'high', 'urgent'], priority), id)
+  where priority > '';
 create index alerts_to_escalate on alerts (tenant_id, escalate_at) where escalate_at is not null;
 select app.isolate('alerts');
 create policy due on alerts for select to earshot_system using (true);
@@ -107,6 +113,8 @@ create table leads (
 );
 create unique index leads_by_email on leads (tenant_id, email_hash) where email_hash is not null;
 create unique index leads_by_phone on leads (tenant_id, phone_hash) where phone_hash is not null;
+create index leads_created on leads (tenant_id, created_at) where created_at <= 'infinity';
+create index leads_to_follow on leads (tenant_id, follow_up_at) where follow_up_at is not null;
 create index leads_of_response on leads (tenant_id, response_id) where response_id is not null;
 select app.isolate('leads');
 create policy age on leads for select to earshot_system using (true);

@@ -11,6 +11,8 @@ export interface Count {
 export interface Countable {
   table: string
   alias: string
+  /** Selects the rows in which `matching` looks, if that is known. */
+  among?(tx: ReadTx): Promise<RawBuilder<unknown> | undefined>
   /** Under the filters of the request. */
   matching(tx: ReadTx): Promise<RawBuilder<unknown>> | RawBuilder<unknown>
   /** Without them. */
@@ -33,12 +35,22 @@ export async function countIfAsked(
   return { count: { matching: await countRows(scope, rows, 'matching'), all: await countRows(scope, rows, 'all') } }
 }
 
+/** The number of rows of each status. */
+export function countsOf<Status extends string>(
+  statuses: readonly Status[],
+  counted: Array<{ status: Status; n: number }>,
+): Record<Status, number> {
+  const known = new Map(counted.map(({ status, n }) => [status, n]))
+  return Object.fromEntries(statuses.map((status) => [status, known.get(status) ?? 0])) as Record<Status, number>
+}
+
 async function countRows(scope: Scope, rows: Countable, which: 'matching' | 'all'): Promise<Count> {
   try {
     const found = await scope.read(async (tx) => {
       const condition = await rows[which](tx)
+      const among = which === 'matching' && (await rows.among?.(tx))
       await tx.one(sql`select set_config('statement_timeout', ${String(MOST_MS)}, true)`)
-      return countIn(tx, rows, sql.ref(rows.table), condition)
+      return countIn(tx, rows, among || sql.ref(rows.table), condition)
     })
     return { n: Math.min(found, MOST_EXACT), exact: found <= MOST_EXACT }
   } catch (error) {

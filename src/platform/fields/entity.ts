@@ -37,6 +37,8 @@ export interface Column {
 
 export interface FilterAs extends Pick<PlainField, 'ops' | 'permission' | 'indexed' | 'opens'> {
   as?: string
+  /** In place of the column. */
+  sql?: PlainField['sql']
 }
 
 /** An order by another expression than the column. */
@@ -257,7 +259,15 @@ function sortOf(name: string, { is, sort }: Column): Array<[string, SortField]> 
   const places = is.values && sql.raw(`array[${is.values.map((value) => `'${value}'`).join(', ')}]`)
   const column = (alias: string) => sql.ref(`${alias}.${name}`)
   const value = (alias: string) => (places ? sql`array_position(${places}, ${column(alias)})` : column(alias))
-  return [[name, { type, value, presence: is.isNullable ? column : null, ...(sort === true ? {} : sort) }]]
+  const own: SortField = is.isNullable
+    ? { type, value, presence: column }
+    : { type, value, presence: null, ...(is.type === 'date' && { opens: everyMoment(column) }) }
+  return [[name, { ...own, ...(sort === true ? {} : sort) }]]
+}
+
+/** A condition that every row meets, as the partial index of a moment states it. */
+function everyMoment(column: (alias: string) => RawBuilder<unknown>) {
+  return (alias: string) => sql`${column(alias)} <= 'infinity'`
 }
 
 function inApi(row: Partial<Record<string, unknown>>, columns: Array<[string, Column]>): Record<string, unknown> {

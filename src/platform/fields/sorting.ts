@@ -26,32 +26,37 @@ export interface Part {
   /** `… as sort_value`. */
   value: RawBuilder<unknown>
   limit: number
+  /** Whether it is the part of a sorted list that has the value. */
+  isByValue: boolean
 }
 
 /**
  * One more row than the page has. A sorted list is read in two parts, so that each can use its index: the rows that
  * have the value, then the others.
+ * @param parts `first` reads only rows that have the value.
  * @param read the rows of `alias` that pass `where`, in `order`.
  */
 export async function readPage<Row>(
   page: PageRequest,
   sorts: Sorts,
   alias: string,
+  parts: 'all' | 'first',
   read: (part: Part) => Promise<Row[]>,
 ): Promise<Row[]> {
   const { sorting, before, limit } = page
   const id = sql.ref(`${alias}.id`)
   const older = before === null ? sql`true` : sql`${id} < ${before}`
   const field = sorting && sorts[sorting.field]
-  if (!field) return read({ where: older, order: sql`${id} desc`, value: NO_VALUE, limit: limit + 1 })
+  if (!field) return read({ where: older, order: sql`${id} desc`, value: NO_VALUE, limit: limit + 1, isByValue: false })
   const isPastValues = before !== null && page.beforeValue === null
   const rows = isPastValues ? [] : await read(valuePart(page, field, alias, older))
-  if (rows.length > limit || !field.presence) return rows
+  if (rows.length > limit || !field.presence || parts === 'first') return rows
   const unset = await read({
     where: sql`${field.presence(alias)} is null and ${isPastValues ? older : sql`true`}`,
     order: sql`${id} desc`,
     value: NO_VALUE,
     limit: limit + 1 - rows.length,
+    isByValue: false,
   })
   return [...rows, ...unset]
 }
@@ -60,10 +65,8 @@ const NO_VALUE = sql`null::text as sort_value`
 
 function valuePart(page: PageRequest, field: SortField, alias: string, older: RawBuilder<unknown>): Part {
   const value = field.value(alias)
-  const isSet = sql.join(
-    [field.presence ? sql`${field.presence(alias)} is not null` : [], field.opens?.(alias) ?? []].flat(),
-    sql` and `,
-  )
+  const hasValue = field.presence ? sql`${field.presence(alias)} is not null` : sql`true`
+  const isSet = field.opens ? sql`${hasValue} and ${field.opens(alias)}` : hasValue
   const isDescending = page.sorting?.isDescending === true
   const last = sql`${page.beforeValue}::${sql.raw(field.type)}`
   const beyond = isDescending ? sql`${value} <= ${last}` : sql`${value} >= ${last}`
@@ -75,5 +78,6 @@ function valuePart(page: PageRequest, field: SortField, alias: string, older: Ra
       : sql`${value}, ${sql.ref(`${alias}.id`)} desc`,
     value: sql`${value}::text as sort_value`,
     limit: page.limit + 1,
+    isByValue: true,
   }
 }

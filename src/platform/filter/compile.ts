@@ -21,6 +21,16 @@ export async function compileFilter(entity: EntityName, filter: Filter, context:
   return guard ? sql`${guard(context, testsOf(filter).length > 0)} and ${condition}` : condition
 }
 
+/** The same for a list that has other conditions too. */
+export async function compileBeside(
+  others: Condition,
+  entity: EntityName,
+  filter: Filter | undefined,
+  context: FilterContext,
+): Promise<Condition> {
+  return sql`${others} and ${await compileFilter(entity, filter ?? { all: [] }, context)}`
+}
+
 /** @param isNegated whether the condition stands below a `not`, where an unset value must be false and not unknown. */
 async function compileNode(
   entity: EntityName,

@@ -79,7 +79,16 @@ export type Field = PlainField | OwnField
 export type Fields = Record<string, Field | ((name: string) => Field)>
 
 /** The things that filters choose among. Features add the fields that they know. */
-export const ENTITIES = ['responses', 'people', 'alerts', 'leads', 'sends', 'webhook_deliveries', 'audit'] as const
+export const ENTITIES = [
+  'surveys',
+  'responses',
+  'people',
+  'alerts',
+  'leads',
+  'sends',
+  'webhook_deliveries',
+  'audit',
+] as const
 export type EntityName = (typeof ENTITIES)[number]
 
 /** Keeps rows out that a caller may not see, whatever the filter. `isFiltered`: it has a test. */

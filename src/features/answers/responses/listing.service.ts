@@ -15,7 +15,7 @@ import { parseId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { factsMayFind, findCandidates, findWithin } from '../reporting/finding/candidates.service.ts'
-import { readPieces, type Piece } from '../reporting/finding/pieces.ts'
+import { joinPieces, readPieces, type Piece } from '../reporting/finding/pieces.ts'
 import { presentResponse } from './present-response.ts'
 import type { ResponseList, ResponseQuery } from './responses.schema.ts'
 import type { ResponseRow } from '../rows/response.entity.ts'
@@ -39,12 +39,11 @@ export async function listResponses(
   query: Query,
   page: PageRequest,
 ): Promise<z.input<typeof ResponseList>> {
-  const nodes = nodesOf(query)
+  const required = requiredTests({ all: nodesOf(query) })
+  if (query.survey_id !== undefined) required.push({ field: 'survey_id', op: 'eq', value: query.survey_id })
   const rows = await scope.read(
     async (tx) => {
       const chosen = await choose(scope, tx, query)
-      const required = requiredTests({ all: nodes })
-      if (query.survey_id !== undefined) required.push({ field: 'survey_id', op: 'eq', value: query.survey_id })
       if (!required.some(isRare)) return store.listResponses(tx, chosen, page)
       const first = await store.listResponses(tx, chosen, page, { first: FIRST_LOOK })
       if (first.length > page.limit) return first
@@ -63,6 +62,13 @@ export async function listResponses(
     table: 'responses',
     alias: 'r',
     matching: async (tx) => store.conditionOf(await choose(scope, tx, query)),
+    among: async (tx) => {
+      const places = required.some(isRare)
+        ? await findPlaces(scope, tx, required, { limit: 0, before: null })
+        : undefined
+      if (!places) return undefined
+      return store.selectAmong(tx, 'pieces' in places ? { pieces: joinPieces(places.pieces) } : places)
+    },
     all: async (tx) => store.conditionOf(await choose(scope, tx, {})),
   })
   return { ...presentPage(rows, page, presentResponse), ...counted }

@@ -126,7 +126,9 @@ export function listResponses(
   among?: Among,
 ): Promise<Array<ResponseRow & Sorted>> {
   const condition = conditionOf(filter)
-  return readPage(page, responses.sorts, 'r', (part) =>
+  // Those without a value may be far from the first rows.
+  const parts = among && 'first' in among ? 'first' : 'all'
+  return readPage(page, responses.sorts, 'r', parts, (part) =>
     tx.many(sql<ResponseRow & Sorted>`
       select ${COLUMNS}, ${part.value} from ${among ? rowsAmong(tx, among, part) : sql`responses`} r
       where r.tenant_id = ${tx.tenantId} and ${part.where} and ${condition}
@@ -146,7 +148,7 @@ export function conditionOf(filter: ResponseFilter): RawBuilder<unknown> {
     filter.channel && sql`r.channel = ${filter.channel}`,
     filter.language && sql`r.language = ${filter.language}`,
     filter.condition,
-  ].filter((condition) => typeof condition === 'object')
+  ].flatMap((condition) => (condition ? [condition] : []))
   return sql.join(conditions, sql` and `)
 }
 
@@ -155,6 +157,10 @@ function rowsAmong(tx: ReadTx, among: Among, part: Part): RawBuilder<unknown> {
     return sql`(
       select * from responses r where r.tenant_id = ${tx.tenantId} and ${part.where}
       order by ${part.order} limit ${among.first})`
+  return selectAmong(tx, among)
+}
+
+export function selectAmong(tx: ReadTx, among: Exclude<Among, { first: number }>): RawBuilder<unknown> {
   if ('holds' in among)
     return sql`(select * from responses r where r.tenant_id = ${tx.tenantId} and ${among.holds} offset 0)`
   return rowsIn(tx, among.pieces)

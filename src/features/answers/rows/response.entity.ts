@@ -48,7 +48,6 @@ const OWN_SCORE = `case
 const byValue = { opens: ({ alias }: FilterContext) => sql`${sql.ref(`${alias}.channel`)} >= ''` }
 const byTime = { opens: ({ alias }: FilterContext) => sql`${sql.ref(`${alias}.recorded_at`)} <= 'infinity'` }
 const byStart = { opens: ({ alias }: FilterContext) => sql`${sql.ref(`${alias}.started_at`)} <= 'infinity'` }
-const inOrderOfStart: SortAs = { opens: (alias) => sql`${sql.ref(`${alias}.started_at`)} <= 'infinity'` }
 const inOrderOfCompletion: SortAs = {
   value: (alias) => sql.ref(`${alias}.recorded_at`),
   opens: (alias) => sql`${sql.ref(`${alias}.recorded_at`)} <= 'infinity'`,
@@ -88,7 +87,7 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
     shown: true,
     archived: true,
     filter: byStart,
-    sort: inOrderOfStart,
+    sort: true,
     erased: 'kept',
     anonymous: 'day',
   },

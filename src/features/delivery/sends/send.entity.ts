@@ -1,4 +1,5 @@
-import { declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
+import { sql } from '../../../platform/database/database.ts'
+import { BY_ID, declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
 import { boolean, date, idOf, oneOf, orNull, text, uuid, whole } from '../../../platform/fields/values.ts'
 import { SEND_STATUSES } from './send-state.ts'
 
@@ -9,7 +10,7 @@ const GONE = { erased: { to: 'null' } } as const
 export const sends = declareEntity(
   { table: 'sends', rows: 'stay' },
   {
-    id: { is: idOf('send'), fixed: true, shown: true, archived: true, ...KEPT },
+    id: { is: idOf('send'), fixed: true, shown: true, archived: true, filter: BY_ID, ...KEPT },
     invitation_id: { is: idOf('invitation'), fixed: true, shown: true, filter: true, ...KEPT },
     survey_id: { is: idOf('survey'), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
     channel: { is: oneOf(['email', 'sms', 'voice']), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
@@ -25,7 +26,7 @@ export const sends = declareEntity(
     person_id: { is: orNull(idOf('person')), personal: 'key', ...GONE },
     reminder: { is: whole, fixed: true, shown: true, ...KEPT },
     status: { is: oneOf(SEND_STATUSES), shown: true, archived: true, filter: true, ...KEPT },
-    reason: { is: orNull(text), shown: true, ...KEPT },
+    reason: { is: orNull(text), shown: true, filter: true, ...KEPT },
     provider_id: { is: orNull(text), personal: 'key', ...GONE },
     response_id: { is: orNull(idOf('response')), shown: true, ...KEPT },
     next_attempt_at: { is: orNull(date), ...KEPT },
@@ -35,8 +36,15 @@ export const sends = declareEntity(
     lease_token: { is: orNull(uuid), apart: true, ...KEPT },
     // Since when a provider may have the message without our knowing.
     calling_at: { is: orNull(date), apart: true, ...KEPT },
-    created_at: { is: date, fixed: true, shown: true, archived: true, filter: true, ...KEPT },
-    accepted_at: { is: orNull(date), shown: true, archived: true, ...KEPT },
+    created_at: { is: date, fixed: true, shown: true, archived: true, filter: true, sort: true, ...KEPT },
+    accepted_at: {
+      is: orNull(date),
+      shown: true,
+      archived: true,
+      filter: { sql: ({ alias }) => acceptedAt(alias) },
+      sort: { value: acceptedAt },
+      ...KEPT,
+    },
     delivered_at: { is: orNull(date), shown: true, ...KEPT },
     bounced_at: { is: orNull(date), shown: true, ...KEPT },
     complained_at: { is: orNull(date), shown: true, ...KEPT },
@@ -51,3 +59,9 @@ export const sends = declareEntity(
 )
 
 export type SendRow = RowOf<typeof sends>
+
+/** As people read it: of an anonymous survey, the day. */
+function acceptedAt(alias: string) {
+  const at = sql.ref(`${alias}.accepted_at`)
+  return sql`case when ${sql.ref(`${alias}.by_day`)} then date_bin('1 day', ${at}, 'epoch') else ${at} end`
+}

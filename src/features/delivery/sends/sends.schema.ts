@@ -1,16 +1,18 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
-import { SEND_STATUSES } from './send-state.ts'
+import { countedPageOf, listQuery, PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { SEND_STATUSES, type SendStatus } from './send-state.ts'
 
 const channel = z.enum(['email', 'sms', 'voice'])
 const time = z.iso.datetime().nullable()
 
-export const SendQuery = PageQuery.extend({
-  status: z.enum(SEND_STATUSES).optional(),
-  channel: channel.optional(),
-  survey_id: z.string().max(60).optional(),
-  invitation_id: z.string().max(60).optional(),
-}).strict()
+export const SendQuery = listQuery('sends')
+  .extend({
+    status: z.enum(SEND_STATUSES).optional(),
+    channel: channel.optional(),
+    survey_id: z.string().max(60).optional(),
+    invitation_id: z.string().max(60).optional(),
+  })
+  .strict()
 
 export const Send = z
   .object({
@@ -48,7 +50,15 @@ export const Send = z
       'One message to one person. Of an anonymous survey, all times are days, and none shows what the person did.',
   })
 
-export const SendList = pageOf(Send).meta({ id: 'SendList' })
+export const SendList = countedPageOf(Send)
+  .extend({
+    counts: z
+      .object(
+        Object.fromEntries(SEND_STATUSES.map((name) => [name, z.number().int()])) as Record<SendStatus, z.ZodNumber>,
+      )
+      .describe('Under all parameters but `status`. With `filter`: of the 10,000 newest that match.'),
+  })
+  .meta({ id: 'SendList' })
 
 export const SurveyDeliveryQuery = PageQuery.extend({
   survey_id: z.string().max(60).optional(),

@@ -2,14 +2,16 @@ import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import type { BacklogRow } from '../../../platform/database/backlog.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
+import { compileBeside } from '../../../platform/filter/compile.ts'
 import { dayOf } from '../../../platform/day.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import * as deliveries from './deliveries.store.ts'
 import { openRecipient, type Recipient } from './recipient.ts'
 import { sends, type SendRow } from './send.entity.ts'
-import type { SendStamp } from './send-state.ts'
-import type { Send, SendQuery, SurveyDelivery, SurveyDeliveryQuery } from './sends.schema.ts'
+import { SEND_STATUSES, type SendStamp } from './send-state.ts'
+import type { Send, SendList, SendQuery, SurveyDelivery, SurveyDeliveryQuery } from './sends.schema.ts'
 import * as store from './sends.store.ts'
 
 export type { NewSend } from './sends.store.ts'
@@ -81,19 +83,34 @@ export async function listSendsToAddresses(tx: ReadTx, hashes: string[]): Promis
   return [...all.values()].map(withDays).toSorted((a, b) => (a.id < b.id ? 1 : -1))
 }
 
-/** A page of sends, newest first. An id of another workspace finds nothing. */
+/** An id of another workspace finds nothing. */
 export async function listSends(
   scope: Scope,
   query: z.output<typeof SendQuery>,
   page: PageRequest,
-): Promise<Page<z.input<typeof Send>>> {
-  const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
-  const invitationId = query.invitation_id === undefined ? undefined : parseId('invitation', query.invitation_id)
-  if (surveyId === null || invitationId === null) return { data: [], next_cursor: null }
-  const rows = await scope.read((tx) =>
-    store.listSends(tx, { status: query.status, channel: query.channel, surveyId, invitationId }, page),
-  )
-  return presentPage(rows, page, presentSend)
+): Promise<z.input<typeof SendList>> {
+  const { status, channel, survey_id, invitation_id, filter } = query
+  const others: store.SendFilter = {
+    channel,
+    surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
+    invitationId: invitation_id === undefined ? undefined : parseId('invitation', invitation_id),
+  }
+  const matching = (tx: ReadTx, chosen: store.SendFilter) =>
+    compileBeside(store.conditionOf(chosen), 'sends', filter, { tx, alias: 's', now: scope.clock.now() })
+  const { rows, counted } = await scope.read(async (tx) => ({
+    rows: await store.listSends(tx, await matching(tx, { ...others, status }), page),
+    counted: await store.countListed(tx, await matching(tx, others)),
+  }))
+  return {
+    ...presentPage(rows, page, presentSend),
+    counts: countsOf(SEND_STATUSES, counted),
+    ...(await countIfAsked(scope, query, {
+      table: 'sends',
+      alias: 's',
+      matching: (tx) => matching(tx, { ...others, status }),
+      all: () => store.conditionOf({}),
+    })),
+  }
 }
 
 export async function listSurveyDeliveries(

@@ -1,13 +1,15 @@
 import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
 import type { Channel } from '../../../platform/ports/channel.ts'
 import { dayOf } from '../../../platform/day.ts'
-import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
+import { type RawBuilder, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { sends, type SendRow } from './send.entity.ts'
 import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-state.ts'
 
 const COLUMNS = sends.list()
+const MOST_COUNTED = 10_000
 const RANKS = sql.raw(`array[${SEND_STATUSES.map((status) => `'${status}'`).join(', ')}]::text[]`)
 
 export interface NewSend {
@@ -149,27 +151,48 @@ export async function findByResponse(tx: ReadTx, responseId: Id<'response'>): Pr
   return rows[0]?.id
 }
 
+/** Null is an id that nobody can have. It finds nothing. */
 export interface SendFilter {
   status?: SendStatus | undefined
   channel?: Channel | undefined
-  surveyId?: Id<'survey'> | undefined
-  invitationId?: Id<'invitation'> | undefined
+  surveyId?: Id<'survey'> | null | undefined
+  invitationId?: Id<'invitation'> | null | undefined
 }
 
+/** Sends that pass a condition on the alias `s`, in the order of the page. */
 export function listSends(
   tx: ReadTx,
-  { status, channel, surveyId, invitationId }: SendFilter,
+  condition: RawBuilder<unknown>,
   page: PageRequest,
-): Promise<SendRow[]> {
-  return tx.many(sql<SendRow>`
-    select ${COLUMNS} from sends
-    where tenant_id = ${tx.tenantId}
-      and ${status ? sql`status = ${status}` : sql`true`}
-      and ${channel ? sql`channel = ${channel}` : sql`true`}
-      and ${surveyId ? sql`survey_id = ${surveyId}` : sql`true`}
-      and ${invitationId ? sql`invitation_id = ${invitationId}` : sql`true`}
-      and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+): Promise<Array<SendRow & Sorted>> {
+  return readPage(page, sends.sorts, 's', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<SendRow & Sorted>`
+      select ${COLUMNS}, ${value} from sends s
+      where s.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
+  )
+}
+
+/** How many of the newest are in each status. @param condition on the alias `s`. */
+export function countListed(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+): Promise<Array<{ status: SendStatus; n: number }>> {
+  return tx.many(sql<{ status: SendStatus; n: number }>`
+    select c.status, count(*)::integer as n from (
+      select s.status from sends s where s.tenant_id = ${tx.tenantId} and ${condition}
+      order by s.id desc limit ${MOST_COUNTED}) c
+    group by c.status`)
+}
+
+/** The parameters of the list as a condition on the alias `s`. */
+export function conditionOf({ status, channel, surveyId, invitationId }: SendFilter): RawBuilder<unknown> {
+  const conditions = [
+    status && sql`s.status = ${status}`,
+    channel && sql`s.channel = ${channel}`,
+    surveyId !== undefined && sql`s.survey_id = ${surveyId}`,
+    invitationId !== undefined && sql`s.invitation_id = ${invitationId}`,
+  ].flatMap((condition) => (condition ? [condition] : []))
+  return sql.join([sql`true`, ...conditions], sql` and `)
 }
 
 export function countByStatus(

@@ -7,6 +7,7 @@ import {
   inviteRoute,
   listInvitationsRoute,
 } from './invitations.routes.ts'
+import { fieldsOfSends } from './invitations.store.ts'
 import { oldInvitationsSweep, segmentInvitationsSweep } from './invitations.sweeps.ts'
 
 export const invitations = {
@@ -19,6 +20,7 @@ export const invitations = {
     cancelInvitationRoute,
     explainInvitationRoute,
   ],
+  fields: { sends: fieldsOfSends },
   sweeps: [oldInvitationsSweep, segmentInvitationsSweep],
   retention: [{ tables: ['invitations'], sweep: oldInvitationsSweep }],
 } satisfies Feature

@@ -1,4 +1,5 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import type { Fields } from '../../../platform/filter/entity.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { InvitationRow } from './invitation-row.ts'
@@ -86,4 +87,16 @@ export function listPlannedReminders(
   return tx.many(sql<Pick<InvitationRow, 'id' | 'channel' | 'reminders'>>`
     select id, channel, reminders from invitations
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and cancelled_at is null and jsonb_array_length(reminders) > 0`)
+}
+
+/** What filters on sends know of their invitation. */
+export const fieldsOfSends: Fields = {
+  template_id: {
+    kind: 'id',
+    idKind: 'template',
+    sql: ({ tx, alias }) => sql`(
+      select i.template_id from invitations i
+      where i.tenant_id = ${tx.tenantId} and i.id = ${sql.ref(`${alias}.invitation_id`)})`,
+    read: () => undefined,
+  },
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { withHyphens } from '../../../platform/line-schema.ts'
-import { filterParameter } from '../../../platform/filter/schema.ts'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { countedPageOf, listQuery, pageOf } from '../../../http/routes/pagination.ts'
 
 export const MOST_PEOPLE = 20_000
 export const MOST_ATTRIBUTES = 100
@@ -150,15 +149,14 @@ export const ImportResult = z
   })
   .meta({ id: 'PeopleImport' })
 
-export const PersonList = pageOf(Person).meta({ id: 'PersonList' })
+export const PersonList = countedPageOf(Person).meta({ id: 'PersonList' })
 
-export const PersonQuery = PageQuery.extend({
-  filter: filterParameter('people').optional(),
+export const PersonQuery = listQuery('people').extend({
   search: z.string().trim().min(1).max(320).optional().describe('An exact email address, phone number or external id.'),
 })
 
 export const TimelineQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('The most rows to return.'),
+  limit: z.coerce.number().int().min(1).max(500).default(20).describe('The most rows to return.'),
   cursor: z.string().max(400).optional().describe('The `next_cursor` of the previous page.'),
 })
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, type Page } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { audit, auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import { countIfAsked } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
@@ -12,7 +13,7 @@ import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { forgetPersonOfResponses } from '../../answers/responses/responses.service.ts'
 import { forgetPersonOfSends } from '../../delivery/sends/sends.service.ts'
-import { Person, type CreatePerson, type PersonQuery, type UpdatePerson } from './people.schema.ts'
+import { Person, type CreatePerson, type PersonList, type PersonQuery, type UpdatePerson } from './people.schema.ts'
 import { mayReadContacts, presentPeople, type PresentedPerson } from './people-view.service.ts'
 import * as store from './people.store.ts'
 import { upsertPeople, type Upserted } from './upsert.service.ts'
@@ -61,22 +62,32 @@ export async function getPerson(scope: Scope, id: Id<'person'>): Promise<Present
   })
 }
 
-/** Newest first. @throws Problem 403 for a search or a filter by what is masked for the caller. */
-export async function listPeople(scope: Scope, query: z.output<typeof PersonQuery>): Promise<Page<PresentedPerson>> {
+/** @throws Problem 403 for a search or a filter by what is masked for the caller. */
+export async function listPeople(
+  scope: Scope,
+  query: z.output<typeof PersonQuery>,
+): Promise<z.input<typeof PersonList>> {
   if (query.search !== undefined) requireHeld(scope.principal, ['people.manage'])
   requireHeld(scope.principal, permissionsToFilter('people', query.filter))
   const page = pageRequest(query)
+  const choose = async (tx: ReadTx): Promise<store.PersonChoice> => ({
+    search: query.search === undefined ? undefined : await keysOf(scope, tx, query.search),
+    filter: query.filter && (await compileFilter('people', query.filter, { tx, alias: 'p', now: scope.clock.now() })),
+  })
   const list = async (tx: ReadTx, contacts: 'shown' | 'masked') => {
-    const search = query.search === undefined ? undefined : await keysOf(scope, tx, query.search)
-    const filter =
-      query.filter && (await compileFilter('people', query.filter, { tx, alias: 'p', now: scope.clock.now() }))
-    const rows = await store.listPeople(tx, { filter, search }, page)
+    const rows = await store.listPeople(tx, await choose(tx), page)
     const people = await presentPeople(scope, tx, rows.slice(0, page.limit), contacts)
     const byId = new Map(people.map((person) => [person.id, person]))
     return presentPage(rows, page, ({ id }) => byId.get(formatId('person', id)) as PresentedPerson)
   }
-  if (!mayReadContacts(scope)) return scope.read((tx) => list(tx, 'masked'))
-  return scope.tx(async (tx) => {
+  const counted = await countIfAsked(scope, query, {
+    table: 'people',
+    alias: 'p',
+    matching: async (tx) => store.conditionOf(await choose(tx)),
+    all: () => store.conditionOf({}),
+  })
+  if (!mayReadContacts(scope)) return { ...(await scope.read((tx) => list(tx, 'masked'))), ...counted }
+  const found = await scope.tx(async (tx) => {
     const found = await list(tx, 'shown')
     audit(scope, tx, {
       action: 'person.list',
@@ -85,6 +96,7 @@ export async function listPeople(scope: Scope, query: z.output<typeof PersonQuer
     })
     return found
   })
+  return { ...found, ...counted }
 }
 
 /** Removes the record. Messages and responses stay, and no longer lead to it. @throws Problem 404. */

@@ -2,6 +2,7 @@ import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../..
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { ValueType } from '../../../platform/fields/values.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { people, type PersonRow } from './person.entity.ts'
 
@@ -84,17 +85,23 @@ export interface PersonChoice {
   search?: PersonKeys | undefined
 }
 
-/** Newest first. */
-export function listPeople(tx: ReadTx, { filter, search }: PersonChoice, page: PageRequest): Promise<PersonRow[]> {
+/** In the order of the page. */
+export function listPeople(tx: ReadTx, choice: PersonChoice, page: PageRequest): Promise<Array<PersonRow & Sorted>> {
+  const condition = conditionOf(choice)
+  return readPage(page, people.sorts, 'p', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<PersonRow & Sorted>`
+      select ${COLUMNS}, ${value} from people p
+      where p.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
+  )
+}
+
+/** A condition on the rows of `p`. */
+export function conditionOf({ filter, search }: PersonChoice): RawBuilder<unknown> {
   const found =
     search &&
     sql`(p.external_id = any(${search.externalIds}::text[]) or p.email_hash = any(${search.emailHashes}::text[])
       or p.phone_hash = any(${search.phoneHashes}::text[]))`
-  return tx.many(sql<PersonRow>`
-    select ${COLUMNS} from people p
-    where p.tenant_id = ${tx.tenantId} and ${page.before ? sql`p.id < ${page.before}` : sql`true`}
-      and ${found ?? sql`true`} and ${filter ?? sql`true`}
-    order by p.id desc limit ${page.limit + 1}`)
+  return sql`${found ?? sql`true`} and ${filter ?? sql`true`}`
 }
 
 export async function countPeople(tx: ReadTx, filter: RawBuilder<unknown>): Promise<number> {

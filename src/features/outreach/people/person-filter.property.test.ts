@@ -133,7 +133,11 @@ const filter: fc.Arbitrary<Filter> = fc.letrec<{ node: FilterNode; filter: Filte
 
 test('random filters choose the same of 500 random people in the database and in memory', async () => {
   expect(TESTED.map((name) => name.split('.')[0])).toEqual(
-    expect.arrayContaining(fieldNames('people').map((name) => name.split('.')[0])),
+    expect.arrayContaining(
+      fieldNames('people')
+        .filter((name) => name !== 'id')
+        .map((name) => name.split('.')[0]),
+    ),
   )
   const rows = fc.sample(person, { numRuns: 500, seed: 7 })
   await writePeople(rows)

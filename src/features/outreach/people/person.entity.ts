@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from '../../../platform/database/database.ts'
 import type { Channel } from '../../../platform/ports/channel.ts'
-import { declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
+import { BY_ID, declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
 import { date, idOf, jsonOf, orNull, text, whole } from '../../../platform/fields/values.ts'
 import type { FilterContext, Fields, OwnField } from '../../../platform/filter/entity.ts'
 import type { FilterTest } from '../../../platform/filter/grammar.ts'
@@ -14,7 +14,7 @@ const MOST_DAYS = 36_500
 export const people = declareEntity(
   { table: 'people', rows: 'go', more: filters() },
   {
-    id: { is: idOf('person'), fixed: true, shown: true, archived: true },
+    id: { is: idOf('person'), fixed: true, shown: true, archived: true, filter: BY_ID },
     external_id: { is: orNull(text), shown: true, archived: true, filter: true, personal: 'words' },
     sealed: { is: orNull(text), sealed: true, personal: 'words' },
     email: { within: 'sealed', shown: 'text' },
@@ -31,12 +31,12 @@ export const people = declareEntity(
       archived: true,
       personal: 'words',
     },
-    created_at: { is: date, fixed: true, shown: true, archived: true, filter: true },
+    created_at: { is: date, fixed: true, shown: true, archived: true, filter: true, sort: true },
     updated_at: { is: date, shown: true },
-    last_invited_at: { is: orNull(date), shown: true, archived: true, filter: true },
+    last_invited_at: { is: orNull(date), shown: true, archived: true, filter: true, sort: true },
     // The last completed response, by the time of its completion.
-    last_responded_at: { is: orNull(date), shown: true, archived: true, filter: true },
-    last_score: { is: orNull(whole), shown: true, archived: true, filter: true },
+    last_responded_at: { is: orNull(date), shown: true, archived: true, filter: true, sort: true },
+    last_score: { is: orNull(whole), shown: true, archived: true, filter: true, sort: true },
     last_band: { is: orNull(text), shown: 'export', filter: true },
     invited: { within: 'last_invited_at', shown: 'boolean' },
     responded: { within: 'last_responded_at', shown: 'boolean' },

@@ -1,11 +1,14 @@
 import { sql } from '../../../platform/database/database.ts'
-import { declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
+import { BY_ID, declareEntity, type RowOf, type SortAs } from '../../../platform/fields/entity.ts'
 import { date, idOf, idsOf, number, oneOf, orNull, text, whole } from '../../../platform/fields/values.ts'
 import { ALERT_STATUSES } from './alert-steps.ts'
 import { PRIORITIES } from './rules/rules.schema.ts'
 
 const KEPT = { erased: 'kept' } as const
 const WORDS = { personal: 'words', erased: { to: 'null' }, shown: true } as const
+
+// The condition of its index.
+const byPriority: SortAs = { opens: (alias) => sql`${sql.ref(`${alias}.priority`)} > ''` }
 
 /** Every field of an alert. */
 export const alerts = declareEntity(
@@ -23,16 +26,16 @@ export const alerts = declareEntity(
     },
   },
   {
-    id: { is: idOf('alert'), fixed: true, shown: true, ...KEPT },
+    id: { is: idOf('alert'), fixed: true, shown: true, filter: BY_ID, ...KEPT },
     rule_id: { is: idOf('alertRule'), fixed: true, shown: true, filter: true, ...KEPT },
     response_id: { is: orNull(idOf('response')), fixed: true, shown: true, ...KEPT },
     survey_id: { is: orNull(idOf('survey')), fixed: true, shown: true, filter: true, ...KEPT },
     cause: { is: text, fixed: true, ...KEPT },
     status: { is: oneOf(ALERT_STATUSES), shown: true, filter: true, ...KEPT },
-    priority: { is: oneOf(PRIORITIES), shown: true, filter: true, ...KEPT },
+    priority: { is: oneOf(PRIORITIES), shown: true, filter: true, sort: byPriority, ...KEPT },
     owner_id: { is: orNull(idOf('user')), shown: true, filter: true, ...KEPT },
-    opened_at: { is: date, fixed: true, shown: true, filter: true, ...KEPT },
-    due_at: { is: orNull(date), shown: true, filter: true, ...KEPT },
+    opened_at: { is: date, fixed: true, shown: true, filter: true, sort: true, ...KEPT },
+    due_at: { is: orNull(date), shown: true, filter: true, sort: true, ...KEPT },
     overdue: { within: 'due_at', shown: 'boolean' },
     escalate_at: { is: orNull(date), ...KEPT },
     escalate_to: { is: orNull(idOf('user')), fixed: true, ...KEPT },

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
-import { filterParameter } from '../../../platform/filter/schema.ts'
+import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { ALERT_STATUSES } from './alert-steps.ts'
 import { PRIORITIES } from './rules/rules.schema.ts'
@@ -35,7 +34,7 @@ export const Alert = z
 
 export const AlertList = z
   .object({
-    ...pageOf(Alert).shape,
+    ...countedPageOf(Alert).shape,
     counts: z
       .object(
         Object.fromEntries(ALERT_STATUSES.map((name) => [name, z.number().int()])) as Record<
@@ -67,7 +66,7 @@ export const AlertDetail = Alert.extend({
     .describe('Oldest first.'),
 }).meta({ id: 'AlertDetail' })
 
-export const AlertQuery = PageQuery.extend({ filter: filterParameter('alerts').optional() }).strict()
+export const AlertQuery = listQuery('alerts')
 
 const words = z.string().trim().min(1).max(5_000)
 

@@ -2,8 +2,10 @@ import type { z } from 'zod'
 import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
 import { conflict, notFound } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
@@ -37,17 +39,22 @@ export interface Tagged {
 
 export async function listAlerts(scope: Scope, query: z.output<typeof AlertQuery>): Promise<z.input<typeof AlertList>> {
   const page = pageRequest(query)
-  return scope.read(async (tx) => {
-    const now = scope.clock.now()
-    const condition = await compileFilter('alerts', query.filter ?? { all: [] }, { tx, alias: 'a', now })
-    const rows = await store.listAlerts(tx, condition, page)
-    const counted = new Map((await store.countByStatus(tx, condition)).map(({ status, n }) => [status, n]))
-    const counts = Object.fromEntries(ALERT_STATUSES.map((status) => [status, counted.get(status) ?? 0]))
-    return {
-      ...presentPage(rows, page, (row) => presentAlert(scope, row)),
-      counts: counts as z.input<typeof AlertList>['counts'],
-    }
+  const condition = (tx: ReadTx, filter: Filter = { all: [] }) =>
+    compileFilter('alerts', filter, { tx, alias: 'a', now: scope.clock.now() })
+  const { rows, counted } = await scope.read(async (tx) => {
+    const matching = await condition(tx, query.filter)
+    return { rows: await store.listAlerts(tx, matching, page), counted: await store.countByStatus(tx, matching) }
   })
+  return {
+    ...presentPage(rows, page, (row) => presentAlert(scope, row)),
+    counts: countsOf(ALERT_STATUSES, counted),
+    ...(await countIfAsked(scope, query, {
+      table: 'alerts',
+      alias: 'a',
+      matching: (tx) => condition(tx, query.filter),
+      all: (tx) => condition(tx),
+    })),
+  }
 }
 
 export async function getAlert(scope: Scope, id: Id<'alert'>): Promise<Tagged> {

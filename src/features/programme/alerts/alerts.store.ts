@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { alerts, type AlertRow } from './alert.entity.ts'
 import type { AlertStatus } from './alert-steps.ts'
@@ -33,11 +34,16 @@ export function lockAlert(tx: TenantTx, id: Id<'alert'>): Promise<AlertRow | und
 }
 
 /** @param condition a filter on the alias `a`. */
-export function listAlerts(tx: ReadTx, condition: RawBuilder<unknown>, page: PageRequest): Promise<AlertRow[]> {
-  return tx.many(sql<AlertRow>`
-    select ${COLUMNS} from alerts a
-    where a.tenant_id = ${tx.tenantId} and ${condition} and ${page.before ? sql`a.id < ${page.before}` : sql`true`}
-    order by a.id desc limit ${page.limit + 1}`)
+export function listAlerts(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+  page: PageRequest,
+): Promise<Array<AlertRow & Sorted>> {
+  return readPage(page, alerts.sorts, 'a', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<AlertRow & Sorted>`
+      select ${COLUMNS}, ${value} from alerts a
+      where a.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
+  )
 }
 
 export function listByIds(tx: ReadTx, ids: string[]): Promise<AlertRow[]> {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
-import { filterParameter } from '../../../platform/filter/schema.ts'
+import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
 export const LEAD_STATUSES = ['new', 'contacted', 'qualified', 'converted', 'lost'] as const
+type LeadStatus = (typeof LEAD_STATUSES)[number]
 export const LEAD_SOURCES = ['response', 'manual'] as const
 
 const status = z.enum(LEAD_STATUSES)
@@ -31,9 +31,17 @@ export const Lead = z
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'Lead' })
-export const LeadList = pageOf(Lead).meta({ id: 'LeadList' })
+export const LeadList = countedPageOf(Lead)
+  .extend({
+    counts: z
+      .object(
+        Object.fromEntries(LEAD_STATUSES.map((name) => [name, z.number().int()])) as Record<LeadStatus, z.ZodNumber>,
+      )
+      .describe('The counts of all leads that pass the filter.'),
+  })
+  .meta({ id: 'LeadList' })
 
-export const LeadQuery = PageQuery.extend({ filter: filterParameter('leads').optional() }).strict()
+export const LeadQuery = listQuery('leads')
 
 const fields = {
   status,

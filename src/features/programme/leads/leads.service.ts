@@ -1,9 +1,11 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, type Page } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import { isUniqueViolation, type TenantTx } from '../../../platform/database/database.ts'
+import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
+import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { heldBy, isUnmasked } from '../../../platform/readers.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
@@ -12,7 +14,15 @@ import { parseAddress } from '../../trust/addresses/address.ts'
 import { masked, NO_CONTACT, openContact, sealContact, type Contact } from './contact.ts'
 import { stageCreated } from './lead-events.service.ts'
 import { hashesOf, isErased } from './lead-hashes.service.ts'
-import { type AddLeadNote, type CreateLead, Lead, type LeadQuery, type UpdateLead } from './leads.schema.ts'
+import {
+  type AddLeadNote,
+  type CreateLead,
+  Lead,
+  LEAD_STATUSES,
+  type LeadList,
+  type LeadQuery,
+  type UpdateLead,
+} from './leads.schema.ts'
 import { leads, type LeadRow } from './lead.entity.ts'
 import * as store from './leads.store.ts'
 
@@ -22,13 +32,24 @@ const audited = auditOf('lead', { schema: Lead })
 type Presented = z.input<typeof Lead>
 type Input = z.output<typeof CreateLead>
 
-export async function listLeads(scope: Scope, query: z.output<typeof LeadQuery>): Promise<Page<Presented>> {
+export async function listLeads(scope: Scope, query: z.output<typeof LeadQuery>): Promise<z.input<typeof LeadList>> {
   const page = pageRequest(query)
-  const rows = await scope.read(async (tx) => {
-    const filter = query.filter ?? { all: [] }
-    return store.listLeads(tx, await compileFilter('leads', filter, { tx, alias: 'l', now: scope.clock.now() }), page)
+  const condition = (tx: ReadTx, filter: Filter = { all: [] }) =>
+    compileFilter('leads', filter, { tx, alias: 'l', now: scope.clock.now() })
+  const { rows, counted } = await scope.read(async (tx) => {
+    const matching = await condition(tx, query.filter)
+    return { rows: await store.listLeads(tx, matching, page), counted: await store.countByStatus(tx, matching) }
   })
-  return presentPage(rows, page, (row) => present(scope, row))
+  return {
+    ...presentPage(rows, page, (row) => present(scope, row)),
+    counts: countsOf(LEAD_STATUSES, counted),
+    ...(await countIfAsked(scope, query, {
+      table: 'leads',
+      alias: 'l',
+      matching: (tx) => condition(tx, query.filter),
+      all: (tx) => condition(tx),
+    })),
+  }
 }
 
 export async function getLead(scope: Scope, id: Id<'lead'>): Promise<Presented> {

@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { leads, type LeadRow } from './lead.entity.ts'
 
@@ -41,11 +42,26 @@ export function lockByContact(tx: TenantTx, email: string | null, phone: string 
 }
 
 /** @param condition a filter on the alias `l`. */
-export function listLeads(tx: ReadTx, condition: RawBuilder<unknown>, page: PageRequest): Promise<LeadRow[]> {
-  return tx.many(sql<LeadRow>`
-    select ${COLUMNS} from leads l
-    where l.tenant_id = ${tx.tenantId} and ${condition} and ${page.before ? sql`l.id < ${page.before}` : sql`true`}
-    order by l.id desc limit ${page.limit + 1}`)
+export function listLeads(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+  page: PageRequest,
+): Promise<Array<LeadRow & Sorted>> {
+  return readPage(page, leads.sorts, 'l', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<LeadRow & Sorted>`
+      select ${COLUMNS}, ${value} from leads l
+      where l.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
+  )
+}
+
+/** @param condition a filter on the alias `l`. */
+export function countByStatus(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+): Promise<Array<{ status: LeadRow['status']; n: number }>> {
+  return tx.many(sql<{ status: LeadRow['status']; n: number }>`
+    select l.status, count(*)::integer as n from leads l
+    where l.tenant_id = ${tx.tenantId} and ${condition} group by l.status`)
 }
 
 export function listByIds(tx: ReadTx, ids: string[]): Promise<LeadRow[]> {

@@ -27,7 +27,7 @@ export const listSurveysRoute = tenantRoute({
   method: 'get',
   path: '/surveys',
   operationId: 'listSurveys',
-  summary: 'List surveys, newest first',
+  summary: 'List surveys',
   tag,
   query: SurveyQuery,
   response: { status: 200, schema: SurveyList },

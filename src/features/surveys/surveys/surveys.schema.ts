@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { countedPageOf, listQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { DefinitionBody, definitionShape } from './definition.schema.ts'
 import { SURVEY_STATES } from './openness.ts'
@@ -111,17 +111,19 @@ export const OpenedSurvey = Survey.extend({
 export const SurveySummary = z
   .object({ ...head, metric: definitionShape.metric, question_count: z.number().int() })
   .meta({ id: 'SurveySummary' })
-export const SurveyList = pageOf(SurveySummary).meta({ id: 'SurveyList' })
-export const SurveyQuery = PageQuery.extend({
-  state: state.optional(),
-  search: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('A part of the name, in upper or lower case, with or without accents.'),
-}).strict()
+export const SurveyList = countedPageOf(SurveySummary).meta({ id: 'SurveyList' })
+export const SurveyQuery = listQuery('surveys')
+  .extend({
+    state: state.optional(),
+    search: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A part of the name, in upper or lower case, with or without accents.'),
+  })
+  .strict()
 
 export const SurveyVersion = z
   .object({

@@ -1,9 +1,11 @@
 import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
+import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problems/problem.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import { countIfAsked } from '../../../platform/fields/counting.ts'
+import { compileBeside } from '../../../platform/filter/compile.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
 import { newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -16,7 +18,7 @@ import { frozenIssues, periodIssues, refuse } from './issues.ts'
 import { hasPictures, withOwnPictures } from './pictures.service.ts'
 import { privacyIssues } from './privacy.service.ts'
 import * as quotas from './quotas.store.ts'
-import type { CreateSurvey, SurveyQuery, SurveySummary, UpdateSurvey } from './surveys.schema.ts'
+import type { CreateSurvey, SurveyList, SurveyQuery, UpdateSurvey } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
 
 /**
@@ -42,13 +44,18 @@ export async function listSurveys(
   scope: Scope,
   query: z.output<typeof SurveyQuery>,
   page: PageRequest,
-): Promise<Page<z.input<typeof SurveySummary>>> {
-  const rows = await scope.read((tx) => store.listSurveys(tx, { state: query.state, search: query.search }, page))
-  return presentPage(rows, page, (row) => ({
-    ...presentHead(scope, row),
-    metric: row.metric,
-    question_count: row.question_count,
-  }))
+): Promise<z.input<typeof SurveyList>> {
+  const matching = (tx: ReadTx) =>
+    compileBeside(store.conditionOf(query), 'surveys', query.filter, { tx, alias: 's', now: scope.clock.now() })
+  const rows = await scope.read(async (tx) => store.listSurveys(tx, await matching(tx), page))
+  return {
+    ...presentPage(rows, page, (row) => ({
+      ...presentHead(scope, row),
+      metric: row.metric,
+      question_count: row.question_count,
+    })),
+    ...(await countIfAsked(scope, query, { table: 'surveys', alias: 's', matching, all: () => store.conditionOf({}) })),
+  }
 }
 
 export async function getSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {

@@ -1,9 +1,18 @@
 import { wordsTest } from '../../../platform/filter/folding.ts'
-import { type ValueQuery, json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import {
+  type RawBuilder,
+  type ValueQuery,
+  json,
+  type ReadTx,
+  sql,
+  type TenantTx,
+} from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import type { Opening, SurveyState } from './openness.ts'
+import { surveys } from './survey.entity.ts'
 
 export interface SurveyHead extends Opening {
   id: Id<'survey'>
@@ -39,19 +48,29 @@ export function insertSurvey(tx: TenantTx, id: Id<'survey'>, content: SurveyCont
 }
 
 export interface SurveyFilter {
-  state: SurveyState | undefined
-  search: string | undefined
+  state?: SurveyState | undefined
+  search?: string | undefined
 }
 
-export function listSurveys(tx: ReadTx, filter: SurveyFilter, page: PageRequest): Promise<SurveySummaryRow[]> {
-  return tx.many(sql<SurveySummaryRow>`
-    select ${HEAD}, s.definition ->> 'metric' as metric, jsonb_array_length(s.definition -> 'questions') as question_count
-    from surveys s ${LIMIT}
-    where s.tenant_id = ${tx.tenantId}
-      and ${page.before ? sql`s.id < ${page.before}` : sql`true`}
-      and ${filter.state ? sql`s.state = ${filter.state}` : sql`true`}
-      and ${filter.search === undefined ? sql`true` : wordsTest(sql`s.name`, 'contains', filter.search)}
-    order by s.id desc limit ${page.limit + 1}`)
+/** Surveys that pass a condition on the alias `s`, in the order of the page. */
+export function listSurveys(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+  page: PageRequest,
+): Promise<Array<SurveySummaryRow & Sorted>> {
+  return readPage(page, surveys.sorts, 's', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<SurveySummaryRow & Sorted>`
+      select ${HEAD}, s.definition ->> 'metric' as metric, jsonb_array_length(s.definition -> 'questions') as question_count, ${value}
+      from surveys s ${LIMIT}
+      where s.tenant_id = ${tx.tenantId} and ${condition} and ${where}
+      order by ${order} limit ${limit}`),
+  )
+}
+
+/** The parameters of the list as a condition on the alias `s`. */
+export function conditionOf({ state, search }: SurveyFilter): RawBuilder<unknown> {
+  const inState = state ? sql`s.state = ${state}` : sql`true`
+  return sql`${inState} and ${search === undefined ? sql`true` : wordsTest(sql`s.name`, 'contains', search)}`
 }
 
 export function findSurvey(tx: ReadTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {

@@ -9,7 +9,7 @@ export const listAuditRoute = tenantRoute({
   method: 'get',
   path: '/audit',
   operationId: 'listAudit',
-  summary: 'List the audit log, newest first',
+  summary: 'List the audit log',
   description:
     'Who did what, when and from where. An entry is written with its change, and sealed into a chain of hashes ' +
     'within 5 seconds.',

@@ -1,26 +1,28 @@
 import { z } from 'zod'
-import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 
 const id = z.string().min(1).max(100)
 const hash = z.string().describe('Lower-case hex of a SHA-256.')
 
-export const AuditQuery = PageQuery.extend({
-  actor: id.optional().describe('The id of a user or an API key.'),
-  action: z
-    .string()
-    .max(100)
-    .regex(
-      /^[a-z_]+\.(?:[a-z_]+|\*)$/,
-      'Use an action such as webhook.update, or webhook.* for all actions on webhooks.',
-    )
-    .optional()
-    .describe('One action, or all actions of a noun, such as `webhook.*`.'),
-  target: id.optional().describe('The id of the thing.'),
-  outcome: z.enum(['ok', 'refused', 'failed']).optional(),
-  since: instant.optional(),
-  until: instantUntil.optional(),
-}).strict()
+export const AuditQuery = listQuery('audit')
+  .extend({
+    actor: id.optional().describe('The id of a user or an API key.'),
+    action: z
+      .string()
+      .max(100)
+      .regex(
+        /^[a-z_]+\.(?:[a-z_]+|\*)$/,
+        'Use an action such as webhook.update, or webhook.* for all actions on webhooks.',
+      )
+      .optional()
+      .describe('One action, or all actions of a noun, such as `webhook.*`.'),
+    target: id.optional().describe('The id of the thing.'),
+    outcome: z.enum(['ok', 'refused', 'failed']).optional(),
+    since: instant.optional(),
+    until: instantUntil.optional(),
+  })
+  .strict()
 
 export const AuditEntry = z
   .object({
@@ -64,7 +66,7 @@ export const AuditEntry = z
     },
   })
 
-export const AuditList = pageOf(AuditEntry)
+export const AuditList = countedPageOf(AuditEntry)
 
 export const REASONS = ['missing', 'edited', 'unlinked', 'inserted', 'truncated', 'rewritten'] as const
 

@@ -1,23 +1,32 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, type Page } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
 import type { AuditRow } from '../../../platform/audit.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
+import { countIfAsked } from '../../../platform/fields/counting.ts'
+import { compileBeside } from '../../../platform/filter/compile.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
-import type { AuditEntry, AuditQuery, AuditVerdict } from './audit.schema.ts'
+import type { AuditEntry, AuditList, AuditQuery, AuditVerdict } from './audit.schema.ts'
 import * as store from './audit.store.ts'
 import { faultAfter, presentEntry, type Anchor, type Break, type Seal } from './chain.ts'
 import * as seals from './seals.store.ts'
 
 const PAGE = 500
 
-/** Entries, newest first. */
-export async function listAudit(
-  scope: Scope,
-  query: z.output<typeof AuditQuery>,
-): Promise<Page<z.input<typeof AuditEntry>>> {
+export async function listAudit(scope: Scope, query: z.output<typeof AuditQuery>): Promise<z.input<typeof AuditList>> {
   const page = pageRequest(query)
-  const rows = await scope.read((tx) => store.listEntries(tx, query, page))
-  return presentPage(rows, page, presentSealed)
+  const matching = (tx: ReadTx) =>
+    compileBeside(store.conditionOf(query), 'audit', query.filter, { tx, alias: 'e', now: scope.clock.now() })
+  const rows = await scope.read(async (tx) => store.listEntries(tx, await matching(tx), page))
+  return {
+    ...presentPage(rows, page, presentSealed),
+    ...(await countIfAsked(scope, query, {
+      table: 'audit_entries',
+      alias: 'e',
+      matching,
+      all: () => store.conditionOf({}),
+    })),
+  }
 }
 
 /** Checks the whole chain, and that it still holds the anchor. A long log is read in pages. */

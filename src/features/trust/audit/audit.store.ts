@@ -2,6 +2,7 @@ import type { AuditOutcome, AuditRow } from '../../../platform/audit.ts'
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
+import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Seal } from './chain.ts'
 import { entries } from './entry.entity.ts'
@@ -18,36 +19,48 @@ export interface AuditFilter {
   until?: Date | undefined
 }
 
-const COLUMNS = entries.list()
+const COLUMNS = entries.list('e')
 // While its clock goes back, a process makes ids that are later than their entries, by at most this.
 const CLOCK_BACK_MS = 10_000
 
-export function listEntries(tx: ReadTx, filter: AuditFilter, page: PageRequest): Promise<SealedRow[]> {
-  const { actor, action, target, outcome, since, until } = filter
+/** Entries that pass a condition on the alias `e`, in the order of the page. */
+export function listEntries(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+  page: PageRequest,
+): Promise<Array<SealedRow & Sorted>> {
+  return readPage(page, entries.sorts, 'e', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<SealedRow & Sorted>`
+      select e.*, s.seq::float8 as seq, s.previous_hash, s.hash
+      from (
+        select ${COLUMNS}, ${value} from audit_entries e
+        where e.tenant_id = ${tx.tenantId} and ${condition} and ${where}
+        order by ${order} limit ${limit}) e
+      left join lateral (
+        select seq, previous_hash, hash from audit_seals where tenant_id = ${tx.tenantId} and entry_id = e.id offset 0) s on true
+      order by ${order}`),
+  )
+}
+
+/** The parameters of the list as a condition on the alias `e`. */
+export function conditionOf({ actor, action, target, outcome, since, until }: AuditFilter): RawBuilder<unknown> {
   const noun = action?.endsWith('.*') ? action.slice(0, -2) : null
-  return tx.many(sql<SealedRow>`
-    select e.*, s.seq::float8 as seq, s.previous_hash, s.hash
-    from (
-      select ${COLUMNS} from audit_entries
-      where tenant_id = ${tx.tenantId}
-        and ${page.before ? sql`id < ${page.before}` : sql`true`}
-        and ${actor ? sql`actor_id = ${actor} and actor_id >= ''` : sql`true`}
-        and ${target ? sql`target_id = ${target} and target_id >= ''` : sql`true`}
-        and ${action && !noun ? sql`action = ${action} and action >= ''` : sql`true`}
-        and ${noun ? sql`noun = ${noun} and noun >= ''` : sql`true`}
-        and ${outcome ? (outcome === 'ok' ? sql`outcome = 'ok'` : sql`outcome = ${outcome} and outcome <> 'ok'`) : sql`true`}
-        and ${since ? sql`at >= ${since} and id >= ${lowestIdAt(since)}` : sql`true`}
-        and ${until ? sql`at < ${until} and id < ${lowestIdAt(new Date(until.getTime() + CLOCK_BACK_MS))}` : sql`true`}
-      order by id desc limit ${page.limit + 1}) e
-    left join lateral (
-      select seq, previous_hash, hash from audit_seals where tenant_id = ${tx.tenantId} and entry_id = e.id offset 0) s on true
-    order by e.id desc`)
+  const conditions = [
+    actor && sql`e.actor_id = ${actor} and e.actor_id >= ''`,
+    target && sql`e.target_id = ${target} and e.target_id >= ''`,
+    action && !noun && sql`e.action = ${action} and e.action >= ''`,
+    noun && sql`e.noun = ${noun} and e.noun >= ''`,
+    outcome && (outcome === 'ok' ? sql`e.outcome = 'ok'` : sql`e.outcome = ${outcome} and e.outcome <> 'ok'`),
+    since && sql`e.at >= ${since} and e.id >= ${lowestIdAt(since)}`,
+    until && sql`e.at < ${until} and e.id < ${lowestIdAt(new Date(until.getTime() + CLOCK_BACK_MS))}`,
+  ].flatMap((condition) => (condition ? [condition] : []))
+  return sql.join([sql`true`, ...conditions], sql` and `)
 }
 
 export function listByIds(tx: ReadTx, ids: string[]): Promise<SealedRow[]> {
   return tx.many(sql<SealedRow>`
     select e.*, s.seq::float8 as seq, s.previous_hash, s.hash
-    from (select ${COLUMNS} from audit_entries where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])) e
+    from (select ${COLUMNS} from audit_entries e where e.tenant_id = ${tx.tenantId} and e.id = any(${ids}::uuid[])) e
     left join lateral (
       select seq, previous_hash, hash from audit_seals where tenant_id = ${tx.tenantId} and entry_id = e.id offset 0) s on true
     order by e.id`)

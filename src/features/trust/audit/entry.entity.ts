@@ -1,4 +1,4 @@
-import { declareEntity } from '../../../platform/fields/entity.ts'
+import { BY_ID, declareEntity } from '../../../platform/fields/entity.ts'
 import { date, idOf, jsonOf, oneOf, orNull, text } from '../../../platform/fields/values.ts'
 
 // Entries hold ids and settings of a workspace. An erasure that took one would break the chain.
@@ -9,8 +9,8 @@ export const entries = declareEntity(
   { table: 'audit_entries', rows: 'stay' },
   {
     seq: { within: 'audit_seals', shown: 'number' },
-    id: { is: idOf('auditEntry'), shown: true, ...KEPT },
-    at: { is: date, shown: true, filter: true, ...KEPT },
+    id: { is: idOf('auditEntry'), shown: true, filter: BY_ID, ...KEPT },
+    at: { is: date, shown: true, filter: true, sort: true, ...KEPT },
     actor: { within: 'actor_id', shown: 'json' },
     actor_type: { is: text, ...KEPT },
     actor_id: { is: orNull(text), filter: { as: 'actor' }, ...KEPT },

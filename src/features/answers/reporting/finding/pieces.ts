@@ -28,7 +28,7 @@ export async function readPieces<Row>(
   const rows = new Map<string, Row>()
   for (let size = FIRST * 2; group.length > 0; size *= 2) {
     // Pieces of different groups may share responses of the same moment.
-    for (const row of await read(joined(group))) rows.set(keyOf(row), row)
+    for (const row of await read(joinPieces(group))) rows.set(keyOf(row), row)
     group = known.splice(0, size)
     const [last, next] = [inOrder()[limit], group[0]]
     if (last && next && compare(idOf(last), edgeOf(next)) < 0) break
@@ -56,7 +56,7 @@ interface PieceList<Row> {
 }
 
 /** The same pieces, where those of a survey that overlap are one. */
-function joined(pieces: Piece[]): Piece[] {
+export function joinPieces(pieces: Piece[]): Piece[] {
   const all: Piece[] = []
   for (const piece of pieces.toSorted(
     (a, b) => a.surveyId.localeCompare(b.surveyId) || a.since.getTime() - b.since.getTime(),

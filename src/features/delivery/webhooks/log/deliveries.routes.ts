@@ -12,7 +12,7 @@ export const listDeliveriesRoute = tenantRoute({
   path: '/webhook-deliveries',
   operationId: 'listWebhookDeliveries',
   summary: 'List deliveries',
-  description: 'Newest first, in every state. The counts by state follow all filters but `status`.',
+  description: 'In every state. The counts by state follow all filters but `status`.',
   tag,
   permission,
   query: DeliveriesQuery,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../../http/routes/pagination.ts'
+import { countedPageOf, listQuery } from '../../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../../platform/instant.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
-export const DeliveriesQuery = PageQuery.extend({
+export const DeliveriesQuery = listQuery('webhook_deliveries').extend({
   status: z
     .enum(['pending', 'delivered', 'failed', 'dead_lettered'])
     .optional()
@@ -40,16 +40,16 @@ export const Delivery = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-export const DeliveryList = z
-  .object({
-    data: z.array(Delivery),
-    next_cursor: z.string().nullable(),
-    counts: z.object({
-      pending: z.number().int(),
-      delivered: z.number().int(),
-      failed: z.number().int(),
-      dead_lettered: z.number().int(),
-    }),
+export const DeliveryList = countedPageOf(Delivery)
+  .extend({
+    counts: z
+      .object({
+        pending: z.number().int(),
+        delivered: z.number().int(),
+        failed: z.number().int(),
+        dead_lettered: z.number().int(),
+      })
+      .describe('Under all parameters but `status`. With `filter`: of the 10,000 newest that match.'),
   })
   .meta({ id: 'WebhookDeliveryList' })
 

@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../../http/routes/pagination.ts'
 import { notFound } from '../../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
+import { countIfAsked } from '../../../../platform/fields/counting.ts'
+import { compileBeside } from '../../../../platform/filter/compile.ts'
 import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { renderBody, sha256, togglesOf } from '../engine/body.ts'
@@ -28,10 +30,32 @@ export async function listDeliveries(
   page: PageRequest,
 ): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
-  if (matchesNothing(filter)) return { ...presentPage([], page, presentDelivery), counts: NO_COUNTS }
+  const compile = (tx: ReadTx, chosen: DeliveryFilter) =>
+    compileBeside(store.conditionOf(chosen), 'webhook_deliveries', query.filter, {
+      tx,
+      alias: 'd',
+      now: scope.clock.now(),
+    })
+  const counted = await countIfAsked(scope, query, {
+    table: 'webhook_deliveries',
+    alias: 'd',
+    matching: (tx) => compile(tx, filter),
+    all: () => store.conditionOf({}),
+  })
+  if (matchesNothing(filter)) return { ...presentPage([], page, presentDelivery), counts: NO_COUNTS, ...counted }
+  if (query.filter) {
+    const found = await scope.read(
+      async (tx) => ({
+        rows: await store.listFiltered(tx, await compile(tx, filter), page),
+        counts: await store.countFiltered(tx, await compile(tx, { ...filter, status: undefined })),
+      }),
+      { snapshot: true },
+    )
+    return { ...presentPage(found.rows, page, presentDelivery), counts: found.counts, ...counted }
+  }
   const { rows, counts, needsCounting } = await scope.read((tx) => lookUp(tx, filter, page), { snapshot: true })
   if (needsCounting) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
-  return { ...presentPage(rows, page, presentDelivery), counts }
+  return { ...presentPage(rows, page, presentDelivery), counts, ...counted }
 }
 
 /** A delivery with its attempts and its body, rendered again: the body that was sent, unless `payload_changed`. */
@@ -104,18 +128,19 @@ async function lookUp(
   const [met, undelivered, rows] = await Promise.all([
     store.countWithin(tx, filter, live),
     store.countUndelivered(tx, filter),
-    readPage(tx, filter, page, spans),
+    readRows(tx, filter, page, spans),
   ])
   return { rows, counts: countsOf(counted + met, undelivered), needsCounting: spans.length === 0 && met > SPAN }
 }
 
-async function readPage(
+async function readRows(
   tx: ReadTx,
   filter: DeliveryFilter,
   page: PageRequest,
   spans: LedgerSpan[],
 ): Promise<DeliveryRow[]> {
   const { status } = filter
+  if (page.sorting) return store.listFiltered(tx, store.conditionOf(filter), page)
   if (status !== undefined && status !== 'delivered') return store.listUndelivered(tx, { ...filter, status }, page)
   const rows: DeliveryRow[] = []
   for (const ranges of looksFor(spans, filter, page)) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { readPage, type Sorted } from '../../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
 import { TEST_SENDING } from '../staging/test-sending.ts'
 import { deliveries, type DeliveryRow } from './delivery.entity.ts'
@@ -12,6 +13,8 @@ const COLUMNS = sql`${deliveries.list('d')}, q.next_attempt_at`
 // A list by tenant says this to be offered its index (docs/decisions/0022); every row meets it.
 const ZERO = sql.raw(`'${ANY_ID}'`)
 const LISTED = sql`d.id >= ${ZERO}`
+const QUEUED = sql`delivery_id >= ${ZERO} and next_attempt_at is not null`
+const MOST_COUNTED = 10_000
 const QUEUE_LISTED = sql`q.delivery_id >= ${ZERO}`
 
 // One row of the queue at a time: as a plain join the planner may read the whole queue.
@@ -32,7 +35,7 @@ export function listWithin(
     select ${COLUMNS} from ${unnested(ranges)} cross join lateral (
       select d.* from webhook_deliveries d
       where d.tenant_id = ${tx.tenantId} and ${LISTED} and d.id >= r.from_id and d.id < r.until_id
-        and ${conditions(filter)}
+        and ${conditionOf(filter)}
       order by d.id desc limit ${limit}) d
     ${withQueued(tx)}
     order by d.id desc limit ${limit}`)
@@ -48,7 +51,7 @@ export function listUndelivered(
   page: PageRequest,
 ): Promise<DeliveryRow[]> {
   const limit = page.limit + 1
-  const others = conditions({ ...filter, status: undefined })
+  const others = conditionOf({ ...filter, status: undefined })
   const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
   const queued = (which: RawBuilder<unknown>) => sql`
     (select d.id from webhook_queue q cross join lateral (
@@ -75,9 +78,44 @@ export function listUndelivered(
     order by d.id desc`)
 }
 
+/** Deliveries that pass a condition on the alias `d`, in the order of the page. */
+export function listFiltered(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+  page: PageRequest,
+): Promise<Array<DeliveryRow & Sorted>> {
+  return readPage(page, deliveries.sorts, 'd', 'all', ({ value, where, order, limit, isByValue }) => {
+    // Few wait, so they are read first where they decide the order.
+    const waiting = sql`
+      (select delivery_id, next_attempt_at from webhook_queue where tenant_id = ${tx.tenantId} and ${QUEUED}) q
+      cross join lateral (select * from webhook_deliveries where tenant_id = ${tx.tenantId} and id = q.delivery_id offset 0) d`
+    const isWaiting = isByValue && page.sorting?.field === 'next_attempt_at'
+    return tx.many(sql<DeliveryRow & Sorted>`
+      select ${COLUMNS}, ${value} from ${isWaiting ? waiting : sql`webhook_deliveries d ${withQueued(tx)}`}
+      where d.tenant_id = ${tx.tenantId} and ${page.sorting ? sql`true` : LISTED} and ${condition} and ${where}
+      order by ${order} limit ${limit}`)
+  })
+}
+
+/** How many of the newest are in each state, under a condition on the alias `d`. */
+export function countFiltered(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+): Promise<Record<'pending' | 'delivered' | 'failed' | 'dead_lettered', number>> {
+  return tx.one(sql<Record<'pending' | 'delivered' | 'failed' | 'dead_lettered', number>>`
+    select count(*) filter (where c.status = 'pending')::integer as pending,
+      count(*) filter (where c.status = 'delivered')::integer as delivered,
+      count(*) filter (where c.status = 'failed')::integer as failed,
+      count(*) filter (where c.dead_lettered)::integer as dead_lettered
+    from (
+      select d.status, d.dead_lettered from webhook_deliveries d
+      where d.tenant_id = ${tx.tenantId} and ${LISTED} and ${condition}
+      order by d.id desc limit ${MOST_COUNTED}) c`)
+}
+
 /** How many deliveries within some ranges of ids match, in any state. */
 export async function countWithin(tx: ReadTx, filter: DeliveryFilter, ranges: IdRange[]): Promise<number> {
-  const others = conditions({ ...filter, status: undefined })
+  const others = conditionOf({ ...filter, status: undefined })
   const { n } = await tx.one(sql<{ n: number }>`
     select coalesce(sum(c.n), 0)::int as n from ${unnested(ranges)} cross join lateral (
       select count(*) as n from webhook_deliveries d
@@ -95,7 +133,7 @@ export interface UndeliveredCounts {
 
 /** How many are not delivered, under the other filters. */
 export function countUndelivered(tx: ReadTx, filter: DeliveryFilter): Promise<UndeliveredCounts> {
-  const others = conditions({ ...filter, status: undefined })
+  const others = conditionOf({ ...filter, status: undefined })
   const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
   // The queue knows the webhook. Its rows look up their deliveries only for the other filters.
   const needsDelivery = [filter.event, filter.surveyId, filter.since, filter.until].some((value) => value !== undefined)
@@ -185,7 +223,8 @@ function unnested(ranges: IdRange[]): RawBuilder<unknown> {
   return sql`unnest(${from}::uuid[], ${until}::uuid[]) as r (from_id, until_id)`
 }
 
-function conditions(filter: DeliveryFilter): RawBuilder<unknown> {
+/** The filters as a condition on the alias `d`. */
+export function conditionOf(filter: DeliveryFilter): RawBuilder<unknown> {
   // A reference that is no id of ours matches nothing, like one of another tenant.
   const all = [matchesNothing(filter) ? sql`false` : sql`true`]
   if (filter.status === 'dead_lettered') all.push(sql`d.dead_lettered`)

@@ -1,5 +1,8 @@
-import { declareEntity, type RowOf } from '../../../../platform/fields/entity.ts'
+import { sql, type RawBuilder } from '../../../../platform/database/database.ts'
+import { BY_ID, declareEntity, type RowOf } from '../../../../platform/fields/entity.ts'
 import { boolean, date, idOf, oneOf, orNull, text, whole } from '../../../../platform/fields/values.ts'
+import type { FilterContext, Fields } from '../../../../platform/filter/entity.ts'
+import { TEST_SENDING } from '../staging/test-sending.ts'
 import { DeliveryStatus } from './deliveries.schema.ts'
 
 // It names nobody. Its attempts may repeat what the receiver was sent (`webhook_attempts`).
@@ -7,25 +10,31 @@ const KEPT = { erased: 'kept' } as const
 
 /** Every field of a webhook delivery. */
 export const deliveries = declareEntity(
-  { table: 'webhook_deliveries', rows: 'stay' },
   {
-    id: { is: idOf('delivery'), fixed: true, shown: true, ...KEPT },
+    table: 'webhook_deliveries',
+    rows: 'stay',
+    more: filters(),
+    // The lists of deliveries join the queue as `q`.
+    sorts: { next_attempt_at: { type: 'timestamptz', value: atInQueue, presence: atInQueue } },
+  },
+  {
+    id: { is: idOf('delivery'), fixed: true, shown: true, filter: BY_ID, ...KEPT },
     webhook_id: { is: idOf('webhook'), fixed: true, shown: true, filter: true, ...KEPT },
     event: { is: text, fixed: true, shown: true, filter: true, ...KEPT },
-    event_id: { is: idOf('event'), fixed: true, shown: true, ...KEPT },
+    event_id: { is: idOf('event'), fixed: true, shown: true, filter: true, ...KEPT },
     survey_id: { is: orNull(idOf('survey')), fixed: true, shown: true, filter: true, ...KEPT },
     status: { is: oneOf(DeliveryStatus.options), shown: true, filter: true, ...KEPT },
     dead_lettered: { is: boolean, shown: true, filter: true, ...KEPT },
     abandoned: { is: boolean, apart: true, ...KEPT },
     superseded: { is: boolean, apart: true, ...KEPT },
-    attempts: { is: whole, shown: true, ...KEPT },
+    attempts: { is: whole, shown: true, filter: true, ...KEPT },
     attempts_logged: { is: whole, apart: true, ...KEPT },
     max_attempts: { within: 'attempts', shown: 'number' },
     next_attempt_at: { within: 'webhook_queue', shown: 'date' },
-    last_status_code: { is: orNull(whole), shown: true, ...KEPT },
+    last_status_code: { is: orNull(whole), shown: true, filter: { as: 'status_code' }, ...KEPT },
     last_error: { is: orNull(text), shown: true, ...KEPT },
     last_latency_ms: { is: orNull(whole), shown: true, ...KEPT },
-    created_at: { is: date, fixed: true, shown: true, filter: true, ...KEPT },
+    created_at: { is: date, fixed: true, shown: true, filter: true, sort: true, ...KEPT },
     delivered_at: { is: orNull(date), shown: true, ...KEPT },
     // The backfill that sent it again, or what stands there for none and for tests.
     backfill_id: { is: idOf('backfill'), fixed: true, ...KEPT },
@@ -36,3 +45,25 @@ export const deliveries = declareEntity(
 
 /** With its place in the queue, while it has one. */
 export type DeliveryRow = RowOf<typeof deliveries> & { next_attempt_at: Date | null }
+
+function atInQueue(): RawBuilder<unknown> {
+  return sql.ref('q.next_attempt_at')
+}
+
+function filters(): Fields {
+  return {
+    next_attempt_at: {
+      kind: 'date',
+      sql: ({ tx, alias }: FilterContext) => sql`(
+        select w.next_attempt_at from webhook_queue w
+        where w.tenant_id = ${tx.tenantId} and w.delivery_id = ${sql.ref(`${alias}.id`)})`,
+      read: (row: DeliveryRow) => row.next_attempt_at,
+    },
+    test: {
+      kind: 'boolean',
+      ops: ['eq', 'ne'],
+      sql: ({ alias }: FilterContext) => sql`(${sql.ref(`${alias}.backfill_id`)} = ${TEST_SENDING}::uuid)`,
+      read: (row: DeliveryRow) => row.backfill_id === TEST_SENDING,
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { sql, type RawBuilder } from '../../../platform/database/database.ts'
+import { BY_ID, declareEntity } from '../../../platform/fields/entity.ts'
+import { boolean, date, idOf, jsonOf, oneOf, orNull, text, whole } from '../../../platform/fields/values.ts'
+import type { Fields } from '../../../platform/filter/entity.ts'
+import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { SURVEY_STATES } from './openness.ts'
+
+/** Every field of a survey. Filters and orders of its list test the draft. */
+export const surveys = declareEntity(
+  { table: 'surveys', rows: 'go', more: filters() },
+  {
+    id: { is: idOf('survey'), fixed: true, shown: true, filter: BY_ID },
+    name: { is: text, shown: true, filter: true, sort: { value: foldedName } },
+    state: { is: oneOf(SURVEY_STATES), shown: true, filter: true },
+    definition: { is: jsonOf<SurveyDefinition>() },
+    revision: { is: whole },
+    version: { is: whole, shown: true },
+    unpublished_changes: { is: boolean },
+    frozen_types: { is: jsonOf<Record<string, QuestionType>>() },
+    starts_at: { is: orNull(date), shown: true },
+    closes_at: { is: orNull(date), shown: true },
+    response_limit: { is: orNull(whole), shown: true },
+    published_at: { is: orNull(date), shown: true },
+    created_at: { is: date, fixed: true, shown: true, filter: true, sort: true },
+    updated_at: { is: date, shown: true, filter: true, sort: true },
+  },
+)
+
+function foldedName(alias: string): RawBuilder<unknown> {
+  return sql`lower(${sql.ref(`${alias}.name`)}) collate "C"`
+}
+
+function filters(): Fields {
+  return {
+    metric: {
+      kind: 'text',
+      values: ['nps', 'csat', 'ces'],
+      sql: ({ alias }) => sql`(${sql.ref(`${alias}.definition`)} ->> 'metric')`,
+      read: ({ definition }: { definition: SurveyDefinition }) => definition.metric,
+    },
+    privacy: {
+      kind: 'text',
+      values: ['open', 'anonymous'],
+      sql: ({ alias }) => sql`coalesce(${sql.ref(`${alias}.definition`)} ->> 'privacy', 'open')`,
+      read: ({ definition }: { definition: SurveyDefinition }) => definition.privacy ?? 'open',
+    },
+    language: {
+      kind: 'list',
+      sql: ({ alias }) => sql`array(
+        select jsonb_array_elements_text(${sql.ref(`${alias}.definition`)} -> 'languages')
+        union select ${sql.ref(`${alias}.definition`)} ->> 'default_language')`,
+      read: ({ definition }: { definition: SurveyDefinition }) => definition.languages,
+    },
+  }
+}
