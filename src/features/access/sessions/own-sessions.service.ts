@@ -34,7 +34,7 @@ export async function listOwnSessions(
     found.push(...rows.map((row) => ({ ...row, workspace })))
   }
   const newestFirst = found.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit + 1)
-  return presentPage(newestFirst, page.limit, (row) => {
+  return presentPage(newestFirst, page, (row) => {
     const { clientIp, browser, system: os } = openOrigin(scope.secrets, row.id, row.sealed)
     return {
       id: formatId('session', row.id),
