@@ -4,6 +4,7 @@ import { PgBoss } from 'pg-boss'
 import { createBodies } from '../src/features/delivery/webhooks/engine/body.ts'
 import { createKeyring } from '../src/features/delivery/webhooks/engine/keyring.ts'
 import { attempt } from '../src/features/delivery/webhooks/engine/attempt.ts'
+import { handOver } from '../src/features/delivery/webhooks/receivers/hand-over.service.ts'
 import type { LeasedDelivery } from '../src/features/delivery/webhooks/staging/fresh-sender.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { createTenant, ENDPOINTS, IN_FLIGHT, stageEvents, type Rig } from './rig.ts'
@@ -114,7 +115,7 @@ async function stageWork(rig: Rig, rows: number): Promise<Work> {
     'select id from webhook_deliveries where tenant_id = $1 order by id',
     [tenantId],
   )
-  const tools = { keyring: createKeyring(), bodies: createBodies() }
+  const tools = { keyring: createKeyring(), bodies: createBodies(), handOver }
   let finish = () => {}
   const done = new Promise<void>((resolve) => (finish = resolve))
   let recorded = 0

@@ -182,6 +182,43 @@ select app.isolate('webhook_attempts');
 create policy age on webhook_attempts for select to earshot_system using (true);
 grant select (tenant_id, delivery_id) on webhook_attempts to earshot_system;
 
+-- Receivers for trying webhooks. Deliveries to them are handed over inside the process.
+create table test_receivers (
+  tenant_id uuid not null,
+  id uuid not null,
+  -- The status with which it answers.
+  answer integer not null check (answer between 200 and 599),
+  -- The number of its last request.
+  received integer not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+create index test_receivers_end on test_receivers (tenant_id, expires_at)
+  where expires_at >= '-infinity';
+select app.isolate('test_receivers');
+create policy sweep on test_receivers for select to earshot_system using (true);
+grant select (tenant_id, expires_at) on test_receivers to earshot_system;
+
+-- The last 20 requests of each. `sealed` holds headers and body.
+create table test_receiver_requests (
+  tenant_id uuid not null,
+  id uuid not null,
+  receiver_id uuid not null,
+  n integer not null,
+  at timestamptz not null,
+  sealed text not null,
+  delivery_id uuid not null,
+  attempt integer not null,
+  answered integer not null,
+  -- Null without a secret.
+  verified_voc boolean,
+  verified_standard boolean,
+  primary key (tenant_id, id)
+);
+create index test_receiver_requests_of on test_receiver_requests (tenant_id, receiver_id, id);
+select app.isolate('test_receiver_requests');
+
 -- Attempts of an hour, by outcome and class of latency (-1: no answer). Each process adds its
 -- counts at most once a second. The first write of a new hour removes hours older than eight days.
 create table webhook_health (

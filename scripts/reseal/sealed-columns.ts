@@ -23,6 +23,7 @@ export const SEALED: SealedTable[] = [
       headers: byId('webhooks.headers'),
     },
   },
+  { table: 'test_receiver_requests', key: ['id'], columns: { sealed: byId('test_receiver_requests') } },
   { table: 'notification_subscriptions', key: ['id'], columns: { target: byId('notification_subscriptions.target') } },
   { table: 'sessions', key: ['id'], columns: { sealed: byId('sessions') } },
   { table: 'outgoing_emails', key: ['id'], columns: { sealed: byId('outgoing_emails') } },

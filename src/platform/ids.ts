@@ -45,6 +45,7 @@ export const ID_PREFIXES = {
   exportRun: 'exr',
   asset: 'ast',
   session: 'ses',
+  testReceiver: 'trc',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

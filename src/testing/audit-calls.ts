@@ -126,6 +126,10 @@ const CALLS: Record<string, Prepare> = {
     const surveyId = await makeLiveSurvey(server, workspace)
     return { body: { url: `${await server.listen()}/public/s/${surveyId}`, survey_id: surveyId } }
   },
+  async createTestReceiver(server, workspace) {
+    await makeId(server, workspace, 'testReceiver')
+    return {}
+  },
   testWebhook: async () => ({ body: { url: 'https://127.0.0.1:9/' } }),
   updateWebhook: async () => ({ body: { enabled: false } }),
   replayWebhookDelivery: async (server, workspace) => ({

@@ -20,7 +20,7 @@ const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']
 /** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
 const FEATURE_ROOMS: Record<string, string[]> = {
   'features/answers/reporting': ['cells', 'facts', 'rollups', 'finding', 'report'],
-  'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'],
+  'features/delivery/webhooks': ['registration', 'receivers', 'staging', 'engine', 'log', 'replay'],
   'features/exports/exports': ['definition', 'formats', 'templates', 'runs', 'schedules'],
 }
 

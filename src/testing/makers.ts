@@ -73,6 +73,10 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   response: async (server, workspace) =>
     (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })).id,
   webhook: (server, workspace) => created(server, workspace, '/v1/webhooks', { url: 'https://8.8.8.8/hooks' }),
+  async testReceiver(server, workspace) {
+    await server.peek('delete from test_receivers where tenant_id = $1', [parseId('workspace', workspace.workspaceId)])
+    return created(server, workspace, '/v1/test-receivers', {})
+  },
   async delivery(server, workspace) {
     await MAKERS.webhook?.(server, workspace)
     await MAKERS.response?.(server, workspace)

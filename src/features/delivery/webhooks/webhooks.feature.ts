@@ -22,6 +22,16 @@ import {
 } from './registration/webhooks.routes.ts'
 import { ledgerCountsSweep, oldAttemptsSweep } from './log/log.sweeps.ts'
 import { personal } from './log/personal.service.ts'
+import { receivedRequests } from './receivers/personal.service.ts'
+import {
+  createReceiverRoute,
+  deleteReceiverRoute,
+  getReceiverRoute,
+  listReceiversRoute,
+  listRequestsRoute,
+  updateReceiverRoute,
+} from './receivers/receivers.routes.ts'
+import { expiredReceiversSweep } from './receivers/receivers.sweeps.ts'
 import { replaySweep } from './replay/replays.sweeps.ts'
 
 export const webhooks = {
@@ -43,14 +53,21 @@ export const webhooks = {
     retryDeliveryRoute,
     resendDeliveryRoute,
     sendTestRoute,
+    listReceiversRoute,
+    createReceiverRoute,
+    getReceiverRoute,
+    updateReceiverRoute,
+    deleteReceiverRoute,
+    listRequestsRoute,
   ],
-  sweeps: [replaySweep, oldAttemptsSweep, ledgerCountsSweep],
+  sweeps: [replaySweep, oldAttemptsSweep, ledgerCountsSweep, expiredReceiversSweep],
   retention: [
     { tables: ['webhook_attempts'], sweep: oldAttemptsSweep },
+    { tables: ['test_receivers', 'test_receiver_requests'], sweep: expiredReceiversSweep },
     // Changes go when they are merged, counts and spans with their last delivery.
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
   entities: { webhook_deliveries: deliveries },
-  personal,
+  personal: { stores: [...personal.stores, receivedRequests] },
   engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature

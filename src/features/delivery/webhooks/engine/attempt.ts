@@ -1,6 +1,14 @@
 import { formatId, type Id } from '../../../../platform/ids.ts'
-import { BlockedUrlError, OutboundError, type OutboundHttpPort } from '../../../../platform/ports/ports.ts'
+import {
+  BlockedUrlError,
+  OutboundError,
+  type OutboundAnswer,
+  type OutboundHttpPort,
+} from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import type { HandOver } from '../receivers/received.ts'
+import { maskedHeaders } from '../registration/own-headers.ts'
+import { receiverAt } from '../registration/receiver-url.ts'
 import type { LeasedDelivery } from '../staging/fresh-sender.ts'
 import { ATTEMPT_TIMEOUT_MS } from '../staging/lease.ts'
 import { sha256, type Bodies, type HashedBody } from './body.ts'
@@ -8,7 +16,7 @@ import { loggedHeaders } from './answer-headers.ts'
 import { afterAttempt, describeFailure, isDelivered, type Outcome } from './delivery.ts'
 import type { Ending } from './fairness-endpoint.ts'
 import type { Keyring } from './keyring.ts'
-import { attemptHeaders } from './signature.ts'
+import { attemptHeaders, verifies, type SigningKeys } from './signature.ts'
 
 /** An attempt that was made, with its result. */
 export interface Attempted {
@@ -41,10 +49,11 @@ export interface SettledAttempt {
   omitted: string[]
 }
 
-/** Caches that one worker keeps from attempt to attempt. */
+/** Caches that one worker keeps from attempt to attempt, and the way to test receivers. */
 export interface AttemptTools {
   keyring: Keyring
   bodies: Bodies
+  handOver: HandOver
 }
 
 /**
@@ -61,9 +70,7 @@ export async function attempt(
   const at = scope.clock.now()
   const timestamp = Math.floor(at.getTime() / 1000)
   const prepared = prepare(scope, row, tools, at)
-  const { outcome, ending } = prepared
-    ? await post(scope.ports.outboundHttp, row.url ?? '', prepared.headers, prepared.body)
-    : UNPREPARED
+  const { outcome, ending } = prepared ? await send(scope, row, prepared, tools) : UNPREPARED
   const { retrySeconds } = scope.settings.webhooks
   const state = afterAttempt(row.attempts, outcome, scope.clock.now(), retrySeconds, random)
   const signature = prepared?.headers['X-VOC-Signature'] ?? null
@@ -109,6 +116,10 @@ const UNPREPARED: { outcome: Outcome; ending: Ending } = {
 
 interface SignedRequest extends HashedBody {
   headers: Record<string, string>
+  /** The headers as people may read them: the webhook's own are masked. */
+  shownHeaders: Record<string, string>
+  /** Of the present secret. */
+  key: SigningKeys | undefined
 }
 
 function prepare(scope: Scope, row: LeasedDelivery, { keyring, bodies }: AttemptTools, at: Date): SignedRequest | null {
@@ -116,15 +127,18 @@ function prepare(scope: Scope, row: LeasedDelivery, { keyring, bodies }: Attempt
     const { event, data, headers } = row
     if (event === null || data === null || row.event_created_at === null) throw new Error('its event is gone')
     const rendered = bodies.render({ id: row.event_id, type: event, createdAt: row.event_created_at, data }, row)
+    const own = headers === null ? {} : keyring.headers(scope.secrets, row.webhook_id, headers)
+    const keys = secretsAt(row, at).map((secret) => keyring.open(scope.secrets, row.webhook_id, secret))
     const request = {
       deliveryId: formatId('delivery', row.id),
-      keys: secretsAt(row, at).map((secret) => keyring.open(scope.secrets, row.webhook_id, secret)),
+      keys,
       timestamp: Math.floor(at.getTime() / 1000),
       body: rendered.body,
       version: scope.settings.version,
-      own: headers === null ? {} : keyring.headers(scope.secrets, row.webhook_id, headers),
+      own,
     }
-    return { ...rendered, headers: attemptHeaders(request) }
+    const sent = attemptHeaders(request)
+    return { ...rendered, headers: sent, shownHeaders: { ...sent, ...maskedHeaders(Object.keys(own)) }, key: keys[0] }
   } catch (err) {
     scope.log.error({ err, delivery: row.id }, 'a delivery could not be prepared')
     return null
@@ -137,22 +151,30 @@ function secretsAt({ secret, previous_secret: previous, previous_secret_expires_
   return previous !== null && until !== null && until > at ? [secret, previous] : [secret]
 }
 
-async function post(
+/** Posts the request, or hands it to a test receiver of the workspace. */
+function send(
+  scope: Scope,
+  row: LeasedDelivery,
+  { headers, shownHeaders, body, key }: SignedRequest,
+  { handOver }: AttemptTools,
+): Promise<{ outcome: Outcome; ending: Ending }> {
+  const http = scope.ports.outboundHttp
+  const url = row.url ?? ''
+  const receiver = receiverAt(scope.settings.baseUrl, url)
+  if (!receiver) return ended(http, url, () => http.post({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS }))
+  const verified = key ? verifies(key, headers, body) : null
+  return ended(http, url, () => handOver(scope, receiver, { delivery: row, headers: shownHeaders, body, verified }))
+}
+
+async function ended(
   http: OutboundHttpPort,
   url: string,
-  headers: Record<string, string>,
-  body: string,
+  call: () => Promise<OutboundAnswer>,
 ): Promise<{ outcome: Outcome; ending: Ending }> {
   const started = performance.now()
   const elapsed = () => Math.round(performance.now() - started)
   try {
-    const {
-      status,
-      excerpt,
-      headers: answered,
-      retryAfter,
-      address,
-    } = await http.post({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS })
+    const { status, excerpt, headers: answered, retryAfter, address } = await call()
     // PostgreSQL stores no NUL in a text.
     const storable = excerpt.replaceAll('\0', '�')
     const outcome = {

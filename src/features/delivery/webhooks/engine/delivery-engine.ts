@@ -4,6 +4,7 @@ import type { Engine, Runtime } from '../../../../platform/feature.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Wake } from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { handOver } from '../receivers/hand-over.service.ts'
 import type { FreshSender, FreshSlot, LeasedDelivery } from '../staging/fresh-sender.ts'
 import { tracedAttempt, type Attempted, type AttemptTools } from './attempt.ts'
 import { createBodies } from './body.ts'
@@ -53,7 +54,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const { clock, log, settings } = runtime
   const sweepMs = settings.webhooks.sweepSeconds * 1000
   const metrics = createDeliveryMetrics(runtime.metrics)
-  const tools: AttemptTools = { keyring: createKeyring(), bodies: createBodies() }
+  const tools: AttemptTools = { keyring: createKeyring(), bodies: createBodies(), handOver }
   const fairness = new Fairness()
   const claiming = new Set<Turn>()
   const dueSweep = new DueSweep(lookForDue, settleIdle)

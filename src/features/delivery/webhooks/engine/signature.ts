@@ -47,3 +47,16 @@ export function sign(key: KeyObject | string, timestamp: number, body: string): 
 function signStandard(key: KeyObject, id: string, timestamp: number, body: string): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
+
+/** Whether the signatures of a request fit its body, as a receiver with the present secret checks them. */
+export function verifies(
+  key: SigningKeys,
+  headers: Record<string, string>,
+  body: string,
+): { voc: boolean; standard: boolean } {
+  const standard = signStandard(key.decoded, headers['webhook-id'] ?? '', Number(headers['webhook-timestamp']), body)
+  return {
+    voc: headers['X-VOC-Signature'] === sign(key.whole, Number(headers['X-VOC-Timestamp']), body),
+    standard: (headers['webhook-signature'] ?? '').split(' ').includes(standard),
+  }
+}

@@ -4,7 +4,7 @@ import { listToldEvents } from './told.service.ts'
 import * as store from './personal.store.ts'
 
 /** Answers of receivers: they may repeat what they were sent. */
-export const personal: PersonalData = {
+export const personal = {
   stores: [
     {
       store: 'deliveries',
@@ -26,4 +26,4 @@ export const personal: PersonalData = {
         })),
     },
   ],
-}
+} satisfies PersonalData

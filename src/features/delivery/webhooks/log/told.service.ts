@@ -2,10 +2,10 @@ import type { ReadTx } from '../../../../platform/database/database.ts'
 import { responsesOf, type Person } from '../../../../platform/personal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { listMentions, mentions } from '../../../trust/data-protection/contacts.service.ts'
+import { withoutEscapes } from '../registration/without-escapes.ts'
 import * as store from './personal.store.ts'
 
 const PAGE = 20
-const ESCAPES = /\\(?:u([0-9a-f]{4})|.)/gi
 
 /** Events that mention a person whom their response does not mention any more: its data, or an answer of a receiver. */
 export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
@@ -17,9 +17,4 @@ export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person): 
       if (await mentions(person, [data, ...excerpts].map(withoutEscapes))) told.push(event_id)
   }
   return told
-}
-
-/** JSON as its reader sees it. An answer may be cut anywhere, so it is not parsed. */
-function withoutEscapes(text: string): string {
-  return text.replace(ESCAPES, (_, code?: string) => (code ? String.fromCharCode(Number.parseInt(code, 16)) : ' '))
 }

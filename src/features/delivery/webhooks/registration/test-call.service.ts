@@ -4,7 +4,7 @@ import { OutboundError } from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { exampleBody } from '../../events/examples.service.ts'
 import { unknownEvent } from './event-names.ts'
-import { wellFormedUrl } from './target-url.ts'
+import { wellFormedUrl } from './target-url.service.ts'
 import type { TestResult, TestWebhook } from './webhooks.schema.ts'
 
 const TIMEOUT_MS = 15_000

@@ -1,6 +1,7 @@
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { auditedWebhook } from './audited-webhook.ts'
 import * as unfinished from './unfinished.store.ts'
 import * as store from './webhooks.store.ts'
 
@@ -39,6 +40,18 @@ export async function failOrphans(scope: Scope, id: Id<'webhook'>): Promise<void
 /** Disables an enabled webhook. False when somebody else already had. */
 export async function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<boolean> {
   return (await store.disableWebhook(tx, id, reason, now)) > 0
+}
+
+/** Disables the webhooks that lead to an address, and lets their deliveries wait. Nobody is notified. */
+export async function stopWebhooksTo(scope: Scope, tx: TenantTx, url: string, reason: string): Promise<void> {
+  for (const { id } of await store.lockEnabledTo(tx, url)) {
+    await store.disableWebhook(tx, id, reason, scope.clock.now())
+    await unfinished.parkUnfinished(tx, id)
+    auditedWebhook(scope, tx, 'disable', id, {
+      before: { enabled: true, disabled_reason: null },
+      after: { enabled: false, disabled_reason: reason },
+    })
+  }
 }
 
 /**

@@ -86,9 +86,12 @@ export const Webhook = z
     include_answers: z.boolean(),
     enabled: z.boolean(),
     disabled_reason: z
-      .enum(['manual', 'gone', 'failing'])
+      .enum(['manual', 'gone', 'failing', 'receiver_expired'])
       .nullable()
-      .describe('Why it is disabled: `manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
+      .describe(
+        'Why it is disabled: `manual`, `gone` (the target answered 410), `failing` (5 days of failures) or `receiver_expired` (its test ' +
+          'receiver has ended).',
+      ),
     secret: secret(
       z
         .string()

@@ -9,7 +9,8 @@ import { refuseUnknownEvents } from './event-names.ts'
 import { changedHeaders, maskedHeaders, openHeaders, sealHeaders } from './own-headers.ts'
 import { maskedSecret, newSigningSecret, sealSecret } from './signing-secret.ts'
 import { matches } from './subscription.ts'
-import { checkedUrl } from './target-url.ts'
+import { isReceiverUrl } from './receiver-url.ts'
+import { checkedUrl, requireOpenReceiver } from './target-url.service.ts'
 import { auditedWebhook } from './audited-webhook.ts'
 import * as unfinished from './unfinished.store.ts'
 import type { CreateWebhook, RotateSecret, UpdateWebhook, Webhook } from './webhooks.schema.ts'
@@ -80,6 +81,9 @@ export async function updateWebhook(
     const before = await store.lockWebhook(tx, id)
     if (!before) throw notFound('webhook')
     const enabled = input.enabled ?? before.enabled
+    // Its test receiver may have ended.
+    if (enabled && !before.enabled && url === undefined && isReceiverUrl(scope.settings.baseUrl, before.url))
+      await requireOpenReceiver(scope, tx, before.url)
     const now = scope.clock.now()
     const row = await store.updateWebhook(tx, id, {
       url: url ?? before.url,

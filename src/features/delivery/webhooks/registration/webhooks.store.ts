@@ -173,6 +173,12 @@ export function lockDisabled(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<
     order by id for share`)
 }
 
+/** The enabled webhooks that lead to an address, locked. */
+export function lockEnabledTo(tx: TenantTx, url: string): Promise<Array<{ id: Id<'webhook'> }>> {
+  return tx.many(sql<{ id: Id<'webhook'> }>`
+    select id from webhooks where tenant_id = ${tx.tenantId} and url = ${url} and enabled order by id for update`)
+}
+
 /** Keeps some webhooks from being changed or deleted. */
 export function lockWebhooks(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<{ id: Id<'webhook'> }>> {
   return tx.many(sql<{ id: Id<'webhook'> }>`
