@@ -46,7 +46,7 @@ export async function createReceiver(
 
 export async function listReceivers(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
   const rows = await scope.read((tx) => store.listOpen(tx, scope.clock.now(), page))
-  return presentPage(rows, page.limit, (row) => present(scope, row))
+  return presentPage(rows, page, (row) => present(scope, row))
 }
 
 /** @throws Problem 404 for an unknown or expired receiver, like each of the following. */
@@ -81,7 +81,7 @@ export async function listRequests(
     if (!(await store.findOpen(tx, id, scope.clock.now()))) throw notFound('testReceiver')
     return store.listRequests(tx, id, page)
   })
-  const { data, next_cursor } = presentPage(rows, page.limit, (row) => row)
+  const { data, next_cursor } = presentPage(rows, page, (row) => row)
   return { data: await mapInSlices(data, (row) => presentRequest(scope, row)), next_cursor }
 }
 
