@@ -4,8 +4,6 @@ import {
   assignNumber,
   listAssignments,
   releaseNumber,
-} from '../../src/features/outreach/inbound-numbers/assignments.service.ts'
-import {
   deleteInboundNumber,
   findInboundNumber,
   INBOUND_NUMBER,

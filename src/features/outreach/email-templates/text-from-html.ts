@@ -1,5 +1,5 @@
 import { readHtml } from './html-reader.ts'
-import { putLiquidAside } from './liquid-aside.ts'
+import { putLiquidAside } from './html-safety.ts'
 
 /** The words of a mail without their looks, Liquid included. This is the text part where the author wrote none. */
 export function textFromHtml(source: string): string {

@@ -3,20 +3,24 @@ import { presentPage, type Page, type PageRequest } from '../../../http/routes/p
 import { conflict, notFound, Problem, unavailable, unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
-import { register, unregister } from '../../../platform/database/directory.ts'
-import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import {
+  isUniqueViolation,
+  type ReadTx,
+  type TenantTx,
+  systemTransaction,
+} from '../../../platform/database/database.ts'
+import { register, unregister, findTenant, listKeys } from '../../../platform/database/directory.ts'
+import { formatId, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { isOnlyWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { commandIn } from './commands.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
-import { assignedTo } from './assignments.service.ts'
 import { type CreateInboundNumber, InboundNumber, type UpdateInboundNumber } from './inbound-numbers.schema.ts'
-import * as store from './inbound-numbers.store.ts'
 import { NUMBER_REMOVED } from './removed.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
+import * as store from './inbound-numbers.store.ts'
 
 const audited = auditOf('inboundNumber', { schema: InboundNumber })
 
@@ -230,4 +234,25 @@ function present(row: InboundNumberRow): Presented {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+/** The directory finds the workspace that the operator assigned a number to. */
+const ASSIGNED_NUMBER = 'assigned_number'
+
+/** The workspace that the operator assigned a number to. Null if it is assigned to none. */
+export function assignedTo(scope: Scope | SystemScope, number: string): Promise<TenantId | null> {
+  return systemTransaction(scope.ports.database, (tx) => findTenant(tx, ASSIGNED_NUMBER, number))
+}
+
+export function listAssignments(system: SystemScope): Promise<Array<{ key: string; tenant_id: TenantId }>> {
+  return system.tx((tx) => listKeys(tx, ASSIGNED_NUMBER))
+}
+
+/** @throws a unique violation if it is assigned already. */
+export async function assignNumber(scope: Scope, number: string): Promise<void> {
+  await scope.tx((tx) => register(tx, ASSIGNED_NUMBER, [number]))
+}
+
+export async function releaseNumber(scope: Scope, number: string): Promise<void> {
+  await scope.tx((tx) => unregister(tx, ASSIGNED_NUMBER, [number]))
 }

@@ -1,12 +1,12 @@
 import type { Channel } from '../../../platform/ports/channel.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { TenantTx, ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import type { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { sealRecipient } from '../../delivery/sends/recipient.ts'
 import { newSendId } from '../../delivery/sends/send-id.ts'
-import { insertSends, listWaiting, type NewSend } from '../../delivery/sends/sends.service.ts'
+import { insertSends, listWaiting, type NewSend, countContacts } from '../../delivery/sends/sends.service.ts'
 import { opennessOf } from '../../surveys/surveys/openness.ts'
 import type { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { maskAddress } from '../../trust/addresses/address.ts'
@@ -15,7 +15,6 @@ import type { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { rememberRecipients } from '../people/recipients.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import type { Candidate, Skipped, SkipReason } from './candidates.service.ts'
-import { readContacts } from './contacts.service.ts'
 import { createTiming, timingRules } from '../quiet-hours/timing.ts'
 
 // Rows in one statement, because the driver writes its values without a break.
@@ -145,4 +144,24 @@ function rowOf(
     personId,
     nextAttemptAt: person.sendAt,
   }
+}
+
+const DAY_MS = 86_400_000
+
+/** The recent messages to each person, for the workspace's limit. */
+export async function readContacts(
+  tx: ReadTx,
+  rule: { max_contacts: number; per_days: number } | null,
+  sendAt: Date,
+  hashes: string[],
+): Promise<(hash: string) => boolean> {
+  if (rule === null) return () => false
+  const [since, until] = [-1, 1].map((sign) => new Date(sendAt.getTime() + sign * rule.per_days * DAY_MS)) as [
+    Date,
+    Date,
+  ]
+  const counts = new Map(
+    (await countContacts(tx, hashes, since, until)).map(({ address_hash, count }) => [address_hash, count]),
+  )
+  return (hash) => (counts.get(hash) ?? 0) >= rule.max_contacts
 }

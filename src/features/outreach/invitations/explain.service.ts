@@ -12,11 +12,11 @@ import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.servi
 import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
-import { readContacts } from './contacts.service.ts'
+import { readContacts } from './decisions.service.ts'
 import type { InvitationExplanation } from './invitations.schema.ts'
 import type { InvitationRow } from './invitation-row.ts'
-import * as store from './invitations.store.ts'
 import { createTiming, timingRules } from '../quiet-hours/timing.ts'
+import * as store from './invitations.store.ts'
 
 type Presented = z.input<typeof InvitationExplanation>
 type Check = Presented['checks'][number]

@@ -4,11 +4,13 @@ import { notFound } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
-import { cancelQueued, countByStatus } from '../../delivery/sends/sends.service.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { cancelQueued, countByStatus, listWithSends } from '../../delivery/sends/sends.service.ts'
 import type { Invitation, InvitationQuery } from './invitations.schema.ts'
-import * as store from './invitations.store.ts'
 import { deleteMembers } from './members.store.ts'
+import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
+import * as store from './invitations.store.ts'
 
 export { listInvitationHeads, type InvitationHead } from './invitations.store.ts'
 
@@ -93,4 +95,23 @@ function statusOf(
   if (row.cancelled_at) return 'cancelled'
   if (waiting + row.undecided === 0) return 'finished'
   return row.send_at > now ? 'scheduled' : 'sending'
+}
+
+/** Removes old invitations that have no sends left. Returns the number. */
+export async function removeOldInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
+  const { sendsDays } = system.settings.retention
+  if (sendsDays === null) return 0
+  const oldest = await store.listOldest(system)
+  return removeByAge(system, options, {
+    oldest,
+    daysOf: () => sendsDays,
+    removeBatch: async (scope, range) => {
+      return scope.tx(async (tx) => {
+        const old = await store.lockOldInvitations(tx, range)
+        const kept = await listWithSends(tx, old)
+        const gone = old.filter((id) => !kept.has(id))
+        return batchOf(old, range.limit, gone.length > 0 ? await store.deleteInvitations(tx, gone) : 0)
+      })
+    },
+  })
 }

@@ -1,5 +1,5 @@
 import type { Sweep } from '../../../platform/work/sweeps.ts'
-import { removeOldInvitations } from './retention.service.ts'
+import { removeOldInvitations } from './invitations.service.ts'
 import { continueInvitations, hasDueInvitations } from './segment-invitations.service.ts'
 
 /** Decides the people of segments. A new invitation wakes it. */

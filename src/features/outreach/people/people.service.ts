@@ -15,8 +15,11 @@ import { forgetPersonOfResponses } from '../../answers/responses/responses.servi
 import { forgetPersonOfSends } from '../../delivery/sends/sends.service.ts'
 import { Person, type CreatePerson, type PersonList, type PersonQuery, type UpdatePerson } from './people.schema.ts'
 import { mayReadContacts, presentPeople, type PresentedPerson } from './people-view.service.ts'
-import * as store from './people.store.ts'
 import { upsertPeople, type Upserted } from './upsert.service.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
+import { COMPLETED } from '../../answers/responses/completion.service.ts'
+import * as store from './people.store.ts'
 
 const audited = auditOf('person', { schema: Person })
 
@@ -171,3 +174,24 @@ const MESSAGES = {
   invalid_timezone: 'Use an IANA name, such as Europe/Berlin.',
   too_many_attributes: 'A person can have at most 100 attributes. Remove some by setting them to null.',
 } as const
+
+const SAMPLE = { limit: 10, before: null }
+
+/** How many people a filter chooses, and the newest of them, masked. */
+export async function previewPeople(
+  scope: Scope,
+  tx: ReadTx,
+  filter: Filter,
+): Promise<{ count: number; sample: PresentedPerson[] }> {
+  const condition = await compileFilter('people', filter, { tx, alias: 'p', now: scope.clock.now() })
+  const count = await store.countPeople(tx, condition)
+  const rows = count > 0 ? await store.listPeople(tx, { filter: condition }, SAMPLE) : []
+  return { count, sample: await presentPeople(scope, tx, rows.slice(0, SAMPLE.limit), 'masked') }
+}
+
+/** Notes the last response of a person, in the transaction that completes or releases it. */
+export const onCompleted: Listener = listenTo(COMPLETED, async (_scope, tx) => ({
+  async handle({ person_id, completed_at: at, score, band }) {
+    if (person_id && at) await store.stampResponded(tx, person_id, { at, score, band })
+  },
+}))

@@ -7,8 +7,7 @@ import { systemRoute } from '../../../http/routes/route.ts'
 import { wishesIn } from '../../../platform/wishes.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { previewWords } from './preview-words.ts'
-import { renderConversation } from './conversation.page.ts'
-import { withBand } from './mail.page.ts'
+import { renderConversation, withBand } from './previews.page.ts'
 import { openPreview, previewConversation, previewMail } from './previews.service.ts'
 
 const LONGEST_FORM = 256 * KIB

@@ -9,7 +9,7 @@ import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { endCall, takeCall } from '../conversations/calls.service.ts'
 import { ownerOfNumber, ownerOfSurvey } from '../conversations/owners.service.ts'
 import { NumberGoneError, takeMessage } from '../conversations/sms.service.ts'
-import { recordPhoneEvent } from './statuses.service.ts'
+import { recordPhoneEvent } from './reports.service.ts'
 
 const PROVIDER = { type: 'provider', name: 'twilio' } as const
 const MOST_STEPS = 2_000

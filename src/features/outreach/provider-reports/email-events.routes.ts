@@ -2,8 +2,10 @@ import { KIB, readBody } from '../../../http/bodies/body.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
 import { takeReport } from '../../../http/problems/to-problem.ts'
 import { EmailEvent, SIGNATURE_HEADERS } from '../../../adapters/resend/resend.wire.ts'
-import { EmailEventReceipt } from './email-events.schema.ts'
 import { takeEmailEvent } from './email-events.service.ts'
+import { z } from 'zod'
+
+const EmailEventReceipt = z.object({ received: z.literal(true) }).meta({ id: 'EmailEventReceipt' })
 
 const LIMIT = 64 * KIB
 

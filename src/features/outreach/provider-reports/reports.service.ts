@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { EmailEvent } from '../../../platform/ports/email-port.ts'
 import type { PhoneEvent } from '../../../platform/ports/phone-port.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { learnProviderId, recordAccepted } from '../../delivery/sends/acceptance.service.ts'
 import type { SendRow } from '../../delivery/sends/send.entity.ts'
 import type { SendStamp } from '../../delivery/sends/send-state.ts'
@@ -9,6 +9,7 @@ import { giveUpSend, stampSend } from '../../delivery/sends/sends.service.ts'
 import { planReminders } from '../invitations/reminders.service.ts'
 import type { SuppressionReason } from '../suppression/reasons.ts'
 import { suppress } from '../suppression/suppression.service.ts'
+import { findTenantOfProviderMessage, lockSendOfProvider } from '../../delivery/sends/reports.service.ts'
 
 export interface ProviderReport {
   kind: EmailEvent['kind'] | PhoneEvent
@@ -48,4 +49,20 @@ export async function recordReport(
   if (reason === null) return
   const { channel, address_hash: hash, masked } = send
   await suppress(scope, tx, { channel, hash, masked, reason, source: channel === 'email' ? 'email_event' : 'sms' })
+}
+
+/** Records the end of a message or call, found by the provider's id. */
+export async function recordPhoneEvent(
+  system: SystemScope,
+  providerId: string,
+  event: PhoneEvent | null,
+): Promise<void> {
+  if (event === null) return
+  const tenantId = await findTenantOfProviderMessage(system, providerId)
+  if (tenantId === null) return
+  const scope = system.tenant(tenantId, { type: 'provider', name: 'twilio' })
+  await scope.tx(async (tx) => {
+    const send = await lockSendOfProvider(tx, providerId)
+    if (send) await recordReport(scope, tx, send, { kind: event, providerId, at: scope.clock.now() })
+  })
 }

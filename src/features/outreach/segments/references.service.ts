@@ -3,7 +3,7 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { REFERENCE_KINDS, referencesIn, type ReferenceKind } from './references.ts'
-import { findKnown } from './references.store.ts'
+import { findKnown } from './segments.store.ts'
 
 const NAMES: Record<ReferenceKind, string> = {
   survey: 'survey',

@@ -2,6 +2,7 @@ import { json, type ReadTx, sql, type TenantTx } from '../../../platform/databas
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
+import type { ReferenceKind } from './references.ts'
 
 export interface SegmentRow {
   id: Id<'segment'>
@@ -47,4 +48,16 @@ export function listSegments(tx: ReadTx, page: PageRequest): Promise<SegmentRow[
     select ${COLUMNS} from segments
     where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
+}
+
+/** The ids among these that the workspace has. Alert rules are checked elsewhere. */
+export async function findKnown(tx: ReadTx, ids: Record<ReferenceKind, string[]>): Promise<Set<string>> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from surveys where tenant_id = ${tx.tenantId} and id = any(${ids.survey}::uuid[])
+    union all select id from agents where tenant_id = ${tx.tenantId} and id = any(${ids.agent}::uuid[])
+    union all select id from people where tenant_id = ${tx.tenantId} and id = any(${ids.person}::uuid[])
+    union all select id from segments where tenant_id = ${tx.tenantId} and id = any(${ids.segment}::uuid[])
+    union all select id from topics where tenant_id = ${tx.tenantId} and id = any(${ids.topic}::uuid[])
+    union all select user_id from memberships where tenant_id = ${tx.tenantId} and user_id = any(${ids.user}::uuid[])`)
+  return new Set(rows.map(({ id }) => id))
 }

@@ -3,7 +3,6 @@ import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/
 import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
 import { followShortUrl } from './redirects.service.ts'
-import { messagesIn } from './short-url-messages.ts'
 import { VisitQuery } from './short-urls.schema.ts'
 import { withSlug } from './short-urls.resolve.ts'
 
@@ -50,4 +49,27 @@ function refuse(c: AppContext, problem: Problem): Promise<Response> {
   if (!acceptsPages(c)) throw problem
   const { language, unknown, gone } = messagesIn(acceptedLanguage(c))
   return noticePage(c, { status: problem.status, language, title: problem.status === 410 ? gone : unknown })
+}
+
+interface Messages {
+  unknown: string
+  gone: string
+}
+
+const ALL: Record<string, Messages> = {
+  en: { unknown: 'There is nothing at this address.', gone: 'This link has expired.' },
+  de: { unknown: 'Unter dieser Adresse gibt es nichts.', gone: 'Dieser Link ist abgelaufen.' },
+  fr: { unknown: 'Il n’y a rien à cette adresse.', gone: 'Ce lien a expiré.' },
+  es: { unknown: 'No hay nada en esta dirección.', gone: 'Este enlace ha caducado.' },
+  it: { unknown: 'A questo indirizzo non c’è nulla.', gone: 'Questo link è scaduto.' },
+  nl: { unknown: 'Op dit adres is niets te vinden.', gone: 'Deze link is verlopen.' },
+  pt: { unknown: 'Não há nada neste endereço.', gone: 'Este link expirou.' },
+  pl: { unknown: 'Pod tym adresem nic nie ma.', gone: 'Ten link wygasł.' },
+  ar: { unknown: 'لا يوجد شيء على هذا العنوان.', gone: 'انتهت صلاحية هذا الرابط.' },
+}
+
+/** The messages in a language, or in English if there is no translation, with the language used. */
+function messagesIn(language: string): Messages & { language: string } {
+  const found = ALL[language]
+  return found ? { ...found, language } : { ...(ALL['en'] as Messages), language: 'en' }
 }

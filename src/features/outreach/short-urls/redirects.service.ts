@@ -2,7 +2,6 @@ import { uuidv7 } from 'uuidv7'
 import { redirectTarget } from '../../../platform/look/redirect-target.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { isFollower, type Visit } from '../tracking/visitors.ts'
-import { withQueryOf } from './forwarded-query.ts'
 import { targetOf } from './short-urls.service.ts'
 import * as store from './short-urls.store.ts'
 
@@ -33,4 +32,24 @@ export function followShortUrl(scope: Scope, slug: string, visit: Visit & { quer
     if (visit.method !== 'HEAD') await store.countBot(tx, tick)
     return { target, gone: false }
   })
+}
+
+const LONGEST_QUERY = 2_000
+const CONTROL = /\p{Cc}/u
+
+/**
+ * Adds a visit's parameters to a target. The target's own parameter of the same name wins. A query is left out if it is
+ * too long or would make the target unsafe.
+ */
+export function withQueryOf(target: string, query: string): string {
+  if (query.length <= 1 || query.length > LONGEST_QUERY) return target
+  const url = new URL(target)
+  const own = new Set(url.searchParams.keys())
+  const added = new URLSearchParams()
+  for (const [name, value] of new URLSearchParams(query))
+    if (!own.has(name) && !CONTROL.test(name + value)) added.append(name, value)
+  if (added.size === 0) return target
+  // Appended as text, because rewriting the query would encode the target's own parameters again.
+  url.search = url.search === '' ? `${added}` : `${url.search}&${added}`
+  return redirectTarget(url.href) ?? target
 }

@@ -2,7 +2,6 @@ import type { AppContext } from '../../../http/routes/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/notice-page.ts'
 import { Problem } from '../../../http/problems/problem.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
-import { goneIn } from './tracking-messages.ts'
 import { followClick, recordOpen } from './tracking.service.ts'
 import type { Visit } from './visitors.ts'
 
@@ -58,4 +57,22 @@ function visitOf(c: AppContext): Visit {
     method: c.req.method,
     purpose: c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '',
   }
+}
+
+const GONE: Record<string, string> = {
+  en: 'This link does not work any more.',
+  de: 'Dieser Link funktioniert nicht mehr.',
+  fr: 'Ce lien ne fonctionne plus.',
+  es: 'Este enlace ya no funciona.',
+  it: 'Questo link non funziona più.',
+  nl: 'Deze link werkt niet meer.',
+  pt: 'Este link não funciona mais.',
+  pl: 'Ten link już nie działa.',
+  ar: 'لم يعد هذا الرابط يعمل.',
+}
+
+/** That a link leads nowhere, in the language or in English. */
+function goneIn(language: string): { language: string; title: string } {
+  const title = GONE[language]
+  return title === undefined ? { language: 'en', title: GONE['en'] ?? '' } : { language, title }
 }

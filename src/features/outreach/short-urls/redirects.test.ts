@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { withQueryOf } from './forwarded-query.ts'
+import { withQueryOf } from './redirects.service.ts'
 
 let server: TestServer
 beforeAll(async () => {

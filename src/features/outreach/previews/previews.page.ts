@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
-import { previewWords } from './preview-words.ts'
+import { previewWords, type PreviewWords } from './preview-words.ts'
 
 interface Conversation {
   channel: string
@@ -24,4 +24,15 @@ export function renderConversation({ channel, language, turns, state }: Conversa
       ? html`<form method="post">${replies.map((reply) => html`<input type="hidden" name="turn" value="${reply}">`)}<label for="reply">${channel === 'voice' ? words.spoken : words.reply}</label><input id="reply" name="turn" maxlength="1600" required autofocus autocomplete="off"><button type="submit">${words.send}</button></form>`
       : html`<p role="status"><strong>${say('preview_over')}</strong></p>`
   return html`<p class="soft">${say('preview')}</p>${lines}${next}${replies.length > 0 ? html`<p><a href="?lang=${language}">${words.again}</a></p>` : ''}`
+}
+
+const BAND =
+  'margin:0;padding:12px 16px;border-bottom:1px solid #5b5966;background:#ffffff;color:#1c1b22;font:14px/20px system-ui,sans-serif'
+
+/** The mail with a line above it that says what this is and what the subject would be. */
+export function withBand(mail: string, { mail: title }: PreviewWords, subject: string): string {
+  const band = String(html`<p role="note" style="${BAND}">${title}: <strong>${subject}</strong></p>`)
+  const body = /<body\b[^<>]*>/i.exec(mail)
+  const at = body ? body.index + body[0].length : 0
+  return mail.slice(0, at) + band + mail.slice(at)
 }

@@ -1,3 +1,0 @@
-import { z } from 'zod'
-
-export const EmailEventReceipt = z.object({ received: z.literal(true) }).meta({ id: 'EmailEventReceipt' })
