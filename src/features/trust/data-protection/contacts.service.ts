@@ -8,6 +8,8 @@ import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
 import { candidatesIn, contactsIn, formsOf, mayHold } from '../addresses/contacts-in-text.ts'
 import * as store from './contacts.store.ts'
+import { ANSWER_KEPT, ANSWERS_GONE } from '../../../platform/kept-answers.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 
 const BATCH = 500
 // In place of a hash: the text holds more contacts than are looked at.
@@ -116,3 +118,12 @@ export async function indexAllOlder(system: SystemScope, options: SweepOptions, 
 function formsOfPerson(person: Person) {
   return person.addresses.flatMap(({ kind, address }) => (address === null ? [] : formsOf(kind, address)))
 }
+
+// Answers that are kept for repeated requests are found by the contacts in them, as typed texts are.
+export const onKept: Listener = listenTo(ANSWER_KEPT, async (scope, tx) => ({
+  handle: (answer) => indexContacts(scope, tx, 'idempotency_keys', answer),
+}))
+
+export const onGone: Listener = listenTo(ANSWERS_GONE, async (_scope, tx) => ({
+  handle: (ids) => forgetContacts(tx, ids),
+}))

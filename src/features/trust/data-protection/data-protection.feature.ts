@@ -3,7 +3,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { archivesStore } from './archives.service.ts'
 import { expiredArchivesSweep, olderTextsSweep, requestsSweep } from './data-protection.sweeps.ts'
-import { onGone, onKept } from './kept-answers.service.ts'
+import { onGone, onKept } from './contacts.service.ts'
 import * as all from './requests.routes.ts'
 
 /** Requests of people about their data. The other features say what they hold. */

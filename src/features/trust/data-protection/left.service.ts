@@ -2,7 +2,7 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import type { Left, Mentions } from '../../../platform/personal.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
-import * as store from './left.store.ts'
+import * as store from './found.store.ts'
 
 const PAGE = 100
 
