@@ -5,7 +5,7 @@ import { createPgDatabase } from '../adapters/postgres/postgres.ts'
 import { createLog } from '../platform/config/log.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { Secret } from '../platform/config/secrets.ts'
-import { ensureBuilt } from './built.ts'
+import { ensureBuilt } from './process.ts'
 import { closeToSessions, createOnNodes, dropOnNodes, listNodes, query } from './databases.ts'
 import { memoryFolder, serverAt, startPostgres } from './postgres.ts'
 

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { ensureBuilt } from './built.ts'
+import { join } from 'node:path'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 // The command of `npm start`.
@@ -112,4 +112,24 @@ export async function gateTo(databaseUrl: string): Promise<{ gate: Gate; url: st
   url.searchParams.delete('host')
   url.host = `127.0.0.1:${gate.port}`
   return { gate, url: url.toString() }
+}
+
+let isChecked = false
+
+/** Builds `dist` if a source is newer, so that processes run the code as it is now. */
+export function ensureBuilt(): void {
+  if (isChecked) return
+  isChecked = true
+  const built = statSync(join(ROOT, 'dist/server/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (newest('src', 'scripts', 'web', 'package-lock.json') < built) return
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the server cannot be built: ${stderr}`)
+}
+
+function newest(...paths: string[]): number {
+  const files = paths.flatMap((path) => {
+    if (!statSync(join(ROOT, path)).isDirectory()) return [path]
+    return readdirSync(join(ROOT, path), { recursive: true }).map((name) => join(path, String(name)))
+  })
+  return Math.max(...files.map((file) => statSync(join(ROOT, file)).mtimeMs))
 }

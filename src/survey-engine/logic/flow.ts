@@ -8,10 +8,9 @@ import type {
   Variables,
 } from '../model/definition.ts'
 import { calculate } from './calculate.ts'
-import { holds } from './condition.ts'
-import type { Lookup } from './condition.ts'
+import { holds, type Lookup } from './condition.ts'
 import { lookupIn } from './lookup.ts'
-import { questionPositions } from '../model/questions.ts'
+import { questionPositions } from '../model/names.ts'
 import { START, rulesByAnchor, shownByRule } from './rules.ts'
 
 /** The path through the survey, on which unanswered questions count as skipped. */

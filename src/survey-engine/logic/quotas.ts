@@ -2,7 +2,7 @@ import type { AnswerValues, CustomData, SurveyDefinition, Variables } from '../m
 import { holds, judge, satisfies } from './condition.ts'
 import type { Evaluation } from './evaluation.ts'
 import { lookupIn } from './lookup.ts'
-import { questionPositions } from '../model/questions.ts'
+import { questionPositions } from '../model/names.ts'
 
 /** The ids of the quotas that a response counts against, in the survey's order. */
 export function matchingQuotas(

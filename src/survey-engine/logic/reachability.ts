@@ -1,7 +1,7 @@
 import type { Condition, ConditionLeaf, Question, Rule, SurveyDefinition } from '../model/definition.ts'
 import { operandOf, satisfies } from './condition.ts'
 import { LIMITS } from '../model/limits.ts'
-import { questionPositions } from '../model/questions.ts'
+import { questionPositions } from '../model/names.ts'
 import { behaviourOf, isRequired, scaleOf, takesAnswer } from '../types/registry.ts'
 import { START, anchorOf } from './rules.ts'
 

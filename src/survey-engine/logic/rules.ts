@@ -1,6 +1,6 @@
 import type { Rule, SurveyDefinition } from '../model/definition.ts'
 import { leavesOf } from './condition.ts'
-import { questionPositions } from '../model/questions.ts'
+import { questionPositions } from '../model/names.ts'
 
 /** The place of rules before the first question. */
 export const START = -1

@@ -1,5 +1,4 @@
 import type { Question, SurveyDefinition } from './definition.ts'
-import { questionPositions } from './questions.ts'
 
 /** The names that a survey's conditions and placeholders may use. */
 export interface Names {
@@ -20,4 +19,13 @@ export function namesIn(definition: SurveyDefinition): Names {
     customFields: new Set(definition.custom_fields),
     variables: new Set([...Object.keys(definition.variables ?? {}), ...calculated]),
   }
+}
+
+/** The place of each question id in the survey, from 0. If an id is repeated, the first question counts. */
+export function questionPositions(definition: SurveyDefinition): Map<string, number> {
+  const positions = new Map<string, number>()
+  for (const [index, { id }] of definition.questions.entries()) {
+    if (!positions.has(id)) positions.set(id, index)
+  }
+  return positions
 }

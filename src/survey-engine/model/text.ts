@@ -1,5 +1,6 @@
 import type { LocalizedText, MatrixLine, Question, SurveyDefinition } from './definition.ts'
 import { own } from './record.ts'
+import { LIMITS } from './limits.ts'
 
 /**
  * The text in `language` (`de-AT` falls back to `de`), else in `defaultLanguage`, else in any language, else ''.
@@ -77,4 +78,20 @@ function* questionTexts(question: Question): Generator<[string, LocalizedText | 
   for (const name of LINES as LinesName[]) {
     for (const [index, { label }] of (settings[name] ?? []).entries()) yield [`${name}.${index}.label`, label]
   }
+}
+
+/**
+ * The texts of the items in one line. It stops at the length that a placeholder shows, because labels may have
+ * megabytes.
+ */
+export function joined<Item>(items: readonly Item[], separator: string, textOf: (item: Item) => string): string {
+  const texts: string[] = []
+  let length = 0
+  for (const item of items) {
+    if (length - separator.length > LIMITS.pipedLength) break
+    const text = textOf(item)
+    texts.push(text)
+    length += text.length + separator.length
+  }
+  return texts.join(separator)
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../model/record.ts'
 import { MANY, type Behaviour, type Comparison, type Reading } from './behaviour.ts'
 import { labelOf } from './families/choices.ts'
 import { idsOf, MEMBERSHIP, membersOf, PRESENCE } from './families/comparisons.ts'
-import { joined } from './families/joined.ts'
+import { joined } from '../model/text.ts'
 import { askFrom, optionsOf, readOption } from './families/options.ts'
 import { checkLines } from './families/settings.ts'
 

@@ -1,4 +1,4 @@
-import type { Question, QuestionOf, QuestionType } from '../model/definition.ts'
+import type { Question, QuestionOf, QuestionType, SurveyDefinition } from '../model/definition.ts'
 import type { Behaviour, Scale } from './behaviour.ts'
 import { ces } from './ces.ts'
 import { consent } from './consent.ts'
@@ -62,4 +62,14 @@ export function controlsOf(question: Question): number {
 
 export function reportLinesOf(question: Question): number {
   return behaviourOf(question).reportLines?.(question) ?? controlsOf(question)
+}
+
+const MOST_QUESTIONS = 200
+// Drawing a control takes up to 10 µs.
+export const MOST_CONTROLS = 2_500
+
+/** Whether one page can hold every question, so that a script can show them one by one. */
+export function fitsOnePage(definition: SurveyDefinition): boolean {
+  const controls = definition.questions.reduce((sum, question) => sum + controlsOf(question), 0)
+  return controls <= MOST_CONTROLS && definition.questions.length <= MOST_QUESTIONS
 }

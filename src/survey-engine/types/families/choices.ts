@@ -5,7 +5,7 @@ import { isRecord } from '../../model/record.ts'
 import type { Behaviour, Comparison, ConditionMember, Operand, Showing } from '../behaviour.ts'
 import { lackingOther, type Choosable } from './choice-answers.ts'
 import { idsOf } from './comparisons.ts'
-import { joined } from './joined.ts'
+import { joined } from '../../model/text.ts'
 import { checkLines } from './settings.ts'
 
 /** All that the types with choices share. */

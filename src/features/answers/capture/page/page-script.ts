@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Caches } from '../../../../platform/config/caches.ts'
 import { assetPath, webAssets } from '../../../../platform/look/web-assets.ts'
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
-import { fitsOnePage } from '../../../../survey-engine/types/one-page.ts'
+import { fitsOnePage } from '../../../../survey-engine/types/registry.ts'
 import { PROOF_BITS } from '../submission/proof-of-work.ts'
 import type { PageScript } from './respondent-view.ts'
 

@@ -3,11 +3,10 @@ import { fieldsFrom, type Fields } from '../../../../survey-engine/forms/fields.
 import { pipingReferences } from '../../../../survey-engine/logic/piping.ts'
 import { rulesByAnchor, START } from '../../../../survey-engine/logic/rules.ts'
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
-import { questionPositions } from '../../../../survey-engine/model/questions.ts'
+import { questionPositions } from '../../../../survey-engine/model/names.ts'
 import { finish, type Steps } from '../../../../survey-engine/model/steps.ts'
 import { textsOf } from '../../../../survey-engine/model/text.ts'
-import { MOST_CONTROLS } from '../../../../survey-engine/types/one-page.ts'
-import { controlsOf } from '../../../../survey-engine/types/registry.ts'
+import { MOST_CONTROLS, controlsOf } from '../../../../survey-engine/types/registry.ts'
 
 export function readFields(body: string): Fields {
   return fieldsFrom([...new URLSearchParams(body)].map(([name, value]) => [name, composed(value)]))
