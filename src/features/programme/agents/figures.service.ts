@@ -9,7 +9,6 @@ import { readPeriod } from '../../answers/reporting/report/periods.service.ts'
 import { listRankable, presentAgent, readAgents } from '../../surveys/agents/agents.service.ts'
 import type { Leaderboard, LeaderboardQuery, Scorecard, ScorecardQuery } from './figures.schema.ts'
 import * as store from './figures.store.ts'
-import { intervalFor } from './periods.ts'
 import { ranked } from './ranking.ts'
 
 const MIN_N = 10
@@ -118,4 +117,17 @@ async function rankAll(
 
 function surveyIdIn({ survey_id }: { survey_id?: string | undefined }): Id<'survey'> | null | undefined {
   return survey_id === undefined ? undefined : parseId('survey', survey_id)
+}
+
+const DAY_MS = 86_400_000
+
+/** The interval of a trend that has neither too few nor too many points. */
+function intervalFor(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  now: Date,
+): 'day' | 'week' | 'month' {
+  if (from === undefined) return 'day'
+  const days = ((to === undefined ? now : new Date(to)).getTime() - new Date(from).getTime()) / DAY_MS
+  if (days <= 31) return 'day'
+  return days <= 184 ? 'week' : 'month'
 }

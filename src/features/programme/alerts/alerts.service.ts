@@ -7,7 +7,7 @@ import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockResponse } from '../../answers/responses/recording.service.ts'
 import { stageAlertEvent } from './opening/alert-events.service.ts'
@@ -22,8 +22,11 @@ import {
 } from './alerts.schema.ts'
 import { alerts, type AlertRow } from './alert.entity.ts'
 import * as store from './alerts.store.ts'
-import { listEntries } from './entries.store.ts'
+import { listEntries } from './alerts.store.ts'
 import { note, openWords, sealWords } from './timeline.service.ts'
+import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
+import { readDays } from '../../access/workspaces/retention.service.ts'
 
 const MOST_COMMENTS = 500
 const MOST_ENTRIES = 2_000
@@ -167,5 +170,14 @@ export function presentAlert(scope: Scope, row: AlertRow): Presented {
     root_cause: openWords(scope, row.id, row.root_cause),
     resolution: openWords(scope, row.id, row.resolution),
     excerpt: openWords(scope, row.id, row.excerpt),
+  })
+}
+
+/** Removes alerts past the days of responses. Returns the number. */
+export async function removeOldAlerts(system: SystemScope, options: SweepOptions): Promise<number> {
+  return removeByAge(system, options, {
+    oldest: await store.listOldest(system),
+    daysOf: await readDays(system, system.settings.retention.responsesDays, 'responses_days'),
+    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.deleteOpened(tx, range)), range.limit),
   })
 }

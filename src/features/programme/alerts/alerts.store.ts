@@ -5,6 +5,8 @@ import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { alerts, type AlertRow } from './alert.entity.ts'
 import type { AlertStatus } from './alert-steps.ts'
+import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/work/retention.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
 
 const COLUMNS = alerts.list()
 
@@ -89,4 +91,74 @@ export async function findLastDrop(tx: ReadTx, ruleId: Id<'alertRule'>, surveyId
     where tenant_id = ${tx.tenantId} and rule_id = ${ruleId} and cause > '' and starts_with(cause, ${`drop:${surveyId}:`})
     order by opened_at desc limit 1`)
   return row?.opened_at ?? null
+}
+
+/** One line of an alert's timeline. */
+interface EntryRow {
+  id: string
+  at: Date
+  actor: string | null
+  kind: string
+  before: string | null
+  after: string | null
+  /** Sealed. */
+  text: string | null
+}
+
+export function insertEntry(tx: TenantTx, alertId: Id<'alert'>, row: EntryRow): Promise<number> {
+  return tx.run(sql`
+    insert into alert_entries (tenant_id, alert_id, id, at, actor, kind, before, after, text)
+    values (${tx.tenantId}, ${alertId}, ${row.id}, ${row.at}, ${row.actor}, ${row.kind}, ${row.before}, ${row.after}, ${row.text})`)
+}
+
+/** Oldest first. */
+export function listEntries(tx: ReadTx, alertId: Id<'alert'>, limit: number): Promise<EntryRow[]> {
+  return tx.many(sql<EntryRow>`
+    select id, at, actor, kind, before, after, text from alert_entries
+    where tenant_id = ${tx.tenantId} and alert_id = ${alertId} order by id limit ${limit}`)
+}
+
+/** An alert in the timeline of a person. */
+interface AlertedRow {
+  at: Date
+  key: string
+  kind: 'alerted'
+  channel: string | null
+  survey_id: Id<'survey'>
+  invitation_id: null
+  response_id: Id<'response'>
+  score: number | null
+}
+
+/** The alerts that a person's responses opened, newest first. */
+export function listOfPerson(
+  tx: ReadTx,
+  id: Id<'person'>,
+  { before, limit }: { before: { at: Date; key: string } | null; limit: number },
+): Promise<AlertedRow[]> {
+  const key = sql`(a.id::text || ' alerted') collate "C"`
+  const earlier = before ? sql`(a.opened_at, ${key}) < (${before.at}::timestamptz, ${before.key}::text)` : sql`true`
+  return tx.many(sql<AlertedRow>`
+    select a.opened_at as at, ${key} as key, 'alerted' as kind, r.channel, a.survey_id, null as invitation_id,
+      a.response_id, r.score
+    from responses r join alerts a on a.tenant_id = r.tenant_id and a.response_id = r.id
+    where r.tenant_id = ${tx.tenantId} and r.person_id = ${id} and r.state <> 'deleted' and ${earlier}
+    order by a.opened_at desc, ${key} desc limit ${limit}`)
+}
+
+export function listOldest(system: SystemScope): Promise<OldestRow[]> {
+  return listOldestRows(system, 'alerts')
+}
+
+/** Deletes alerts that were opened before a time, with their timelines. Skips those that somebody changes now. */
+export async function deleteOpened(tx: TenantTx, range: AgeRange): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    with old as materialized (
+      select id from alerts
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`} and opened_at < ${range.before}
+      order by id limit ${range.limit} for update skip locked),
+    deleted as (
+      delete from alerts where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id)
+    select id from deleted order by id`)
+  return rows.map(({ id }) => id)
 }

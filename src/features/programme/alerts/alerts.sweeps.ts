@@ -1,7 +1,7 @@
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { checkDrops } from './opening/drops.service.ts'
 import { escalateLate } from './opening/escalation.service.ts'
-import { removeOldAlerts } from './retention.service.ts'
+import { removeOldAlerts } from './alerts.service.ts'
 
 /** Escalates alerts that nobody acknowledged in time (docs/alerts.md, "Time"). */
 export const escalationSweep: Sweep = { name: 'alerts.escalate', everySeconds: 60, run: escalateLate }

@@ -2,7 +2,8 @@ import { uuidv7 } from 'uuidv7'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
-import { insertEntry } from './entries.store.ts'
+import { insertEntry, listOfPerson } from './alerts.store.ts'
+import type { TimelineSource } from '../../outreach/people/timeline.service.ts'
 
 interface Happening {
   kind: string
@@ -39,3 +40,6 @@ function nameOf(principal: Principal): string | null {
   if (principal.type === 'user') return formatId('user', principal.id)
   return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }
+
+/** The alerts in the timeline of a person. */
+export const listPersonAlerts: TimelineSource = listOfPerson

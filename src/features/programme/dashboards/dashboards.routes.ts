@@ -6,6 +6,8 @@ import {
   DashboardList,
   DashboardQuery,
   UpdateDashboard,
+  CreatedShare,
+  CreateShare,
 } from './dashboards.schema.ts'
 import {
   createDashboard,
@@ -16,7 +18,6 @@ import {
   updateDashboard,
   type DashboardUses,
 } from './dashboards.service.ts'
-import { CreatedShare, CreateShare } from './shares.schema.ts'
 import { revokeShare, shareDashboard } from './shares.service.ts'
 
 const tag = 'Dashboards'

@@ -14,6 +14,8 @@ import {
   type Source,
 } from './query.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
+import { instantOrDay } from '../../../platform/instant.ts'
+import { secret } from '../../../platform/secret-schema.ts'
 
 const MOST_WIDGETS = 30
 const MOST_SURVEYS = 100
@@ -205,3 +207,23 @@ export const SharedDashboard = z
 function refuse(context: z.RefinementCtx, path: Array<string | number>, message: string): void {
   context.addIssue({ code: 'custom', path, message })
 }
+
+export const CreateShare = z
+  .strictObject({
+    expires_at: instantOrDay
+      .optional()
+      .describe(
+        'From then on the link answers 404. A date means the end of that day in the time zone of the workspace. Default: never.',
+      ),
+    password: z.string().min(8).max(200).optional().describe('Readers must send it.'),
+  })
+  .meta({ id: 'CreateDashboardShare' })
+
+export const CreatedShare = z
+  .object({
+    id: z.string(),
+    token: secret(z.string().describe('Part of the public addresses. It is shown only now.')),
+  })
+  .meta({ id: 'CreatedDashboardShare' })
+
+export const SharePassword = z.strictObject({ password: z.string().min(1).max(200) }).meta({ id: 'SharePassword' })

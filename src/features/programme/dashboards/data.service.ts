@@ -10,8 +10,7 @@ import { askedOf, cellsOf } from './cells.service.ts'
 import type { WidgetsData } from './dashboards.schema.ts'
 import { figureFrom, rowsFrom, unitOf, type Cell } from './figures.ts'
 import { labelsOf, leaderboardOf } from './labels.service.ts'
-import { endsOf } from './periods.ts'
-import { dimensionsOf, MIN_N, type Dimension, type Period, type Query, type Widget } from './query.ts'
+import { endsOf, dimensionsOf, MIN_N, type Dimension, type Period, type Query, type Widget } from './query.ts'
 import { funnelOf, textsOf, type Frame } from './lists.service.ts'
 
 export type Data = z.input<typeof WidgetsData>

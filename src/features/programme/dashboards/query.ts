@@ -1,5 +1,6 @@
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { DateTime } from 'luxon'
 
 export const SOURCES = ['responses', 'sends', 'alerts', 'webhook_deliveries'] as const
 export type Source = (typeof SOURCES)[number]
@@ -106,3 +107,14 @@ export type Period = { days: number } | { from: string; to: string }
 
 /** The fewest answers behind a score or a rate that is shown. */
 export const MIN_N = 5
+
+/** The ends of a period: its first and its last day, or what its author wrote. */
+export function endsOf(period: Period, timezone: string, now: Date): { from: string; to: string } {
+  if ('from' in period) return period
+  const today = DateTime.fromJSDate(now, { zone: timezone })
+  return { from: dayOf(today.minus({ days: period.days - 1 })), to: dayOf(today) }
+}
+
+function dayOf(at: DateTime): string {
+  return at.toFormat('yyyy-MM-dd')
+}

@@ -3,7 +3,7 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readPeriod } from '../../answers/reporting/report/periods.service.ts'
 import { ROWS, type Content } from './data.service.ts'
-import { endsOf } from './periods.ts'
+import { endsOf } from './query.ts'
 
 /** A point is an interval of a row. */
 const MOST_POINTS = 30_000

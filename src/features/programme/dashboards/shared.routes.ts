@@ -7,12 +7,11 @@ import { systemRoute } from '../../../http/routes/route.ts'
 import { addressKey } from '../../../platform/network.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { SharedDashboard } from './dashboards.schema.ts'
+import { SharedDashboard, SharePassword } from './dashboards.schema.ts'
 import { drawShared } from './drawing/drawing.service.ts'
 import { messagesIn } from './page-messages.ts'
 import { renderDashboard, renderPassword } from './shared.page.ts'
 import { resolveShare } from './shares.resolve.ts'
-import { SharePassword } from './shares.schema.ts'
 import { readShared } from './shares.service.ts'
 
 const common = {

@@ -9,8 +9,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { hashPassword, verifyPassword } from '../../access/users/passwords.service.ts'
 import { lockDashboard, readPublicData } from './dashboards.service.ts'
-import type { SharedDashboard } from './dashboards.schema.ts'
-import type { CreateShare, CreatedShare } from './shares.schema.ts'
+import type { SharedDashboard, CreateShare, CreatedShare } from './dashboards.schema.ts'
 import * as store from './shares.store.ts'
 
 const audited = auditOf('dashboard')

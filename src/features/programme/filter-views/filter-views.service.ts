@@ -10,9 +10,9 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
-import { findRules } from '../alerts/rules/named-rules.service.ts'
-import { ROWS } from './columns.schema.ts'
+import { findRules } from '../alerts/rules/known-rules.service.ts'
 import {
+  ROWS,
   type CreateFilterView,
   FilterView,
   type FilterViewQuery,

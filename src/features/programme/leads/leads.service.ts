@@ -13,7 +13,6 @@ import { requireMembers } from '../../access/members/membership.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { masked, NO_CONTACT, openContact, sealContact, type Contact } from './contact.ts'
 import { stageCreated } from './lead-events.service.ts'
-import { hashesOf, isErased } from './lead-hashes.service.ts'
 import {
   type AddLeadNote,
   type CreateLead,
@@ -25,6 +24,8 @@ import {
 } from './leads.schema.ts'
 import { leads, type LeadRow } from './lead.entity.ts'
 import * as store from './leads.store.ts'
+import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
+import { listSuppressed } from '../../outreach/suppression/suppression.service.ts'
 
 const MOST_NOTES = 200
 const audited = auditOf('lead', { schema: Lead })
@@ -235,4 +236,29 @@ export function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Pres
         : { given: row.consent_given, text: consentText, at: row.consent_at?.toISOString() ?? null },
     notes,
   })
+}
+
+export interface Hashes {
+  email: string | null
+  phone: string | null
+}
+
+/** The keyed hashes by which a person is known. */
+export async function hashesOf(
+  scope: Scope,
+  tx: TenantTx,
+  { email, phone }: { email: string | null; phone: string | null },
+): Promise<Hashes> {
+  if (email === null && phone === null) return { email: null, phone: null }
+  const hashOf = await ensureAddressHash(scope, tx)
+  return { email: email && hashOf('email', email), phone: phone && hashOf('sms', phone) }
+}
+
+/** Whether an erasure forbids to keep this person again. */
+export async function isErased(tx: TenantTx, { email, phone }: Hashes): Promise<boolean> {
+  const reasons = [
+    email === null ? undefined : (await listSuppressed(tx, 'email', [email])).get(email),
+    phone === null ? undefined : (await listSuppressed(tx, 'sms', [phone])).get(phone),
+  ]
+  return reasons.includes('erasure')
 }

@@ -4,13 +4,12 @@ import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/work/du
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { WorkFailedError } from '../../../platform/loop/work-thread.ts'
+import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { readPublicData } from '../dashboards/dashboards.service.ts'
 import { drawPictures } from '../dashboards/drawing/drawing.service.ts'
-import { letterOf, pageOf } from './letter.ts'
-import { makePdf } from './pdf-thread.ts'
+import { letterOf, pageOf, type Letter } from './letter.ts'
 import { mayRun } from './reports.service.ts'
 import * as store from './reports.store.ts'
 import { documentContext, newRun } from './runs.service.ts'
@@ -114,4 +113,15 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
 function codeOf(error: unknown): string {
   if (error instanceof Problem) return error.code
   return error instanceof WorkFailedError ? `drawing_${error.reason.replaceAll(' ', '_')}` : 'failed'
+}
+
+const thread = createWorkThread<Letter, string>(new URL('./pdf-worker.ts', import.meta.url), {
+  name: 'pdf',
+  mostMs: 60_000,
+  memoryMb: 256,
+})
+
+/** The PDF of a report in base64, made on another thread. @throws WorkFailedError */
+function makePdf(letter: Letter): Promise<string> {
+  return thread.run(letter)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { IS_A_MASK, isMask } from '../../../../platform/masks.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
-import { DELIMITERS, WORDS } from './delimiters.ts'
+import { DELIMITERS, WORDS } from './definition.ts'
 import { entityOf, FORMATS, SOURCES, type SourceName } from './sources.ts'
 
 const Column = z.strictObject({

@@ -1,9 +1,17 @@
 import type { Format } from '../definition/sources.ts'
-import type { Write } from './cells.ts'
+import { type Write, piecesOf } from './cells.ts'
 import { writeCsv } from './csv.ts'
-import { writeJsonl } from './jsonl.ts'
 import { writeParquet } from './parquet.ts'
 import { writeXlsx } from './xlsx.ts'
+
+const writeJsonl: Write = (columns, batches) => {
+  const names = columns.map(({ header }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(header)}:`)
+  return piecesOf(batches, (line) => {
+    let text = ''
+    for (const [at, name] of names.entries()) text += name + JSON.stringify(line[at] ?? null)
+    return `${text}}\n`
+  })
+}
 
 export const WRITERS: Record<Format, { write: Write; contentType: string }> = {
   csv: { write: writeCsv, contentType: 'text/csv; charset=utf-8' },

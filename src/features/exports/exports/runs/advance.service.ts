@@ -15,11 +15,9 @@ import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { isErasing } from '../../../trust/data-protection/requests.service.ts'
 import { buildPart, prefixOf } from './build.service.ts'
 import { claimed, type Claimed } from './claimed.service.ts'
-import { cleanRun } from './clean.service.ts'
 import { completeRun, deliverRun, failRun } from './deliver.service.ts'
-import { errorOf } from './run-errors.ts'
+import { errorOf, UNFINISHED, type RunStatus } from './run-status.ts'
 import * as parts from './parts.store.ts'
-import { UNFINISHED } from './run-status.ts'
 import * as store from './runs.store.ts'
 
 const ERASURE_WAIT_MS = 2_000
@@ -131,4 +129,30 @@ async function retry(run: Claimed, lease: Lease, error: unknown): Promise<void> 
   if (!again && UNFINISHED.includes(row.status)) return failRun(run, errorOf(error))
   const nextAt = again ?? new Date(now.getTime() + LONGEST_WAIT_MS)
   await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures, nextAt }))
+}
+
+const ENDS: Partial<Record<RunStatus, RunStatus>> = {
+  cancelling: 'cancelled',
+  failed: 'failed',
+  cleaning: 'cleaned',
+}
+
+/** Removes the files of a run, and ends it only when the store lists none any more. */
+async function cleanRun(run: Claimed): Promise<void> {
+  const { scope, row } = run
+  const { storage } = scope.ports
+  for (;;) {
+    await run.alive()
+    const keys = await storage.list(prefixOf(scope, row))
+    if (keys.length === 0) break
+    await storage.remove(keys)
+  }
+  const now = scope.clock.now()
+  await run.step(async (tx) => {
+    await parts.forgetRows(tx, row.id)
+    const status = ENDS[row.status] ?? row.status
+    const cleanup = { objects_found: 0, verified_at: now.toISOString() }
+    const phase_started_at = status === row.status ? row.phase_started_at : now
+    await store.saveRun(tx, { ...row, status, phase_started_at, cleanup, failures: 0 }, null)
+  })
 }

@@ -9,7 +9,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { makerOf } from '../../../access/api-keys/makers.service.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
-import { findRules } from '../../../programme/alerts/rules/named-rules.service.ts'
+import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
 import {
   accessOf,

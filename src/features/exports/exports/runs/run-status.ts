@@ -1,3 +1,5 @@
+import { StorageError } from '../../../../platform/ports/storage-port.ts'
+
 /**
  *     queued ─▶ building ─▶ manifesting ─▶ delivering ─▶ completed ─▶ expired ─▶ cleaning ─▶ cleaned
  *        └──────────┴────────────┴─────────────┴─▶ cancelling ─▶ cancelled
@@ -33,4 +35,29 @@ export interface Cleanup {
   /** Objects that the store still lists: none, when it is recorded. */
   objects_found: number
   verified_at: string
+}
+
+/** The tenant's own bucket failed. */
+export class DestinationError extends Error {
+  constructor(cause: unknown) {
+    super('the destination of an export failed', { cause })
+    this.name = 'DestinationError'
+  }
+}
+
+/** Why a run failed, in words for the tenant. */
+export function errorOf(error: unknown): RunError {
+  if (error instanceof DestinationError)
+    return {
+      code: 'destination_failed',
+      detail: 'The destination refused the files, or could not be reached. Check it, then start a new run.',
+    }
+  if (error instanceof StorageError && error.reason === 'full')
+    return { code: 'storage_full', detail: 'The server has no space for the files. Tell its operator.' }
+  if (error instanceof StorageError)
+    return { code: 'storage_unavailable', detail: 'The server could not store the files. Tell its operator.' }
+  return {
+    code: 'internal_error',
+    detail: 'The export failed several times. The server’s log has the cause under the id of this run.',
+  }
 }

@@ -2,7 +2,6 @@ import { tenantRoute } from '../../../../http/routes/route.ts'
 import { isKnown } from '../../../../platform/etag.ts'
 import { Problem, notFound } from '../../../../http/problems/problem.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { rangeOf } from './byte-range.ts'
 import { createRun } from './create.service.ts'
 import { WRITERS } from '../formats/formats.ts'
 import { CreateExportRun, ExportManifest, ExportRun, ExportRunList, ExportRunQuery } from './runs.schema.ts'
@@ -155,4 +154,29 @@ async function sendPart(
       ...(wanted && { 'content-range': `bytes ${from}-${until - 1}/${part.bytes}` }),
     },
   })
+}
+
+/** Bytes from `from` up to and without `until`. */
+interface ByteRange {
+  from: number
+  until: number
+}
+
+/**
+ * The one range that a `Range` header asks for. Null: the whole, as for several ranges or what is none.
+ * `unsatisfiable`: it begins past the end.
+ */
+function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
+  if (!match) return null
+  const [, first = '', last = ''] = match
+  if (first === '' && last === '') return null
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { from: size - length, until: size }
+  }
+  const from = Number(first)
+  if (last !== '' && Number(last) < from) return null
+  if (from >= size) return 'unsatisfiable'
+  return { from, until: last === '' ? size : Math.min(Number(last) + 1, size) }
 }

@@ -2,8 +2,8 @@ import { formatId, parseId } from '../../../../platform/ids.ts'
 import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
 import { ANSWERED, type Answered } from '../../../delivery/webhooks/staging/answered.ts'
 import { lockAlert, updateAlert } from '../alerts.store.ts'
-import { caseUrlIn } from './case-url.ts'
 import { note } from '../timeline.service.ts'
+import { CASE_URL } from '../alerts.schema.ts'
 
 /** Keeps the ticket that a receiver of `alert.opened` hands back. The first one stays, so a repeat changes nothing. */
 export const onAnswered: Listener = listenTo(ANSWERED, async (scope, tx) => ({
@@ -22,4 +22,17 @@ export const onAnswered: Listener = listenTo(ANSWERED, async (scope, tx) => ({
 function alertIn(data: string): string {
   const { alertId } = JSON.parse(data) as { alertId?: string }
   return alertId ?? ''
+}
+
+/** The ticket that a receiver hands back: `{"caseUrl": "https://…"}`. Null if the answer holds none. */
+export function caseUrlIn(answer: string): string | null {
+  if (!answer.includes('caseUrl')) return null
+  try {
+    const body = JSON.parse(answer) as unknown
+    const url = typeof body === 'object' && body !== null && 'caseUrl' in body ? body.caseUrl : null
+    const parsed = CASE_URL.safeParse(url)
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { submit } from '../../../../testing/makers.ts'
 import { openHouse, type House } from '../../../trust/data-protection/person.fixture.ts'
-import { caseUrlIn } from './case-url.ts'
+import { caseUrlIn } from './case-url.service.ts'
 
 let house: House
 let webhookId: string

@@ -1,9 +1,9 @@
 import { cacheOf } from '../../../../platform/config/caches.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
-import type { TenantId } from '../../../../platform/ids.ts'
+import { type TenantId, formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { readSubscribers } from '../../../delivery/webhooks/staging/subscribers.service.ts'
-import { listEnabled, type RuleRow } from './rules.store.ts'
+import { listEnabled, type RuleRow, listExisting, listNaming } from './rules.store.ts'
 
 /** The enabled rules at one revision of those who hear of responses. */
 interface Rules {
@@ -23,4 +23,15 @@ export async function readRules(scope: Scope, tx: ReadTx): Promise<RuleRow[]> {
   const rules = await listEnabled(tx)
   tx.afterCommit(() => known.set(tx.tenantId, { revision, rules }))
   return rules
+}
+
+/** The rules among these ids. */
+export function findRules(tx: ReadTx, ids: string[]): Promise<string[]> {
+  return listExisting(tx, ids)
+}
+
+/** Rules that name a segment. */
+export async function listRuleUses(_scope: Scope, tx: ReadTx, id: Id<'segment'>) {
+  const rows = await listNaming(tx, formatId('segment', id))
+  return rows.map((row) => ({ type: 'alert_rule', id: formatId('alertRule', row.id), name: row.name }))
 }
