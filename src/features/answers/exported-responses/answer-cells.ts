@@ -2,6 +2,7 @@ import type { ExportColumn, ExportLine } from '../../../platform/export-source.t
 import type { LocalizedText, Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
+import { scaleOf } from '../../../survey-engine/types/registry.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 
 /** The content of a response: the value of each question, and words. */
@@ -184,11 +185,9 @@ function itemType({ type }: Question): ExportColumn['type'] {
   return type === 'ranking' ? 'number' : 'boolean'
 }
 
-const NUMBERS = new Set(['nps', 'csat', 'ces', 'rating', 'slider'])
-
-function answerType({ type }: Question): ExportColumn['type'] {
-  if (NUMBERS.has(type)) return 'number'
-  return type === 'consent' ? 'boolean' : 'text'
+function answerType(question: Question): ExportColumn['type'] {
+  if (question.type === 'slider' || scaleOf(question)) return 'number'
+  return question.type === 'consent' ? 'boolean' : 'text'
 }
 
 /** The fields that a respondent types. An empty name is the text itself. */

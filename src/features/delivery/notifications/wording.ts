@@ -1,9 +1,11 @@
+import type { EventType } from '../events/event-types.ts'
+
 /** Languages of notifications. */
 export const LANGUAGES = ['en', 'de', 'es', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 interface Words {
-  events: Record<string, string>
+  events: Record<EventType, string>
   /** `{n}` and `{event}`, and the survey where there is one. */
   count: string
   countOf: string
@@ -112,7 +114,7 @@ export function wordsOf(language: string): Words {
 }
 
 export function titleOf(words: Words, event: string): string {
-  return words.events[event] ?? event
+  return words.events[event as EventType] ?? event
 }
 
 /** Puts values into the braces of a text. */
