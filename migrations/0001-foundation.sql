@@ -186,8 +186,8 @@ grant select (tenant_id, name, retention) on workspaces to earshot_system;
 -- The effect and the answer of each Idempotency-Key. The transaction of the effect sets `executed`.
 create table idempotency_keys (
   tenant_id uuid not null,
-  -- The contacts in an answer are indexed under this id. A row without one is read instead.
-  id uuid,
+  -- The contacts in an answer are indexed under this id.
+  id uuid not null,
   principal text not null,
   route text not null,
   key text not null,
@@ -201,8 +201,6 @@ create table idempotency_keys (
 );
 create index idempotency_keys_age on idempotency_keys (tenant_id, created_at);
 create index idempotency_keys_by_id on idempotency_keys (tenant_id, id);
-create index idempotency_keys_older on idempotency_keys (tenant_id, principal, route, key)
-  where id is null and body is not null;
 select app.isolate('idempotency_keys');
 create policy sweep on idempotency_keys for select to earshot_system using (true);
 grant select (tenant_id, created_at) on idempotency_keys to earshot_system;

@@ -145,17 +145,3 @@ create index typed_contacts_of_row on typed_contacts (tenant_id, row_id)
   where row_id >= '00000000-0000-0000-0000-000000000000';
 select app.isolate('typed_contacts', 'select, insert, delete');
 
--- Progress of the scan that indexes older texts.
-create table typed_contact_scans (
-  tenant_id uuid not null,
-  place text not null check (place in ('responses')),
-  -- Rows with a lower id are older than the index.
-  until_id uuid not null,
-  -- The last row that was read.
-  cursor uuid,
-  finished_at timestamptz,
-  primary key (tenant_id, place)
-);
-select app.isolate('typed_contact_scans', 'select, insert, update');
-create policy due on typed_contact_scans for select to earshot_system using (true);
-grant select (tenant_id, place, finished_at) on typed_contact_scans to earshot_system;

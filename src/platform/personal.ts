@@ -105,18 +105,6 @@ export interface PersonalData {
   findPerson?(tx: ReadTx, externalId: string): Promise<Id<'person'> | undefined>
   /** Files of `before` an erasure that are still being removed. It waits for them. */
   listGoing?(tx: ReadTx, before: Date): Promise<Left[]>
-  /** Texts in which people type addresses, in id order, for the index of typed contacts. */
-  typed?: TypedTexts
-}
-
-export interface TypedTexts {
-  place: TypedPlace
-  list(tx: ReadTx, range: { after: string | null; below: string; limit: number }): Promise<TypedText[]>
-}
-
-export interface TypedText {
-  id: string
-  texts: string[]
 }
 
 /** The key of words that mention a person, in a row that is somebody else's. It does not show them. */
@@ -162,7 +150,7 @@ const NAMES = /\b(?:rsp|per)_[0-9a-z]{26}\b/g
 
 /** Recognises texts that name a response or the record of a person by its id. */
 export function namesOf(person: Person): (text: string) => boolean {
-  const ids = new Set<string | null>([...responsesOf(person), ...(person.personIds ?? [])])
+  const ids = new Set<string | null>([...responsesOf(person), ...person.personIds])
   return (text) => (text.match(NAMES) ?? []).some((name) => ids.has(uuidOf(name)))
 }
 

@@ -61,7 +61,6 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   privacy_requests: 'one row a request of a person, the record that answers for it',
   privacy_found: 'what a request under way has found, deleted when it ends',
   typed_contacts: 'deleted with the row whose text it finds',
-  typed_contact_scans: 'one row a workspace',
   export_templates: 'made by people, deleted by people',
   export_schedules: 'made by people, deleted by people',
   topics: 'made by people, deleted by people, at most 200 a workspace',
@@ -268,7 +267,6 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   alert_rules: 'settings of members',
   privacy_requests: 'sealed until the request ends, and counts afterwards',
   privacy_found: 'sealed ids of rows, deleted when the request ends',
-  typed_contact_scans: 'how far an index has come',
   topics: 'words that members choose',
   verbatim_topics: 'ids of topics and questions',
 }

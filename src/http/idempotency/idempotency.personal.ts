@@ -1,6 +1,6 @@
 import type { ReadTx } from '../../platform/database/database.ts'
 import { namesOf, type Mentions, type Person, type PersonalData, type TypedIn } from '../../platform/personal.ts'
-import { tellGone } from './idempotency.ts'
+import { ANSWERS_GONE } from '../../platform/kept-answers.ts'
 import { textsOfAnswer } from './kept-texts.ts'
 import * as store from './idempotency.store.ts'
 
@@ -17,12 +17,12 @@ export const personal: PersonalData = {
         keys: await findAnswers(tx, person, mentions, typedIn),
       }),
       async erase(scope, tx, keys) {
-        const erased: Array<string | null> = []
+        const erased: string[] = []
         for (const key of keys) {
           const row = await store.eraseAnswer(tx, JSON.parse(key) as store.IdempotencyKey, scope.clock.now())
           if (row) erased.push(row.id)
         }
-        await tellGone(scope, tx, erased)
+        if (erased.length > 0) await scope.signals.emit(ANSWERS_GONE, scope, tx, erased)
         return erased.length
       },
       // An answer may hold rows of others too, so the person reads only the texts that mention them.
@@ -52,10 +52,4 @@ async function findAnswers(tx: ReadTx, person: Person, mentions: Mentions, typed
 
 async function* answersIn(tx: ReadTx, rowIds: string[]): AsyncGenerator<store.Answer> {
   for (let at = 0; at < rowIds.length; at += PAGE) yield* await store.listAnswers(tx, rowIds.slice(at, at + PAGE))
-  for (let after: store.IdempotencyKey | null = null; ;) {
-    const rows: store.Answer[] = await store.listOlderAnswers(tx, after, PAGE)
-    yield* rows
-    if (rows.length < PAGE) return
-    after = rows.at(-1) ?? null
-  }
 }

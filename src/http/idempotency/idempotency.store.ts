@@ -10,8 +10,7 @@ export interface IdempotencyKey {
 }
 
 export interface IdempotencyRow {
-  /** Null in rows of earlier versions. */
-  id: string | null
+  id: string
   key: string
   request_hash: string
   state: 'in_flight' | 'executed' | 'answered'
@@ -92,9 +91,9 @@ export function listTenantsWithOld(
   )
 }
 
-/** Returns the ids of the rows, null for those of earlier versions. */
-export async function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<Array<string | null>> {
-  const rows = await tx.many(sql<{ id: string | null }>`
+/** Returns the ids of the rows. */
+export async function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
     with old as materialized (
       select principal, route, key from idempotency_keys where tenant_id = ${tx.tenantId} and created_at < ${before} limit ${limit})
     delete from idempotency_keys k using old
@@ -114,23 +113,9 @@ export function listAnswers(tx: ReadTx, ids: string[]): Promise<Answer[]> {
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and body is not null`)
 }
 
-// For a day after the upgrade.
-/** Answers that an earlier version stored, in the order of their keys. The index of typed contacts does not know them. */
-export function listOlderAnswers(tx: ReadTx, after: IdempotencyKey | null, limit: number): Promise<Answer[]> {
-  return tx.many(sql<Answer>`
-    select principal, route, key, body from idempotency_keys
-    where tenant_id = ${tx.tenantId} and id is null and body is not null
-      and ${after ? sql`(principal, route, key) > (${after.principal}, ${after.route}, ${after.key})` : sql`true`}
-    order by principal, route, key limit ${limit}`)
-}
-
 /** Forgets the answer and keeps the key: a repeat still has no second effect. Returns the row's id if it held one. */
-export async function eraseAnswer(
-  tx: TenantTx,
-  key: IdempotencyKey,
-  now: Date,
-): Promise<{ id: string | null } | undefined> {
-  return tx.maybe(sql<{ id: string | null }>`
+export async function eraseAnswer(tx: TenantTx, key: IdempotencyKey, now: Date): Promise<{ id: string } | undefined> {
+  return tx.maybe(sql<{ id: string }>`
     update idempotency_keys set state = 'executed', status = null, body = null, lease_until = ${now}
     where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and body is not null
     returning id`)

@@ -1,6 +1,7 @@
 import { acrossTenants } from '../../platform/work/across-tenants.ts'
 import type { Sweep } from '../../platform/work/sweeps.ts'
-import { REPLAY_HOURS, tellGone } from './idempotency.ts'
+import { ANSWERS_GONE } from '../../platform/kept-answers.ts'
+import { REPLAY_HOURS } from './idempotency.ts'
 import { deleteOlderThan, listTenantsWithOld } from './idempotency.store.ts'
 
 /** Deletes idempotency keys whose replay time is over. */
@@ -15,7 +16,7 @@ export const expireKeysSweep: Sweep = {
       const scope = system.tenant(tenant_id, { type: 'system' })
       deleted += await scope.tx(async (tx) => {
         const ids = await deleteOlderThan(tx, before, limit)
-        await tellGone(scope, tx, ids)
+        if (ids.length > 0) await scope.signals.emit(ANSWERS_GONE, scope, tx, ids)
         return ids.length
       })
     }

@@ -142,15 +142,6 @@ test('a 429 says when to try again under the key, and a failure frees it too', a
   expect((await post('k')).status).toBe(201)
 })
 
-test('a refusal that an earlier version stored is not replayed', async () => {
-  await post('k')
-  await server.peek(`update idempotency_keys set status = 422, body = '{"code":"refused"}' where tenant_id = $1`, [
-    tenantOf(workspace),
-  ])
-  const again = await post('k', { n: 2 })
-  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null])
-})
-
 test('a request whose process died before its effect can be sent with another body after its lease', async () => {
   await post('k')
   await server.peek(
@@ -203,13 +194,11 @@ test('an effect whose answer was lost is never repeated', async () => {
   expect(runs).toBe(1)
 })
 
-test('only a keyed hash of the key is stored, and a row from before that, or under an older secret, is still found', async () => {
+test('only a keyed hash of the key is stored, and one under an older secret is still found', async () => {
   await post('ada@example.com')
   const mine = 'from idempotency_keys where tenant_id = $1'
   const [row] = await server.peek<{ key: string }>(`select key ${mine}`, [tenantOf(workspace)])
   expect(row?.key).toMatch(/^[\w-]{43}$/)
-  await server.peek(`update idempotency_keys set key = 'ada@example.com' where tenant_id = $1`, [tenantOf(workspace)])
-  expect((await post('ada@example.com')).headers.get('idempotency-replayed')).toBe('true')
   const [older, newer] = ['older', 'newer'].map((name) => new Secret(`${name} `.repeat(8)))
   const hashes = (keys: Array<Secret | undefined>) =>
     createSecretBox(keys.filter((key) => key !== undefined)).signatures(Buffer.from('k'), 'test')

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { OnTransaction, Scope } from '../../platform/scope.ts'
-import { tenantTransaction, type TenantTx } from '../../platform/database/database.ts'
+import { tenantTransaction } from '../../platform/database/database.ts'
 import { ANSWER_KEPT, ANSWERS_GONE } from '../../platform/kept-answers.ts'
 import { textsOfAnswer } from './kept-texts.ts'
 import { badRequest, conflict } from '../problems/problem.ts'
@@ -57,11 +57,9 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
       }
       const expired = row.created_at.getTime() + REPLAY_HOURS * 3_600_000 <= now.getTime()
       const abandoned = row.state === 'in_flight' && row.lease_until <= now
-      // For a day after the upgrade: earlier versions stored refusals.
-      const refused = row.status !== null && row.status >= 400
-      if (!expired && !abandoned && !refused) return row
+      if (!expired && !abandoned) return row
       await store.deleteRow(tx, { ...key, key: row.key })
-      await tellGone(scope, tx, [row.id])
+      await scope.signals.emit(ANSWERS_GONE, scope, tx, [row.id])
     }
   })
 
@@ -78,21 +76,15 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
   }
 }
 
-/** Rows of earlier versions have no id, and nobody knows them by it. */
-export async function tellGone(scope: Scope, tx: TenantTx, ids: Array<string | null>): Promise<void> {
-  const known = ids.filter((id) => id !== null)
-  if (known.length > 0) await scope.signals.emit(ANSWERS_GONE, scope, tx, known)
-}
-
 /**
- * A caller may put an address into a key, so only its keyed hash is stored. Then come the forms that rows of a day may
- * still have: hashes under older secrets, and the key itself from earlier versions.
+ * A caller may put an address into a key, so only its keyed hash is stored. Rows of a day may still have a hash under an
+ * older secret.
  */
 function hashesOf(scope: Scope, header: string): [string, ...string[]] {
   const [newest, ...older] = scope.secrets
     .signatures(Buffer.from(header), `idempotency_keys:${scope.tenantId}`)
     .map((hash) => hash.toString('base64url'))
-  return [newest as string, ...older, header]
+  return [newest as string, ...older]
 }
 
 function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): StoredAnswer {

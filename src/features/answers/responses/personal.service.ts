@@ -17,10 +17,6 @@ const INVITED: string[] = ['email', 'sms', 'voice'] satisfies Channel[]
 
 /** Answers, texts, custom data and notes. The score stays and is counted, without the person. */
 export const personal: PersonalData = {
-  typed: {
-    place: 'responses',
-    list: async (tx, range) => (await store.listTexts(tx, range)).map((row) => ({ id: row.id, texts: textsOf(row) })),
-  },
   listResponses: async (tx, ids) => (await store.listRows(tx, ids)).map(({ id }) => id),
   listAnonymous: async (tx, ids) => (await store.listRows(tx, ids)).flatMap((row) => (row.anonymity ? row.id : [])),
   stores: [

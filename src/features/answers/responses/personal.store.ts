@@ -67,14 +67,3 @@ export function eraseResponses(
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'
     returning survey_id, recorded_at`)
 }
-
-/** Rows between two ids, in id order. */
-export function listTexts(
-  tx: ReadTx,
-  { after, below, limit }: { after: string | null; below: string; limit: number },
-): Promise<Array<Pick<PersonalResponse, 'id' | 'text' | 'custom_data' | 'notes' | 'tags'>>> {
-  return tx.many(sql<Pick<PersonalResponse, 'id' | 'text' | 'custom_data' | 'notes' | 'tags'>>`
-    select id, text, custom_data, notes, tags from responses
-    where tenant_id = ${tx.tenantId} and id < ${below} and ${after ? sql`id > ${after}` : sql`true`}
-    order by id limit ${limit}`)
-}

@@ -3,12 +3,7 @@ import { presentPage, type Page, type PageRequest } from '../../../http/routes/p
 import { conflict, notFound, Problem, unavailable, unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import {
-  isUniqueViolation,
-  type ReadTx,
-  type TenantTx,
-  systemTransaction,
-} from '../../../platform/database/database.ts'
+import { isUniqueViolation, type ReadTx, systemTransaction } from '../../../platform/database/database.ts'
 import { register, unregister, findTenant, listKeys } from '../../../platform/database/directory.ts'
 import { formatId, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
@@ -21,6 +16,8 @@ import { type CreateInboundNumber, InboundNumber, type UpdateInboundNumber } fro
 import { NUMBER_REMOVED } from './removed.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
 import * as store from './inbound-numbers.store.ts'
+
+export { findByNumber as findInboundNumber } from './inbound-numbers.store.ts'
 
 const audited = auditOf('inboundNumber', { schema: InboundNumber })
 
@@ -116,11 +113,6 @@ export async function findSender(
   language: string | null,
 ): Promise<InboundNumberRow | null> {
   return chooseSender(await store.listCapable(tx, channel), language)
-}
-
-/** The settings of a number for incoming messages. Undefined if the workspace lacks it. */
-export function findInboundNumber(tx: TenantTx, number: string): Promise<InboundNumberRow | undefined> {
-  return store.findByNumber(tx, number)
 }
 
 /**

@@ -27,7 +27,7 @@ export const personal: PersonalData = {
         const hashes = hashesOf(person)
         const named = await store.listByKeys(tx, { externalIds: [], emailHashes: hashes, phoneHashes: hashes })
         const naming = await findNaming(tx, mentions)
-        const known = await store.listByIds(tx, [...(person.personIds ?? []), ...naming.ids])
+        const known = await store.listByIds(tx, [...person.personIds, ...naming.ids])
         const rows = [...new Map([...named, ...known].map((row) => [row.id, row])).values()]
         const own = new Set<string>(rows.map(({ id }) => id))
         return {

@@ -14,6 +14,8 @@ import { type CreateSegment, Segment, type SegmentPreview, type UpdateSegment } 
 import { requireReferences } from './references.service.ts'
 import * as store from './segments.store.ts'
 
+export { findSegment } from './segments.store.ts'
+
 const audited = auditOf('segment', { schema: Segment })
 type Presented = z.input<typeof Segment>
 
@@ -104,10 +106,6 @@ export async function previewFilter(scope: Scope, filter: Filter): Promise<z.inp
 /** @throws Problem 404. */
 export async function previewSegment(scope: Scope, id: Id<'segment'>): Promise<z.input<typeof SegmentPreview>> {
   return scope.read(async (tx) => previewPeople(scope, tx, (await requireSegment(tx, id)).filter))
-}
-
-export function findSegment(tx: ReadTx, id: Id<'segment'>): Promise<store.SegmentRow | undefined> {
-  return store.findSegment(tx, id)
 }
 
 /** A count of people by an attribute shows what they have. */

@@ -1,9 +1,6 @@
-import { acrossTenants } from '../../../platform/work/across-tenants.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { lowestIdAt } from '../../../platform/ids.ts'
-import { responsesOf, type Person, type TypedPlace, type TypedTexts } from '../../../platform/personal.ts'
-import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import type { SweepOptions } from '../../../platform/work/sweeps.ts'
+import { responsesOf, type Person, type TypedPlace } from '../../../platform/personal.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
 import { candidatesIn, contactsIn, formsOf, mayHold } from '../addresses/contacts-in-text.ts'
@@ -11,7 +8,6 @@ import * as store from './contacts.store.ts'
 import { ANSWER_KEPT, ANSWERS_GONE } from '../../../platform/kept-answers.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 
-const BATCH = 500
 // In place of a hash: the text holds more contacts than are looked at.
 const MORE = ''
 
@@ -63,7 +59,7 @@ export async function forgetWords(
 export async function listMentions(scope: Scope, tx: ReadTx, place: TypedPlace, person: Person): Promise<string[]> {
   const hashOf = await readAddressHash(scope, tx)
   const hashes = formsOfPerson(person).map(({ channel, form }) => hashOf(channel, form))
-  const named = place === 'idempotency_keys' ? [...responsesOf(person), ...(person.personIds ?? [])] : []
+  const named = place === 'idempotency_keys' ? [...responsesOf(person), ...person.personIds] : []
   if (hashes.length + named.length === 0) return []
   return store.listRows(tx, place, [...hashes, ...named, MORE])
 }
@@ -82,37 +78,6 @@ export async function mentions(person: Person, texts: string[]): Promise<boolean
     }
   }
   return false
-}
-
-/** Indexes a batch of the texts that are older than the index. False once all are in it. */
-export async function indexOlder(scope: Scope, { place, list }: TypedTexts): Promise<boolean> {
-  return scope.tx(async (tx) => {
-    const scan = await store.lockScan(tx, place, lowestIdAt(scope.clock.now()))
-    if (scan.finished_at) return false
-    const rows = await list(tx, { after: scan.cursor, below: scan.until_id, limit: BATCH })
-    const slices = startSlices()
-    for (const row of rows) {
-      if (slices.isOver()) await slices.next()
-      await indexContacts(scope, tx, place, row)
-    }
-    const isLast = rows.length < BATCH
-    await store.updateScan(tx, place, rows.at(-1)?.id ?? null, isLast ? scope.clock.now() : null)
-    return !isLast
-  })
-}
-
-/** Indexes older texts of all workspaces. Returns how many workspaces it finished. */
-export async function indexAllOlder(system: SystemScope, options: SweepOptions, typed: TypedTexts): Promise<number> {
-  const tenants = await acrossTenants(system, (tx, among) => store.listUnscanned(tx, among, typed.place, options.limit))
-  let finished = 0
-  for (const { tenant_id: tenantId } of tenants) {
-    const scope = system.tenant(tenantId, { type: 'system' })
-    do {
-      if (options.signal.aborted || !(await options.renew())) return finished
-    } while (await indexOlder(scope, typed))
-    finished += 1
-  }
-  return finished
 }
 
 function formsOfPerson(person: Person) {

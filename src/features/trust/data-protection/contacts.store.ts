@@ -1,13 +1,4 @@
-import type { Among } from '../../../platform/work/across-tenants.ts'
-import {
-  joinArrays,
-  type ReadTx,
-  sql,
-  type Statement,
-  type SystemTx,
-  type TenantTx,
-} from '../../../platform/database/database.ts'
-import type { TenantId } from '../../../platform/ids.ts'
+import { joinArrays, type ReadTx, sql, type Statement, type TenantTx } from '../../../platform/database/database.ts'
 import type { TypedPlace } from '../../../platform/personal.ts'
 
 // It reads a table of the tenant, so that a cluster runs it on the tenant's node.
@@ -45,46 +36,4 @@ export function deleteContacts(tx: TenantTx, id: string, hashes: string[]): Prom
     delete from typed_contacts
     where tenant_id = ${tx.tenantId} and row_id = ${id} and row_id >= '00000000-0000-0000-0000-000000000000'
       and hash = any(${hashes}::text[])`)
-}
-
-/** Workspaces with texts that are older than the index. */
-export async function listUnscanned(
-  tx: SystemTx,
-  { reachable }: Among,
-  place: TypedPlace,
-  limit: number,
-): Promise<Array<{ tenant_id: TenantId }>> {
-  return tx.many(sql<{ tenant_id: TenantId }>`
-    select tenant_id from workspaces w
-    where ${reachable} and not exists (
-      select from typed_contact_scans s
-      where s.tenant_id = w.tenant_id and s.place = ${place} and s.finished_at is not null)
-    order by tenant_id limit ${limit}`)
-}
-
-export interface Scan {
-  until_id: string
-  cursor: string | null
-  finished_at: Date | null
-}
-
-/** The scan of a workspace, begun with this limit if there is none. Locked, so that one process does each batch. */
-export async function lockScan(tx: TenantTx, place: TypedPlace, untilId: string): Promise<Scan> {
-  await tx.run(sql`
-    insert into typed_contact_scans (tenant_id, place, until_id) values (${tx.tenantId}, ${place}, ${untilId})
-    on conflict do nothing`)
-  return tx.one(sql<Scan>`
-    select until_id, cursor, finished_at from typed_contact_scans
-    where tenant_id = ${tx.tenantId} and place = ${place} for update`)
-}
-
-export function updateScan(
-  tx: TenantTx,
-  place: TypedPlace,
-  cursor: string | null,
-  finishedAt: Date | null,
-): Promise<number> {
-  return tx.run(sql`
-    update typed_contact_scans set cursor = coalesce(${cursor}, cursor), finished_at = ${finishedAt}
-    where tenant_id = ${tx.tenantId} and place = ${place}`)
 }

@@ -2,7 +2,7 @@ import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { archivesStore } from './archives.service.ts'
-import { expiredArchivesSweep, olderTextsSweep, requestsSweep } from './data-protection.sweeps.ts'
+import { expiredArchivesSweep, requestsSweep } from './data-protection.sweeps.ts'
 import { onGone, onKept } from './contacts.service.ts'
 import * as all from './requests.routes.ts'
 
@@ -13,7 +13,7 @@ export function createDataProtection(others: PersonalData[]) {
   return {
     name: 'data-protection',
     routes: [createPrivacyRequestRoute(parts), ...Object.values(routes)],
-    sweeps: [requestsSweep(parts), olderTextsSweep(parts), expiredArchivesSweep],
+    sweeps: [requestsSweep(parts), expiredArchivesSweep],
     listeners: [onKept, onGone],
     retention: [{ tables: ['privacy_archives'], sweep: expiredArchivesSweep }],
     personal: { stores: [archivesStore] },

@@ -1,7 +1,8 @@
 import type { ExternalCopy, Left, PersonalStore } from '../../../platform/personal.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { mentions } from './contacts.service.ts'
-import { dropPiece, piecesOf, replaceFound, sealFound, type Found, type Piece } from './found.service.ts'
+import { piecesOf, replaceFound, sealFound, type Found, type Piece } from './found.service.ts'
+import { deletePiece } from './found.store.ts'
 import { listWritten } from './left.service.ts'
 import { keyOf, withZeros } from './plan.ts'
 import { searchPerson } from './search.service.ts'
@@ -80,7 +81,7 @@ async function erasePiece(run: Run, { store: name, erase, listCopies: copiesOf }
     // More may have left since the search, and the erasure forgets who holds a delivery now.
     const isNew = addCopies(run, (await copiesOf?.(scope, tx, piece.keys)) ?? [])
     const count = await erase(scope, tx, piece.keys)
-    await dropPiece(tx, row.id, piece.id)
+    await deletePiece(tx, row.id, piece.id)
     row.erased = { ...row.erased, [name]: (row.erased[name] ?? 0) + count }
     await save(run, tx, isNew ? 'plan' : 'progress')
   })

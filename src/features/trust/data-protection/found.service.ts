@@ -47,14 +47,6 @@ export async function replaceFound(
   for (let at = 0; at < pieces.length; at += PAGE) await store.insertPieces(tx, request, pieces.slice(at, at + PAGE))
 }
 
-export async function forgetFound(tx: TenantTx, request: Id<'privacyRequest'>): Promise<void> {
-  await store.deletePieces(tx, request)
-}
-
-export async function dropPiece(tx: TenantTx, request: Id<'privacyRequest'>, id: string): Promise<void> {
-  await store.deletePiece(tx, request, id)
-}
-
 /** The pieces of a request, in the order in which they were found. */
 export async function* piecesOf(scope: Scope, request: Id<'privacyRequest'>): AsyncGenerator<Piece> {
   for await (const piece of allPieces(scope, request)) if (!isList(piece.place)) yield piece

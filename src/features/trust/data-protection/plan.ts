@@ -15,7 +15,7 @@ export interface Certificate {
   error?: Failure
   erased: Counts
   external: ExternalCopy[]
-  /** Absent in certificates of earlier versions. */
+  /** Absent in a request that failed. */
   left?: Left[]
   re_import_blocked: true
   completed_at: string

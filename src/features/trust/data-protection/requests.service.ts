@@ -9,7 +9,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
 import { parseAddress } from '../addresses/address.ts'
 import { ensureAddressHash } from '../addresses/addresses.service.ts'
-import { forgetFound } from './found.service.ts'
+import { deletePieces } from './found.store.ts'
 import { monthAfter, sumOf, type Plan } from './plan.ts'
 import { type CreatePrivacyRequest, type ErasureCertificate, PrivacyRequest } from './requests.schema.ts'
 import * as store from './requests.store.ts'
@@ -84,7 +84,7 @@ export async function cancelRequest(scope: Scope, id: Id<'privacyRequest'>): Pro
   return scope.tx(async (tx) => {
     const cancelled = await store.cancelRequest(tx, id, scope.clock.now())
     if (cancelled) {
-      await forgetFound(tx, id)
+      await deletePieces(tx, id)
       audited(scope, tx, 'cancel', id)
       return present(cancelled)
     }

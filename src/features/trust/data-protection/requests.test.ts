@@ -1,19 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { createApiKey, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { cloneDatabase, startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { monthAfter } from './plan.ts'
-import {
-  openHouse,
-  runRequests,
-  sweepNamed,
-  everythingStored,
-  EMAIL,
-  PHONE,
-  TRACES,
-  type House,
-} from './person.fixture.ts'
+import { openHouse, runRequests, everythingStored, EMAIL, PHONE, TRACES, type House } from './person.fixture.ts'
 
 let server: TestServer
 let workspace: TestWorkspace
@@ -161,22 +152,6 @@ describe('the search', () => {
     await submit(server, surveyId, { answers: { q1: 9, q3: `${crowd} ${EMAIL}` } })
     expect(await found({ email: EMAIL })).toMatchObject({ responses: 1 })
     expect(await found({ email: 'p151@example.com' })).toMatchObject({ responses: 0 })
-  })
-
-  test('reads texts from before the index first, and the sweep does it without a request', async () => {
-    const surveyId = await makeLiveSurvey(server, workspace)
-    const { id } = await submit(server, surveyId, { answers: { q1: 9, q3: `I am ${EMAIL}` } })
-    server.clock.advance(60_000)
-    for (const search of [true, false]) {
-      await server.peek('delete from typed_contacts')
-      await server.peek('delete from typed_contact_scans')
-      if (search) expect(await found({ email: EMAIL })).toMatchObject({ responses: 1 })
-      else await runSweep(server, sweepNamed('data-protection.older-texts'))
-      expect(
-        await server.peek('select 1 from typed_contacts where row_id = $1', [parseId('response', id)]),
-      ).toHaveLength(1)
-    }
-    expect(await server.peek('select 1 from typed_contact_scans where finished_at is null')).toEqual([])
   })
 
   test('finds what was typed under an earlier SECRETS_KEY', async () => {

@@ -15,14 +15,14 @@ import {
 } from '../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { writeArchive } from './archiving.service.ts'
-import { indexOlder } from './contacts.service.ts'
 import { eraseAll, finish, listCopies } from './erasing.service.ts'
-import { forgetFound, replaceFound, sealFound, withLists } from './found.service.ts'
+import { replaceFound, sealFound, withLists } from './found.service.ts'
+import { deletePieces } from './found.store.ts'
 import { withZeros, type Plan } from './plan.ts'
 import { sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
 import { searchPerson } from './search.service.ts'
-import { advance, save, step, type Declared, type Run } from './steps.service.ts'
+import { advance, save, type Declared, type Run } from './steps.service.ts'
 
 /** Runs due requests, one workspace after another. Returns how many it worked on. */
 export async function runRequests(system: SystemScope, options: SweepOptions, declared: Declared): Promise<number> {
@@ -73,10 +73,6 @@ async function runOne(
 /** Searches the person and keeps what was found. A dry run ends here. */
 async function search(run: Run): Promise<void> {
   const { scope, declared, row, plan } = run
-  for (const { typed } of declared.parts) {
-    // Texts from before the index are read first.
-    while (typed && (await indexOlder(scope, typed))) await step(run, async () => {})
-  }
   const { person, found, counts } = await searchPerson(scope, declared.stores, plan.person)
   const external = row.kind === 'erasure' ? await listCopies(run, found) : []
   const pieces = row.dry_run ? [] : await sealFound(scope, found, person)
@@ -123,6 +119,6 @@ async function giveUp(scope: Scope, row: store.RequestRow, lease: Lease, externa
     completed_at: now.toISOString(),
   }
   await scope.tx(async (tx) => {
-    if ((await store.failRequest(tx, row.id, lease, certificate, now)) === 1) await forgetFound(tx, row.id)
+    if ((await store.failRequest(tx, row.id, lease, certificate, now)) === 1) await deletePieces(tx, row.id)
   })
 }

@@ -62,8 +62,7 @@ function extend(person: Person, found: Found): Person {
     addresses: withAddresses(person.addresses, found.addresses),
     responseIds: withMore(person.responseIds, found.responseIds),
     mentionedIn: withMore(person.mentionedIn, found.mentionedIn),
-    // A plan of an earlier version has none.
-    personIds: withMore(person.personIds ?? [], found.personIds),
+    personIds: withMore(person.personIds, found.personIds),
   }
 }
 
@@ -78,7 +77,7 @@ function withMore<Item>(known: Item[], more: Item[] = []): Item[] {
   return more.length === 0 ? known : [...new Set([...known, ...more])]
 }
 
-function sizeOf({ addresses, responseIds, mentionedIn, personIds = [] }: Person): number {
+function sizeOf({ addresses, responseIds, mentionedIn, personIds }: Person): number {
   return (
     addresses.length +
     addresses.filter(({ address }) => address !== null).length +

@@ -3,7 +3,8 @@ import type { PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { extend, holdLease, LeaseLost, postpone, type Lease } from '../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { forgetFound, withoutLists } from './found.service.ts'
+import { withoutLists } from './found.service.ts'
+import { deletePieces } from './found.store.ts'
 import type { Plan } from './plan.ts'
 import { audited, sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
@@ -57,7 +58,7 @@ export async function save(
   if (changed === 'end') {
     if (row.status === 'completed')
       audited(scope, tx, 'complete', row.id, { after: { kind: row.kind, status: row.status } })
-    await forgetFound(tx, row.id)
+    await deletePieces(tx, row.id)
   }
   if (changed === 'plan') await store.updatePlan(tx, row.id, sealPlan(scope, row.id, plan))
   await store.updateProgress(tx, row.id, {

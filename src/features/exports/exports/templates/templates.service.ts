@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/routes/pagination.ts'
 import { badRequest, notFound, Problem } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
-import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
+import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -120,15 +120,6 @@ export async function deleteTemplate(scope: Scope, id: Id<'exportTemplate'>): Pr
     await store.deleteTemplate(tx, id)
     audited(scope, tx, 'delete', id)
   })
-}
-
-/** Keeps a template from being deleted until the transaction ends. */
-export function lockTemplate(tx: TenantTx, id: Id<'exportTemplate'>): Promise<store.TemplateRow | undefined> {
-  return store.lockTemplate(tx, id)
-}
-
-export function findTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<store.TemplateRow | undefined> {
-  return store.findTemplate(tx, id)
 }
 
 /** The definition of a template, with the permissions of its author. */

@@ -44,6 +44,7 @@ export function findTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<Temp
   )
 }
 
+/** Keeps a template from being deleted until the transaction ends. */
 export function lockTemplate(tx: TenantTx, id: Id<'exportTemplate'>): Promise<TemplateRow | undefined> {
   return tx.maybe(sql<TemplateRow>`
     select ${COLUMNS} from export_templates where tenant_id = ${tx.tenantId} and id = ${id} for update`)
