@@ -16,8 +16,12 @@ create table surveys (
   closes_at timestamptz,
   response_limit integer check (response_limit > 0),
   published_at timestamptz,
+  -- Of the draft, the default one first.
+  languages text[] not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- The person (usr_…) or the API key (key_…) of the last change.
+  updated_by text,
   primary key (tenant_id, id)
 );
 select app.isolate('surveys');

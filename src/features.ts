@@ -23,6 +23,7 @@ import { publishing } from './features/delivery/publishing/publishing.feature.ts
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.feature.ts'
 import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
+import { readActivity } from './features/answers/reporting/report/activity.service.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { createCapture } from './features/answers/capture/capture.feature.ts'
 import { embedding } from './features/answers/embedding/embedding.feature.ts'
@@ -89,7 +90,7 @@ const others: Array<Feature<Route>> = [
   // trust
   auditLog,
   // surveys
-  createSurveys(knownBadges),
+  createSurveys(knownBadges, readActivity),
   surveyLinks,
   agents,
   // delivery

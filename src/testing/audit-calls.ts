@@ -119,6 +119,7 @@ const CALLS: Record<string, Prepare> = {
   publishSurvey: async (server, workspace) => ({ path: `/v1/surveys/${await draft(server, workspace)}/publish` }),
   resumeSurvey: (server, workspace) => surveyAfter(server, workspace, ['pause'], 'resume'),
   archiveSurvey: (server, workspace) => surveyAfter(server, workspace, ['close'], 'archive'),
+  unarchiveSurvey: (server, workspace) => surveyAfter(server, workspace, ['close', 'archive'], 'unarchive'),
   createSurveyLinks: async (server, workspace) => ({
     path: `/v1/surveys/${await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, dedupe: 'single_use' })}/links`,
   }),

@@ -69,6 +69,11 @@ export function listKeys(tx: ReadTx, page: PageRequest): Promise<ApiKeyRow[]> {
     order by k.id desc limit ${page.limit + 1}`)
 }
 
+export function listNames(tx: ReadTx, ids: Id<'apiKey'>[]): Promise<Array<{ id: Id<'apiKey'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'apiKey'>; name: string }>`
+    select id, name from api_keys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
 export function selectKey(tx: ReadTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
   return tx.maybe(
     sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id}`,

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { conflict, notFound, type Issue } from '../../../http/problems/problem.ts'
-import { formatId, newId, type Id } from '../../../platform/ids.ts'
-import type { Principal, Scope } from '../../../platform/scope.ts'
+import { newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/loop/turns.ts'
 import { publishChecks } from '../../../survey-engine/checks/publish-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { lock, present, recorded, type PresentedSurvey } from './changes.service.ts'
+import { editorOf } from './editors.service.ts'
 import { closingIssues, refuse } from './issues.ts'
 import { readNotified, type Notified } from './notified.service.ts'
 import { afterTransition, TRANSITIONS, type Transition } from './openness.ts'
@@ -31,10 +32,10 @@ export async function publishSurvey(
     const notifies = await readNotified(scope, tx, id)
     if (row.version > 0 && !row.unpublished_changes) return withNotified(present(scope, row), notifies)
     const { definition } = row
-    const now = scope.clock.now()
+    const change = { now: scope.clock.now(), by: editorOf(scope.principal) }
     refuse([
       ...(await publishIssues(definition)),
-      ...closingIssues(row, now),
+      ...closingIssues(row, change.now),
       ...(await privacyIssues(scope, tx, row, definition)),
     ])
     const version = row.version + 1
@@ -42,14 +43,14 @@ export async function publishSurvey(
       id: newId('survey'),
       version,
       definition,
-      published_at: now,
-      published_by: nameOf(scope.principal),
+      published_at: change.now,
+      published_by: change.by,
     })
     const frozenTypes = {
       ...row.frozen_types,
       ...Object.fromEntries(definition.questions.map((question) => [question.id, question.type])),
     }
-    await store.updatePublished(tx, id, { state, version, frozenTypes }, now)
+    await store.updatePublished(tx, id, { state, version, frozenTypes }, change)
     if (definition.quotas.length > 0)
       await quotas.insertCounters(
         tx,
@@ -61,7 +62,7 @@ export async function publishSurvey(
 }
 
 /**
- * Pauses, resumes, closes or archives.
+ * Pauses, resumes, closes, archives, or takes out of the archive.
  * @throws Problem 409 naming the allowed states, 422 for resuming past `closes_at`.
  */
 export async function moveSurvey(
@@ -74,7 +75,7 @@ export async function moveSurvey(
     const row = await lock(tx, id, ifMatch)
     const [state, now] = [stateAfter(row, step), scope.clock.now()]
     if (step === 'resume') refuse(closingIssues(row, now))
-    await store.updateState(tx, id, state, now)
+    await store.updateState(tx, id, state, { now, by: editorOf(scope.principal) })
     const moved = await recorded(scope, tx, step, id, present(scope, row))
     return step === 'resume' ? withNotified(moved, await readNotified(scope, tx, id)) : moved
   })
@@ -115,9 +116,4 @@ async function publishIssues(definition: SurveyDefinition): Promise<Issue[]> {
       ? [{ path: 'dedupe', message: 'Add a contact question with an email or phone field, or choose another dedupe.' }]
       : []),
   ]
-}
-
-function nameOf(principal: Principal): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }

@@ -24,7 +24,7 @@ export function opennessOf(survey: Opening, now: Date): Openness {
   return 'open'
 }
 
-export type Transition = 'publish' | 'pause' | 'resume' | 'close' | 'archive'
+export type Transition = 'publish' | 'pause' | 'resume' | 'close' | 'archive' | 'unarchive'
 
 /**
  * For each step, the states it may start from and the state it leads to (docs/specification.md, "Surveys"). Publishing again keeps the
@@ -36,6 +36,7 @@ export const TRANSITIONS = {
   resume: { from: ['paused'], to: 'live', done: 'resumed' },
   close: { from: ['live', 'paused'], to: 'closed', done: 'closed' },
   archive: { from: ['closed'], to: 'archived', done: 'archived' },
+  unarchive: { from: ['archived'], to: 'closed', done: 'taken out of the archive' },
 } as const satisfies Record<Transition, { from: readonly SurveyState[]; to: SurveyState; done: string }>
 
 /** The state after a step. Null if the step is not allowed. */

@@ -4,14 +4,19 @@ import * as files from './definition-file.routes.ts'
 import type { KnownBadges } from './ending-badges.service.ts'
 import { surveys } from './survey.entity.ts'
 import * as all from './surveys.routes.ts'
+import type { ReadActivity } from './surveys.service.ts'
 
-/** @param knownBadges says which badges an ending may show. */
-export function createSurveys(knownBadges: KnownBadges): Feature<Route> {
-  const { createSurveyRoute, updateSurveyRoute, ...routes } = all
+/**
+ * @param knownBadges says which badges an ending may show.
+ * @param readActivity says how often surveys were completed.
+ */
+export function createSurveys(knownBadges: KnownBadges, readActivity: ReadActivity): Feature<Route> {
+  const { listSurveysRoute, createSurveyRoute, updateSurveyRoute, ...routes } = all
   return {
     name: 'surveys',
     entities: { surveys },
     routes: [
+      listSurveysRoute(readActivity),
       createSurveyRoute(knownBadges),
       updateSurveyRoute(knownBadges),
       ...Object.values(routes),

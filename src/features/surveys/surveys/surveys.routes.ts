@@ -15,7 +15,15 @@ import {
   Validation,
 } from './surveys.schema.ts'
 import { moveSurvey, publishSurvey, validateSurvey } from './lifecycle.service.ts'
-import { createSurvey, deleteSurvey, duplicateSurvey, getSurvey, listSurveys, updateSurvey } from './surveys.service.ts'
+import {
+  createSurvey,
+  deleteSurvey,
+  duplicateSurvey,
+  getSurvey,
+  listSurveys,
+  updateSurvey,
+  type ReadActivity,
+} from './surveys.service.ts'
 import { listVersions } from './versions.service.ts'
 
 const tag = 'Surveys'
@@ -23,16 +31,17 @@ const params = { id: 'survey' } as const
 const STALE = { 412: '`If-Match` is not the current revision.' }
 const INVALID = { 422: 'The survey cannot work with this definition. `issues` has the reasons.' }
 
-export const listSurveysRoute = tenantRoute({
-  method: 'get',
-  path: '/surveys',
-  operationId: 'listSurveys',
-  summary: 'List surveys',
-  tag,
-  query: SurveyQuery,
-  response: { status: 200, schema: SurveyList },
-  handler: (scope, { query }) => listSurveys(scope, query, pageRequest(query)),
-})
+export const listSurveysRoute = (readActivity: ReadActivity) =>
+  tenantRoute({
+    method: 'get',
+    path: '/surveys',
+    operationId: 'listSurveys',
+    summary: 'List surveys',
+    tag,
+    query: SurveyQuery,
+    response: { status: 200, schema: SurveyList },
+    handler: (scope, { query }) => listSurveys(scope, query, pageRequest(query), readActivity),
+  })
 
 export const createSurveyRoute = (knownBadges: KnownBadges) =>
   tenantRoute({
@@ -146,6 +155,11 @@ export const closeSurveyRoute = step(
   'close',
   'Close a survey: take no more responses',
   'Only a live or paused survey can be closed.',
+)
+export const unarchiveSurveyRoute = step(
+  'unarchive',
+  'Take a survey out of the archive: it is closed again',
+  'Only an archived survey can be taken out of the archive.',
 )
 export const archiveSurveyRoute = step('archive', 'Archive a closed survey', 'Only a closed survey can be archived.')
 

@@ -109,7 +109,27 @@ export const OpenedSurvey = Survey.extend({
 }).meta({ id: 'OpenedSurvey' })
 
 export const SurveySummary = z
-  .object({ ...head, metric: definitionShape.metric, question_count: z.number().int() })
+  .object({
+    ...head,
+    metric: definitionShape.metric,
+    privacy: definitionShape.privacy,
+    languages: z.array(z.string()).describe('The languages of the draft, the default one first.'),
+    unpublished_changes: z.boolean().describe('True: the draft differs from the published version.'),
+    question_count: z.number().int(),
+    response_count: z.number().int().describe('Completed responses, as reports count them.'),
+    last_response_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the survey was last completed. For an anonymous survey: the day of the last group.'),
+    updated_by: z
+      .object({
+        type: z.enum(['user', 'api_key']),
+        id: z.string(),
+        name: z.string().nullable().describe('Null if the account or the key is gone.'),
+      })
+      .nullable()
+      .describe('Who changed the survey last.'),
+  })
   .meta({ id: 'SurveySummary' })
 export const SurveyList = countedPageOf(SurveySummary).meta({ id: 'SurveyList' })
 export const SurveyQuery = listQuery('surveys')

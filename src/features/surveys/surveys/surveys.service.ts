@@ -13,6 +13,7 @@ import { runInSlices } from '../../../platform/loop/turns.ts'
 import { draftChecks } from '../../../survey-engine/checks/draft-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { audited, lock, present, presentHead, recorded, type PresentedSurvey } from './changes.service.ts'
+import { editorOf, namedEditors } from './editors.service.ts'
 import { refuseUnknownBadges, type KnownBadges } from './ending-badges.service.ts'
 import { frozenIssues, periodIssues, refuse } from './issues.ts'
 import { hasPictures, withOwnPictures } from './pictures.service.ts'
@@ -40,20 +41,45 @@ export async function createSurvey(
   return insertDraft(scope, { ...content, definition: { ...definition, questions } })
 }
 
+/** How often surveys were completed, and when last. */
+export type ReadActivity = (
+  scope: Scope,
+  ids: Id<'survey'>[],
+) => Promise<Map<Id<'survey'>, { responses: number; lastAt: Date | null }>>
+
 export async function listSurveys(
   scope: Scope,
   query: z.output<typeof SurveyQuery>,
   page: PageRequest,
+  readActivity: ReadActivity,
 ): Promise<z.input<typeof SurveyList>> {
   const matching = (tx: ReadTx) =>
     compileBeside(store.conditionOf(query), 'surveys', query.filter, { tx, alias: 's', now: scope.clock.now() })
   const rows = await scope.read(async (tx) => store.listSurveys(tx, await matching(tx), page))
-  return {
-    ...presentPage(rows, page, (row) => ({
+  const activity = await readActivity(
+    scope,
+    rows.slice(0, page.limit).map(({ id }) => id),
+  )
+  const editors = await namedEditors(
+    scope,
+    rows.map(({ updated_by }) => updated_by),
+  )
+  const present = (row: (typeof rows)[number]) => {
+    const { responses, lastAt } = activity.get(row.id) ?? { responses: 0, lastAt: null }
+    return {
       ...presentHead(scope, row),
       metric: row.metric,
+      privacy: row.privacy,
+      languages: row.languages,
+      unpublished_changes: row.unpublished_changes,
       question_count: row.question_count,
-    })),
+      response_count: responses,
+      last_response_at: lastAt?.toISOString() ?? null,
+      updated_by: editors(row.updated_by),
+    }
+  }
+  return {
+    ...presentPage(rows, page, present),
     ...(await countIfAsked(scope, query, { table: 'surveys', alias: 's', matching, all: () => store.conditionOf({}) })),
   }
 }
@@ -92,12 +118,11 @@ export async function updateSurvey(
     ])
     const changed = !isDeepStrictEqual(content.definition, row.definition)
     const before = present(scope, row)
-    const now = scope.clock.now()
     await store.updateContent(
       tx,
       id,
       { ...content, unpublishedChanges: row.version > 0 && (row.unpublished_changes || changed) },
-      now,
+      { now: scope.clock.now(), by: editorOf(scope.principal) },
     )
     await keepLimitCounter(tx, id, row.response_limit, content.response_limit)
     return recorded(scope, tx, 'update', id, before)
@@ -192,7 +217,7 @@ async function checkDraft(content: store.SurveyContent): Promise<void> {
 async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<PresentedSurvey> {
   const id = newId('survey')
   return scope.tx(async (tx) => {
-    await store.insertSurvey(tx, id, content, scope.clock.now())
+    await store.insertSurvey(tx, id, content, { now: scope.clock.now(), by: editorOf(scope.principal) })
     // Public routes use this to find the survey's tenant.
     await register(tx, 'survey', [id])
     await keepLimitCounter(tx, id, null, content.response_limit)

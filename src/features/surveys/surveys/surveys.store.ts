@@ -11,6 +11,7 @@ import type { Id } from '../../../platform/ids.ts'
 import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { surveyLanguages } from '../../../survey-engine/model/text.ts'
 import type { Opening, SurveyState } from './openness.ts'
 import { surveys } from './survey.entity.ts'
 
@@ -32,6 +33,10 @@ export interface SurveyRow extends SurveyHead {
 
 export interface SurveySummaryRow extends SurveyHead {
   metric: SurveyDefinition['metric']
+  privacy: NonNullable<SurveyDefinition['privacy']>
+  languages: string[]
+  unpublished_changes: boolean
+  updated_by: string | null
   question_count: number
 }
 
@@ -41,10 +46,22 @@ const LIMIT = sql`left join quota_counts q on q.tenant_id = s.tenant_id and q.su
 
 export type SurveyContent = Pick<SurveyRow, 'name' | 'definition' | 'starts_at' | 'closes_at' | 'response_limit'>
 
-export function insertSurvey(tx: TenantTx, id: Id<'survey'>, content: SurveyContent, now: Date): Promise<number> {
+/** A change of a survey: when, and by which person or API key. */
+export interface Change {
+  now: Date
+  by: string | null
+}
+
+export function insertSurvey(
+  tx: TenantTx,
+  id: Id<'survey'>,
+  content: SurveyContent,
+  { now, by }: Change,
+): Promise<number> {
   return tx.run(sql`
-    insert into surveys (tenant_id, id, name, state, definition, revision, version, unpublished_changes, frozen_types, starts_at, closes_at, response_limit, created_at, updated_at)
-    values (${tx.tenantId}, ${id}, ${content.name}, 'draft', ${json(content.definition)}, 1, 0, false, '{}', ${content.starts_at}, ${content.closes_at}, ${content.response_limit}, ${now}, ${now})`)
+    insert into surveys (tenant_id, id, name, state, definition, revision, version, unpublished_changes, frozen_types, starts_at, closes_at, response_limit, languages, created_at, updated_at, updated_by)
+    values (${tx.tenantId}, ${id}, ${content.name}, 'draft', ${json(content.definition)}, 1, 0, false, '{}', ${content.starts_at}, ${content.closes_at}, ${content.response_limit},
+      ${surveyLanguages(content.definition)}::text[], ${now}, ${now}, ${by})`)
 }
 
 export interface SurveyFilter {
@@ -60,7 +77,9 @@ export function listSurveys(
 ): Promise<Array<SurveySummaryRow & Sorted>> {
   return readPage(page, surveys.sorts, 's', 'all', ({ value, where, order, limit }) =>
     tx.many(sql<SurveySummaryRow & Sorted>`
-      select ${HEAD}, s.definition ->> 'metric' as metric, jsonb_array_length(s.definition -> 'questions') as question_count, ${value}
+      select ${HEAD}, s.definition ->> 'metric' as metric, coalesce(s.definition ->> 'privacy', 'open') as privacy,
+        s.languages, s.unpublished_changes, s.updated_by,
+        jsonb_array_length(s.definition -> 'questions') as question_count, ${value}
       from surveys s ${LIMIT}
       where s.tenant_id = ${tx.tenantId} and ${condition} and ${where}
       order by ${order} limit ${limit}`),
@@ -168,17 +187,18 @@ export function updateContent(
   tx: TenantTx,
   id: Id<'survey'>,
   content: SurveyContent & { unpublishedChanges: boolean },
-  now: Date,
+  { now, by }: Change,
 ): Promise<number> {
   return tx.run(sql`
     update surveys set name = ${content.name}, definition = ${json(content.definition)}, starts_at = ${content.starts_at}, closes_at = ${content.closes_at},
-      response_limit = ${content.response_limit}, unpublished_changes = ${content.unpublishedChanges}, revision = revision + 1, updated_at = ${now}
+      response_limit = ${content.response_limit}, unpublished_changes = ${content.unpublishedChanges}, languages = ${surveyLanguages(content.definition)}::text[],
+      revision = revision + 1, updated_at = ${now}, updated_by = ${by}
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export function updateState(tx: TenantTx, id: Id<'survey'>, state: SurveyState, now: Date): Promise<number> {
+export function updateState(tx: TenantTx, id: Id<'survey'>, state: SurveyState, { now, by }: Change): Promise<number> {
   return tx.run(
-    sql`update surveys set state = ${state}, revision = revision + 1, updated_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id}`,
+    sql`update surveys set state = ${state}, revision = revision + 1, updated_at = ${now}, updated_by = ${by} where tenant_id = ${tx.tenantId} and id = ${id}`,
   )
 }
 
@@ -186,11 +206,11 @@ export function updatePublished(
   tx: TenantTx,
   id: Id<'survey'>,
   published: { state: SurveyState; version: number; frozenTypes: Record<string, QuestionType> },
-  now: Date,
+  { now, by }: Change,
 ): Promise<number> {
   return tx.run(sql`
     update surveys set state = ${published.state}, version = ${published.version}, frozen_types = ${json(published.frozenTypes)}, unpublished_changes = false,
-      published_at = ${now}, revision = revision + 1, updated_at = ${now}
+      published_at = ${now}, revision = revision + 1, updated_at = ${now}, updated_by = ${by}
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
