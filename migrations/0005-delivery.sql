@@ -47,6 +47,9 @@ create table webhooks (
   last_failed_at timestamptz,
   -- Since when every attempt has failed; null after a success.
   failing_since timestamptz,
+  -- Of the last failed attempt.
+  last_failure_status integer,
+  last_failure_error text,
   primary key (tenant_id, id)
 );
 select app.isolate('webhooks');
@@ -167,6 +170,9 @@ create table webhook_attempts (
   -- JSON of names and values. Only technical values are kept; the others are masked before they get
   -- here.
   response_headers text,
+  url text not null,
+  -- JSON as sent, with the webhook's own headers masked. Null if the delivery could not be prepared.
+  request_headers text,
   superseded boolean not null default false,
   -- The signed parts: unix seconds, the header's value, and the hash of the exact bytes.
   timestamp bigint,

@@ -1,8 +1,16 @@
 import { PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { getBackfill, listBackfills, requireWebhook } from './backfill-list.service.ts'
-import { Backfill, BackfillJob, BackfillList, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
-import { explain, startBackfill } from './backfills.service.ts'
+import {
+  Backfill,
+  BackfillJob,
+  BackfillList,
+  Explanation,
+  ResponseExplanation,
+  ExplainQuery,
+  StartBackfill,
+} from './backfills.schema.ts'
+import { explain, explainResponse, startBackfill } from './backfills.service.ts'
 
 export const startBackfillRoute = tenantRoute({
   method: 'post',
@@ -62,4 +70,16 @@ export const explainRoute = tenantRoute({
   exampleQuery: { response_id: 'rsp_01jd8m3v6kf2p9q4w5x6y7z8a0' },
   response: { status: 200, schema: Explanation },
   handler: (scope, { params, query }) => explain(scope, params.id, query),
+})
+
+export const explainResponseRoute = tenantRoute({
+  method: 'get',
+  path: '/responses/:rid/explain',
+  operationId: 'explainResponse',
+  summary: 'Explain for each webhook why a response was or was not sent',
+  tag: 'Webhook deliveries',
+  permission: 'integrations.manage',
+  params: { rid: 'response' },
+  response: { status: 200, schema: ResponseExplanation },
+  handler: (scope, { params }) => explainResponse(scope, params.rid),
 })

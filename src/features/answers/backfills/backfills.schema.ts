@@ -86,3 +86,19 @@ export const Explanation = z
     ),
   })
   .meta({ id: 'WebhookExplanation' })
+
+export const ResponseExplanation = z
+  .object({
+    response_id: z.string(),
+    webhooks: z
+      .array(
+        Explanation.omit({ response_id: true }).extend({
+          url: z.string(),
+          outcome: z
+            .enum(['delivered', 'waiting', 'dead_lettered', 'not_sent'])
+            .describe('`waiting`: an attempt is still to come. `not_sent`: `reasons` has the failed checks.'),
+        }),
+      )
+      .describe('Every webhook of the workspace, newest first.'),
+  })
+  .meta({ id: 'ResponseExplanation' })

@@ -25,10 +25,10 @@ import {
   lockBackfill,
   startJobIn,
 } from '../../delivery/webhooks/replay/jobs.service.ts'
-import { standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
+import { listTargets, standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
 import * as store from './backfills.store.ts'
 import { standingOf } from '../responses/threshold/threshold.service.ts'
-import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
+import type { Backfill, Explanation, ExplainQuery, ResponseExplanation, StartBackfill } from './backfills.schema.ts'
 
 const audited = auditOf('webhook')
 
@@ -201,15 +201,57 @@ export async function explain(
   webhookId: Id<'webhook'>,
   query: z.output<typeof ExplainQuery>,
 ): Promise<z.input<typeof Explanation>> {
-  const responseId = parseId('response', query.response_id)
-  const response = responseId && (await findResponse(scope, responseId))
+  return explainTo(scope, webhookId, await requireResponse(scope, parseId('response', query.response_id)))
+}
+
+/** Explains the same for each webhook of the workspace, disabled ones too. @throws Problem 404. */
+export async function explainResponse(scope: Scope, id: Id<'response'>): Promise<z.input<typeof ResponseExplanation>> {
+  const asked = await requireResponse(scope, id)
+  const webhooks = []
+  for (const { id: webhookId, url } of await listTargets(scope)) {
+    const { enqueued, reasons, deliveries } = await explainTo(scope, webhookId, asked)
+    webhooks.push({
+      webhook_id: formatId('webhook', webhookId),
+      url,
+      outcome: outcomeOf(deliveries),
+      enqueued,
+      reasons,
+      deliveries,
+    })
+  }
+  return { response_id: formatId('response', id), webhooks }
+}
+
+function outcomeOf(
+  deliveries: z.input<typeof Explanation>['deliveries'],
+): z.input<typeof ResponseExplanation>['webhooks'][number]['outcome'] {
+  if (deliveries.some(({ status }) => status === 'delivered')) return 'delivered'
+  if (deliveries.some(({ dead_lettered }) => !dead_lettered)) return 'waiting'
+  return deliveries.length > 0 ? 'dead_lettered' : 'not_sent'
+}
+
+interface Asked {
+  response: NonNullable<Awaited<ReturnType<typeof findResponse>>>
+  threshold: Awaited<ReturnType<typeof standingOf>> | null
+}
+
+async function requireResponse(scope: Scope, id: Id<'response'> | null): Promise<Asked> {
+  const response = id && (await findResponse(scope, id))
   if (!response) throw notFound('response')
+  const threshold = response.anonymity ? await standingOf(scope, response.survey_id, response.id) : null
+  return { response, threshold }
+}
+
+async function explainTo(
+  scope: Scope,
+  webhookId: Id<'webhook'>,
+  { response, threshold }: Asked,
+): Promise<z.input<typeof Explanation>> {
   const { events, takesEvent, takesSurvey, enabled, registeredAt } = await standingTowards(scope, webhookId, {
     type: EVENT,
     surveyId: response.survey_id,
   })
   const deliveries = await listDeliveriesOfSource(scope, webhookId, completedSource(response.id))
-  const threshold = response.anonymity ? await standingOf(scope, response.survey_id, response.id) : null
   const leftAt = threshold ? threshold.leavesAt : response.completed_at
   // Only a completed response can be older than the webhook.
   const early = response.state === 'completed' && leftAt !== null && registeredAt > leftAt

@@ -2,7 +2,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
 import { deliveries } from './log/delivery.entity.ts'
-import { getDeliveryRoute, getHealthRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
+import { getDeliveryRoute, getHealthRoute, listDeliveriesRoute, listWebhooksRoute } from './log/deliveries.routes.ts'
 import {
   replayDeliveryRoute,
   replayManyRoute,
@@ -15,7 +15,6 @@ import {
   createWebhookRoute,
   deleteWebhookRoute,
   getWebhookRoute,
-  listWebhooksRoute,
   rotateSecretRoute,
   testWebhookRoute,
   updateWebhookRoute,

@@ -43,6 +43,9 @@ export interface SettledAttempt {
   /** JSON, with what must not be logged masked. */
   responseHeaders: string | null
   address: string | null
+  url: string
+  /** JSON, with the webhook's own headers masked. */
+  requestHeaders: string | null
   timestamp: number | null
   signature: string | null
   bodySha256: string
@@ -91,6 +94,8 @@ export async function attempt(
       excerpt: outcome.excerpt,
       responseHeaders: outcome.responseHeaders,
       address: outcome.address,
+      url: row.url ?? '',
+      requestHeaders: prepared && JSON.stringify(prepared.shownHeaders),
       timestamp: signature === null ? null : timestamp,
       signature,
       bodySha256: prepared?.bodySha256 ?? EMPTY_SHA256,

@@ -44,24 +44,32 @@ function isNews({ row, settled }: Attempted): boolean {
 async function recordFailures(scope: Scope, attempts: Attempted[], delivered: Set<Id<'webhook'>>): Promise<void> {
   const now = scope.clock.now()
   await scope.tx(async (tx) => {
-    const { all, gone } = await writeFailures(tx, attempts)
-    for (const webhook of await store.touchFailed(tx, [...all], now)) {
+    const { failures, gone } = await writeFailures(tx, attempts)
+    for (const webhook of await store.touchFailed(tx, [...failures.values()], now)) {
       const isExhausted = now.getTime() - webhook.failing_since.getTime() >= FAILING_MS && !delivered.has(webhook.id)
       if (gone.has(webhook.id)) await disableAndTell(scope, tx, webhook, 'gone')
       else if (isExhausted) await disableAndTell(scope, tx, webhook, 'failing')
     }
     // A row that failed while its webhook was disabled waits like the others.
-    await parkDisabled(tx, all)
+    await parkDisabled(tx, failures.keys())
   })
 }
 
-/** Returns the webhooks with a failure that was recorded, and those among them that answered 410. */
-async function writeFailures(tx: TenantTx, attempts: Attempted[]): Promise<Record<'all' | 'gone', Set<Id<'webhook'>>>> {
+/** Returns the last failure of each webhook that was recorded, and the webhooks that answered 410. */
+async function writeFailures(
+  tx: TenantTx,
+  attempts: Attempted[],
+): Promise<{ failures: Map<Id<'webhook'>, store.Failure>; gone: Set<Id<'webhook'>> }> {
   await lockWebhooks(tx, attempts.map(webhookOf))
   const written = await store.recordFailures(tx, attempts.map(settledOf))
   const recorded = attempts.filter(({ row }) => written.has(row.id))
   const gone = recorded.filter(({ outcome }) => outcome.statusCode === 410)
-  return { all: new Set(recorded.map(webhookOf)), gone: new Set(gone.map(webhookOf)) }
+  const failures = recorded.map(({ row: { webhook_id: webhookId }, settled: { statusCode, error } }) => ({
+    webhookId,
+    statusCode,
+    error,
+  }))
+  return { failures: new Map(failures.map((each) => [each.webhookId, each])), gone: new Set(gone.map(webhookOf)) }
 }
 
 function settledOf({ settled }: Attempted): SettledAttempt {

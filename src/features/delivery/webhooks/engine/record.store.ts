@@ -11,13 +11,14 @@ const FINISHED = `
 // attempts of a deleted webhook have theirs since its deletion.
 const LOG = `
   insert into webhook_attempts as x (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
-    timestamp, signature, body_sha256, omitted, response_headers, address, superseded)
+    timestamp, signature, body_sha256, omitted, response_headers, address, url, request_headers, superseded)
   select d.tenant_id, d.id, d.attempts_logged, s.at, d.last_status_code, d.last_latency_ms, d.last_error,
     case when not d.superseded then s.excerpt end, s.timestamp, s.signature, s.body_sha256,
-    string_to_array(s.omitted, ','), case when not d.superseded then s.response_headers end, s.address, d.superseded
+    string_to_array(s.omitted, ','), case when not d.superseded then s.response_headers end, s.address, s.url, s.request_headers, d.superseded
   from unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[])
-    as s (id, attempts, at, excerpt, timestamp, signature, body_sha256, omitted, response_headers, address)
+    $10::text[], $11::text[], $12::text[], $13::text[])
+    as s (id, attempts, at, excerpt, timestamp, signature, body_sha256, omitted, response_headers, address, url,
+      request_headers)
   cross join lateral (
     select tenant_id, id, attempts_logged, last_status_code, last_latency_ms, last_error, superseded
     from webhook_deliveries
@@ -116,12 +117,25 @@ export interface FailingRow {
   failing_since: Date
 }
 
-/** Notes failures of enabled webhooks, and says since when each has had nothing else. */
-export function touchFailed(tx: TenantTx, ids: string[], now: Date): Promise<FailingRow[]> {
+export interface Failure {
+  webhookId: Id<'webhook'>
+  statusCode: number | null
+  error: string | null
+}
+
+/** Notes the last failures of enabled webhooks, and says since when each has had nothing else. */
+export function touchFailed(tx: TenantTx, failures: Failure[], now: Date): Promise<FailingRow[]> {
+  const [ids, codes, errors] = [
+    failures.map(({ webhookId }) => webhookId),
+    failures.map(({ statusCode }) => statusCode),
+    failures.map(({ error }) => error),
+  ]
   return tx.many(sql<FailingRow>`
-    update webhooks set last_failed_at = ${now}, failing_since = coalesce(failing_since, ${now})
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and enabled
-    returning id, url, failing_since`)
+    update webhooks w set last_failed_at = ${now}, failing_since = coalesce(w.failing_since, ${now}),
+      last_failure_status = f.status_code, last_failure_error = f.error
+    from unnest(${ids}::uuid[], ${codes}::int[], ${errors}::text[]) as f (id, status_code, error)
+    where w.tenant_id = ${tx.tenantId} and w.id = any(${ids}::uuid[]) and w.id = f.id and w.enabled
+    returning w.id, w.url, w.failing_since`)
 }
 
 // Statements that lock many rows of the queue do so in the order of their ids.
@@ -154,6 +168,8 @@ function logOf(tx: TenantTx, settled: SettledAttempt[]): Statement {
     settled.map((item) => item.omitted.join(',')),
     settled.map((item) => item.responseHeaders),
     settled.map((item) => item.address),
+    settled.map((item) => item.url),
+    settled.map((item) => item.requestHeaders),
   ]
   return { name: 'log-attempts', text: LOG, values }
 }

@@ -1,7 +1,15 @@
-import { pageRequest } from '../../../../http/routes/pagination.ts'
+import { pageOf, pageRequest } from '../../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
-import { DeliveryDetail, DeliveryList, DeliveriesQuery, WebhookHealth } from './deliveries.schema.ts'
+import {
+  DeliveryDetail,
+  DeliveryList,
+  DeliveriesQuery,
+  WebhookHealth,
+  WebhooksQuery,
+  WebhookWithHealth,
+} from './deliveries.schema.ts'
 import { getDelivery, listDeliveries } from './deliveries.service.ts'
+import { listWithHealth } from './health-summary.service.ts'
 import { readHealth } from './health.service.ts'
 
 const tag = 'Webhook deliveries'
@@ -43,4 +51,16 @@ export const getHealthRoute = tenantRoute({
   params: { id: 'webhook' },
   response: { status: 200, schema: WebhookHealth },
   handler: (scope, { params }) => readHealth(scope, params.id),
+})
+
+export const listWebhooksRoute = tenantRoute({
+  method: 'get',
+  path: '/webhooks',
+  operationId: 'listWebhooks',
+  summary: 'List webhooks',
+  description: 'With `include=health` each has its health of the last 7 days.',
+  tag: 'Webhooks',
+  query: WebhooksQuery,
+  response: { status: 200, schema: pageOf(WebhookWithHealth) },
+  handler: (scope, { query }) => listWithHealth(scope, pageRequest(query), query.include),
 })

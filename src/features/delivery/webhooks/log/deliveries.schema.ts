@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Webhook } from '../registration/webhooks.schema.ts'
 import { countedPageOf, listQuery } from '../../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../../platform/instant.ts'
 
@@ -64,6 +65,11 @@ const Attempt = z.object({
   signature: z.string().nullable(),
   body_sha256: z.string(),
   omitted: z.array(z.string()),
+  url: z.string().describe('The address that it was sent to.'),
+  request_headers: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('As sent. The values of the webhook’s own headers are masked. Null for an anonymous survey.'),
   response_headers: z
     .record(z.string(), z.string())
     .nullable()
@@ -105,3 +111,36 @@ export const WebhookHealth = z
     by_hour: z.array(z.object({ hour: z.iso.datetime(), ...figures })).describe('168 hours, the oldest first.'),
   })
   .meta({ id: 'WebhookHealth' })
+
+export const WebhookHealthSummary = z
+  .object({
+    state: z.enum(['new', 'ok', 'failing', 'disabled']),
+    attempts: z.number().int(),
+    success_rate: figures.success_rate,
+    p95_latency_ms: figures.p95_latency_ms,
+    waiting: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Deliveries that have not ended. Null without `integrations.manage`.'),
+    dead_lettered: z.number().int().nullable().describe('Null without `integrations.manage`.'),
+    failing_since: z.iso.datetime().nullable().describe('The first failure after the last success.'),
+    last_failure: z
+      .object({
+        at: z.iso.datetime(),
+        status_code: z.number().int().nullable(),
+        error: z.string().nullable(),
+      })
+      .nullable()
+      .describe('Null without a failure, and without `integrations.manage`.'),
+    by_6h: z
+      .array(z.object({ at: z.iso.datetime(), attempts: z.number().int(), failed: z.number().int() }))
+      .describe('28 times 6 hours, the oldest first.'),
+  })
+  .meta({ id: 'WebhookHealthSummary', description: 'The last 7 days. Tests do not count.' })
+
+export const WebhookWithHealth = Webhook.extend({
+  health: WebhookHealthSummary.optional().describe('Only with `include=health`.'),
+}).meta({ id: 'WebhookWithHealth' })
+
+export const WebhooksQuery = PageQuery.extend({ include: z.enum(['health']).optional() })

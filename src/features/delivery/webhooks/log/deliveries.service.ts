@@ -76,11 +76,12 @@ export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.i
     ...presentDelivery(row),
     payload: body ?? null,
     payload_changed: last !== undefined && (body === undefined || sha256(body) !== last.body_sha256),
-    attempt_log: attempts.map(({ response_headers, ...attempt }) => ({
+    attempt_log: attempts.map(({ request_headers, response_headers, ...attempt }) => ({
       ...attempt,
       // A signature and the headers of an answer hold the moment.
       ...(row.by_day && { timestamp: null, signature: null }),
       at: momentOf(row, attempt.at),
+      request_headers: row.by_day || request_headers === null ? null : JSON.parse(request_headers),
       response_headers: row.by_day || response_headers === null ? null : JSON.parse(response_headers),
     })),
   }

@@ -190,7 +190,9 @@ export interface AttemptRow {
   signature: string | null
   body_sha256: string
   omitted: string[]
-  /** JSON. */
+  url: string
+  /** JSON, like the headers of the answer. */
+  request_headers: string | null
   response_headers: string | null
   address: string | null
   superseded: boolean
@@ -199,7 +201,7 @@ export interface AttemptRow {
 export function listAttempts(tx: ReadTx, id: Id<'delivery'>): Promise<AttemptRow[]> {
   return tx.many(sql<AttemptRow>`
     select n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted,
-      response_headers, address, superseded
+      url, request_headers, response_headers, address, superseded
     from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id} order by n`)
 }
 

@@ -1,31 +1,12 @@
-import { PageQuery, pageOf, pageRequest } from '../../../../http/routes/pagination.ts'
 import { spend } from '../../../../http/limits/rate-limit.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
 import { testWebhook } from './test-call.service.ts'
 import { CreateWebhook, RotateSecret, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  rotateSecret,
-  updateWebhook,
-} from './webhooks.service.ts'
+import { createWebhook, deleteWebhook, getWebhook, rotateSecret, updateWebhook } from './webhooks.service.ts'
 
 const tag = 'Webhooks'
 const BROKEN_RULE =
   'The URL is not http(s) or leads to a blocked address, the event is unknown, or the survey is not yours.'
-
-export const listWebhooksRoute = tenantRoute({
-  method: 'get',
-  path: '/webhooks',
-  operationId: 'listWebhooks',
-  summary: 'List webhooks',
-  tag,
-  query: PageQuery,
-  response: { status: 200, schema: pageOf(Webhook) },
-  handler: (scope, { query }) => listWebhooks(scope, pageRequest(query)),
-})
 
 export const createWebhookRoute = tenantRoute({
   method: 'post',

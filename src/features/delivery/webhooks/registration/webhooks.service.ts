@@ -142,6 +142,11 @@ export async function deleteWebhook(scope: Scope, id: Id<'webhook'>): Promise<vo
   })
 }
 
+/** Every webhook of the workspace with its address, newest first. */
+export async function listTargets(scope: Scope): Promise<Array<{ id: Id<'webhook'>; url: string }>> {
+  return scope.read((tx) => store.listWebhooks(tx, { limit: MAX_WEBHOOKS, before: null }))
+}
+
 /** How a webhook stands towards events of one type about one survey. */
 export interface Standing {
   events: string[]
