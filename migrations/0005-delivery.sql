@@ -9,12 +9,15 @@ create table events (
   source text collate "C" not null,
   -- Unredacted JSON as text. Only the sender parses and renders it.
   data text not null,
+  -- The alert or the lead that it is about. Its source may begin with their response.
+  subject_id uuid,
   created_at timestamptz not null,
   primary key (tenant_id, id)
 );
 -- Partial, so that the planner offers it only to a statement with the same condition. All others
 -- find an event by its key.
 create unique index events_source on events (tenant_id, source, type) where source >= '';
+create index events_of_subject on events (tenant_id, subject_id) where subject_id is not null;
 select app.isolate('events');
 create policy age on events for select to earshot_system using (true);
 grant select (tenant_id, id) on events to earshot_system;
@@ -170,7 +173,7 @@ create table webhook_attempts (
   -- JSON of names and values. Only technical values are kept; the others are masked before they get
   -- here.
   response_headers text,
-  url text not null,
+  url text,
   -- JSON as sent, with the webhook's own headers masked. Null if the delivery could not be prepared.
   request_headers text,
   superseded boolean not null default false,

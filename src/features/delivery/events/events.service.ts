@@ -3,6 +3,7 @@ import { newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { NewEvent } from './event-types.ts'
 import * as store from './events.store.ts'
+import { ownSubject, type Sought } from './subjects.ts'
 
 /** An event that is in its table, or will be with the COMMIT. */
 export interface StoredEvent {
@@ -45,6 +46,14 @@ export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): 
   return known.id
 }
 
+/** A thing has few events. */
+const MOST_ABOUT = 1_000
+
+/** The newest events about a thing. */
+export function listEventsAbout(tx: ReadTx, sought: Exclude<Sought, { surveyId: unknown }>): Promise<Id<'event'>[]> {
+  return store.listAbout(tx, sought, MOST_ABOUT)
+}
+
 /** The `data` of some events as they are now, after any erasure. */
 export async function readContents(
   tx: ReadTx,
@@ -73,6 +82,7 @@ function rowOf(scope: Scope, id: Id<'event'>, { type, surveyId, source, data, at
     source,
     data: JSON.stringify(data),
     created_at: at ?? scope.clock.now(),
+    subject_id: ownSubject(source),
   }
 }
 

@@ -15,26 +15,29 @@ export interface EventRow {
   created_at: Date
 }
 
-export type NewEventRow = EventRow & { source: string }
+export type NewEventRow = EventRow & { source: string; subject_id: string | null }
 
 const INSERT = `
-  insert into events (tenant_id, id, type, survey_id, source, data, created_at) values ($1, $2, $3, $4, $5, $6, $7)
+  insert into events (tenant_id, id, type, survey_id, source, data, created_at, subject_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict (tenant_id, source, type) where source >= '' do nothing returning id`
 
 /** Inserts an event. Returns no row if its cause already has one. */
 export function insertEvent(tx: TenantTx, event: NewEventRow): Statement<{ id: Id<'event'> }> {
-  const { id, type, survey_id, source, data, created_at } = event
-  return { name: 'insert-event', text: INSERT, values: [tx.tenantId, id, type, survey_id, source, data, created_at] }
+  const { id, type, survey_id, source, data, created_at, subject_id } = event
+  const values = [tx.tenantId, id, type, survey_id, source, data, created_at, subject_id]
+  return { name: 'insert-event', text: INSERT, values }
 }
 
 /** Inserts the events whose source has none yet, and returns their ids. */
 export async function insertEvents(tx: TenantTx, events: NewEventRow[]): Promise<Set<Id<'event'>>> {
   const rows = await tx.many(sql<{ id: Id<'event'> }>`
-    insert into events (tenant_id, id, type, survey_id, source, data, created_at)
-    select ${tx.tenantId}::uuid, id, type, survey_id, source, data, created_at
+    insert into events (tenant_id, id, type, survey_id, source, data, created_at, subject_id)
+    select ${tx.tenantId}::uuid, id, type, survey_id, source, data, created_at, subject_id
     from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ type }) => type)}::text[], ${events.map(({ survey_id }) => survey_id)}::uuid[],
       ${events.map(({ source }) => source)}::text[], ${events.map(({ data }) => data)}::text[],
-      ${events.map(({ created_at }) => created_at)}::timestamptz[]) as given(id, type, survey_id, source, data, created_at)
+      ${events.map(({ created_at }) => created_at)}::timestamptz[], ${events.map(({ subject_id }) => subject_id)}::uuid[])
+      as given(id, type, survey_id, source, data, created_at, subject_id)
     on conflict (tenant_id, source, type) where source >= '' do nothing
     returning id`)
   return new Set(rows.map((row) => row.id))
@@ -44,6 +47,28 @@ export async function insertEvents(tx: TenantTx, events: NewEventRow[]): Promise
 export function findEventOf(tx: TenantTx, source: string, type: string): Promise<EventRow | undefined> {
   return tx.maybe(sql<EventRow>`
     select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and source >= '' and type = ${type} for key share`)
+}
+
+/** The newest events about an alert or a lead, or those of a response, an export or a webhook by their source. */
+export async function listAbout(
+  tx: ReadTx,
+  sought: { source: string } | { subjectId: string },
+  limit: number,
+): Promise<Id<'event'>[]> {
+  // `;` is the character after `:`.
+  const rows = await tx.many(
+    'source' in sought
+      ? sql<{ id: Id<'event'> }>`
+          select id from events
+          where tenant_id = ${tx.tenantId} and source >= ${sought.source}
+            and source < ${sought.source.replace(/:$/, ';')} and source >= '' and subject_id is null
+          order by id desc limit ${limit}`
+      : sql<{ id: Id<'event'> }>`
+          select id from events
+          where tenant_id = ${tx.tenantId} and subject_id = ${sought.subjectId} and subject_id is not null
+          order by id desc limit ${limit}`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** The content of some events. */

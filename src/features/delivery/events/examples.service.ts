@@ -14,7 +14,7 @@ export async function insertExample(
   if (!entry) return null
   const [id, createdAt] = [newId('event'), scope.clock.now()]
   const data = JSON.stringify(entry.example.data)
-  const row = { id, type, survey_id: null, source: `test:${id}`, data, created_at: createdAt }
+  const row = { id, type, survey_id: null, source: `test:${id}`, data, created_at: createdAt, subject_id: null }
   await tx.prepared(insertEvent(tx, row))
   return { id, type, surveyId: null, content: { data, createdAt } }
 }

@@ -43,7 +43,7 @@ export interface SettledAttempt {
   /** JSON, with what must not be logged masked. */
   responseHeaders: string | null
   address: string | null
-  url: string
+  url: string | null
   /** JSON, with the webhook's own headers masked. */
   requestHeaders: string | null
   timestamp: number | null
@@ -94,7 +94,7 @@ export async function attempt(
       excerpt: outcome.excerpt,
       responseHeaders: outcome.responseHeaders,
       address: outcome.address,
-      url: row.url ?? '',
+      url: row.url,
       requestHeaders: prepared && JSON.stringify(prepared.shownHeaders),
       timestamp: signature === null ? null : timestamp,
       signature,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Webhook } from '../registration/webhooks.schema.ts'
-import { countedPageOf, listQuery } from '../../../../http/routes/pagination.ts'
+import { countedPageOf, listQuery, PageQuery } from '../../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../../platform/instant.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
@@ -13,6 +13,12 @@ export const DeliveriesQuery = listQuery('webhook_deliveries').extend({
   webhook_id: z.string().max(60).optional(),
   event: z.string().max(60).optional(),
   survey_id: z.string().max(60).optional(),
+  event_id: z.string().max(60).optional(),
+  subject_id: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('The id of a response, an alert, a lead, a survey, an export run or a webhook that the event is about.'),
   since: instant.optional().describe('Created at or after this time.'),
   until: instantUntil.optional().describe('Created before this time. A date includes the whole day.'),
 })
@@ -38,6 +44,10 @@ export const Delivery = z
     created_at: z.iso.datetime().describe('For an anonymous survey: the start of the day, as all moments of it.'),
     delivered_at: z.iso.datetime().nullable(),
     test: z.boolean().describe('An example that somebody sent to try the webhook.'),
+    subject: z
+      .object({ type: z.enum(['response', 'alert', 'lead', 'survey', 'export_run', 'webhook']), id: z.string() })
+      .nullable()
+      .describe('The thing that the event is about. Null for a response of an anonymous survey, and for a test.'),
   })
   .meta({ id: 'WebhookDelivery' })
 
@@ -65,7 +75,7 @@ const Attempt = z.object({
   signature: z.string().nullable(),
   body_sha256: z.string(),
   omitted: z.array(z.string()),
-  url: z.string().describe('The address that it was sent to.'),
+  url: z.string().nullable().describe('The address that it was sent to.'),
   request_headers: z
     .record(z.string(), z.string())
     .nullable()

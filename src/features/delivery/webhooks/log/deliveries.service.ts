@@ -6,6 +6,8 @@ import { countIfAsked } from '../../../../platform/fields/counting.ts'
 import { compileBeside } from '../../../../platform/filter/compile.ts'
 import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { listEventsAbout } from '../../events/events.service.ts'
+import { soughtOf, subjectOf } from '../../events/subjects.ts'
 import { renderBody, sha256, togglesOf } from '../engine/body.ts'
 import { MAX_ATTEMPTS } from '../engine/delivery.ts'
 import { findWebhook } from '../registration/webhook-state.service.ts'
@@ -29,7 +31,8 @@ export async function listDeliveries(
   query: z.output<typeof DeliveriesQuery>,
   page: PageRequest,
 ): Promise<z.input<typeof DeliveryList>> {
-  const filter = filterOf(query)
+  const named = await eventsNamed(scope, query)
+  const filter = { ...filterOf(query), ...named }
   const compile = (tx: ReadTx, chosen: DeliveryFilter) =>
     compileBeside(store.conditionOf(chosen), 'webhook_deliveries', query.filter, {
       tx,
@@ -42,8 +45,8 @@ export async function listDeliveries(
     matching: (tx) => compile(tx, filter),
     all: () => store.conditionOf({}),
   })
-  if (matchesNothing(filter)) return { ...presentPage([], page, presentDelivery), counts: NO_COUNTS, ...counted }
-  if (query.filter) {
+  if (!named || matchesNothing(filter)) return { ...presentPage([], page, presentDelivery), counts: NO_COUNTS, ...counted }
+  if (query.filter || filter.eventIds) {
     const found = await scope.read(
       async (tx) => ({
         rows: await store.listFiltered(tx, await compile(tx, filter), page),
@@ -118,6 +121,25 @@ export async function listDeliveriesOfSource(
   return rows.map(presentDelivery)
 }
 
+/** What the event and the subject of a query limit a list to. Null if there can be none. */
+async function eventsNamed(
+  scope: Scope,
+  { subject_id: subject, event_id: event, event: type, survey_id: survey }: z.output<typeof DeliveriesQuery>,
+): Promise<DeliveryFilter | null> {
+  const eventId = event === undefined ? undefined : parseId('event', event)
+  if (eventId === null) return null
+  const one = eventId === undefined ? {} : { eventIds: [eventId] }
+  if (subject === undefined) return one
+  const sought = soughtOf(subject)
+  if (!sought) return null
+  if ('surveyId' in sought) {
+    const isOther = (type ?? 'survey.sent') !== 'survey.sent' || (survey ?? subject) !== subject
+    return isOther ? null : { ...one, event: 'survey.sent', surveyId: sought.surveyId }
+  }
+  const ids = await scope.read((tx) => listEventsAbout(tx, sought))
+  return { eventIds: eventId === undefined ? ids : ids.filter((id) => id === eventId), withoutDays: true }
+}
+
 // Spans tell how many deliveries most ranges of ids have; the others are counted one by one.
 async function lookUp(
   tx: ReadTx,
@@ -184,6 +206,7 @@ export function presentDelivery(row: DeliveryRow): Presented {
       delivered_at: row.delivered_at && momentOf(row, row.delivered_at),
     }),
     test: row.backfill_id === TEST_SENDING,
+    subject: row.by_day ? null : subjectOf(row.event, row.source, row.survey_id),
   }
 }
 

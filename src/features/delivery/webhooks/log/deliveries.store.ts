@@ -7,8 +7,8 @@ import { deliveries, type DeliveryRow } from './delivery.entity.ts'
 import { ANY_ID, matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import type { IdRange } from './ledger-cover.ts'
 
-/** `d` is a delivery, and `q` its row of the queue while it has one. */
-const COLUMNS = sql`${deliveries.list('d')}, q.next_attempt_at`
+/** `d` is a delivery, `q` its row of the queue while it has one, and `v` its event. */
+const COLUMNS = sql`${deliveries.list('d')}, q.next_attempt_at, v.source`
 
 // A list by tenant says this to be offered its index (docs/decisions/0022); every row meets it.
 const ZERO = sql.raw(`'${ANY_ID}'`)
@@ -21,7 +21,12 @@ const QUEUE_LISTED = sql`q.delivery_id >= ${ZERO}`
 function withQueued(tx: ReadTx): RawBuilder<unknown> {
   return sql`left join lateral (
     select next_attempt_at from webhook_queue
-    where tenant_id = ${tx.tenantId} and delivery_id = d.id offset 0) q on true`
+    where tenant_id = ${tx.tenantId} and delivery_id = d.id offset 0) q on true ${withEvent(tx)}`
+}
+
+function withEvent(tx: ReadTx): RawBuilder<unknown> {
+  return sql`left join lateral (
+    select source from events where tenant_id = ${tx.tenantId} and id = d.event_id offset 0) v on true`
 }
 
 /** Deliveries in any state, or delivered ones, within some ranges of ids, newest first. */
@@ -88,7 +93,8 @@ export function listFiltered(
     // Few wait, so they are read first where they decide the order.
     const waiting = sql`
       (select delivery_id, next_attempt_at from webhook_queue where tenant_id = ${tx.tenantId} and ${QUEUED}) q
-      cross join lateral (select * from webhook_deliveries where tenant_id = ${tx.tenantId} and id = q.delivery_id offset 0) d`
+      cross join lateral (select * from webhook_deliveries where tenant_id = ${tx.tenantId} and id = q.delivery_id offset 0) d
+      ${withEvent(tx)}`
     const isWaiting = isByValue && page.sorting?.field === 'next_attempt_at'
     return tx.many(sql<DeliveryRow & Sorted>`
       select ${COLUMNS}, ${value} from ${isWaiting ? waiting : sql`webhook_deliveries d ${withQueued(tx)}`}
@@ -190,7 +196,7 @@ export interface AttemptRow {
   signature: string | null
   body_sha256: string
   omitted: string[]
-  url: string
+  url: string | null
   /** JSON, like the headers of the answer. */
   request_headers: string | null
   response_headers: string | null
@@ -237,6 +243,8 @@ export function conditionOf(filter: DeliveryFilter): RawBuilder<unknown> {
   if (filter.event !== undefined) all.push(sql`d.event = ${filter.event} and d.event >= ''`)
   if (filter.since !== undefined) all.push(sql`d.created_at >= ${filter.since}`)
   if (filter.until !== undefined) all.push(sql`d.created_at < ${filter.until}`)
+  if (filter.eventIds) all.push(sql`d.event_id = any(${filter.eventIds}::uuid[])`)
+  if (filter.withoutDays) all.push(sql`not d.by_day`)
   if (filter.withoutTests) all.push(sql`d.backfill_id <> ${TEST_SENDING}`)
   return sql.join(all, sql` and `)
 }

@@ -8,8 +8,12 @@ export interface DeliveryFilter {
   surveyId?: Id<'survey'> | null | undefined
   since?: Date | undefined
   until?: Date | undefined
+  /** Of these events alone. */
+  eventIds?: Id<'event'>[]
   /** Leaves out examples that somebody sent to try a webhook. */
   withoutTests?: boolean
+  /** Leaves out those of anonymous surveys, which have no subject. */
+  withoutDays?: boolean
 }
 
 /** Stand for any webhook or survey, and for any event, where deliveries are counted. No delivery has these values. */

@@ -43,8 +43,12 @@ export const deliveries = declareEntity(
   },
 )
 
-/** With its place in the queue, while it has one. */
-export type DeliveryRow = RowOf<typeof deliveries> & { next_attempt_at: Date | null }
+/** With its place in the queue, while it has one, and the source of its event. */
+export type DeliveryRow = RowOf<typeof deliveries> & {
+  next_attempt_at: Date | null
+  /** Of its event. Null once its retention has passed. */
+  source: string | null
+}
 
 function atInQueue(): RawBuilder<unknown> {
   return sql.ref('q.next_attempt_at')

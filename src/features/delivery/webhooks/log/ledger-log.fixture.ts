@@ -124,7 +124,7 @@ export async function stageElsewhen(log: Log, pick: number): Promise<void> {
   await inScope(log, (scope) =>
     scope.tx(async (tx) => {
       const row = { type: event.type, survey_id: event.surveyId, data: '{}', created_at: scope.clock.now() }
-      await tx.prepared(insertEvent(tx, { id: event.id, source: event.id, ...row }))
+      await tx.prepared(insertEvent(tx, { id: event.id, subject_id: null, source: event.id, ...row }))
       const deliveries = [{ id, webhookId, parked: false, lease: null }]
       await tx.prepared(insertDeliveries(tx, event, deliveries, scope.clock.now(), null))
       await tx.prepared(queueDeliveries(tx, deliveries, scope.clock.now()))
