@@ -59,6 +59,7 @@ import { createDashboards } from './features/programme/dashboards/dashboards.fea
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
 import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
 import { listTemplateUses } from './features/exports/exports/templates/templates.service.ts'
+import { fields } from './features/exports/fields/fields.feature.ts'
 import { createExports } from './features/exports/exports/exports.feature.ts'
 import { scheduledReports } from './features/programme/reports/reports.feature.ts'
 import { listDashboardUses as listReportUses } from './features/programme/reports/reports.service.ts'
@@ -67,7 +68,7 @@ import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/routes/route.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Feature } from './platform/feature.ts'
-import { addSorts } from './platform/fields/catalogue.ts'
+import { addEntity } from './platform/fields/catalogue.ts'
 import type { ListName } from './platform/readers.ts'
 import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
 
@@ -130,6 +131,7 @@ const others: Array<Feature<Route>> = [
   filterViews,
   // exports
   createExports(() => others.flatMap(({ personal }) => personal?.stores ?? [])),
+  fields,
   // operations
   system,
   probes,
@@ -145,11 +147,11 @@ export const features: Array<Feature<Route>> = [
   createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]
 
-for (const { entities = {}, fields = {}, guards = {} } of features) {
+for (const { entities = {}, fields: added = {}, guards = {} } of features) {
   for (const [name, entity] of Object.entries(entities)) {
     addFields(name as EntityName, entity.filters)
-    addSorts(name as ListName, entity.sorts)
+    addEntity(name as ListName, entity)
   }
-  for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)
+  for (const [entity, more] of Object.entries(added)) addFields(entity as EntityName, more)
   for (const [entity, guard] of Object.entries(guards)) setGuard(entity as EntityName, guard)
 }

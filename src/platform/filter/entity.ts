@@ -64,6 +64,8 @@ export interface PlainField extends Described {
 export interface OwnField extends Described {
   kind: 'own'
   ops: readonly Operator[]
+  /** The kind of its values. Default: text. */
+  holds?: Pick<PlainField, 'kind' | 'idKind' | 'values'> & Partial<Pick<PlainField, 'sql'>>
   /** Says how to write the value, or returns nothing. */
   check?(test: FilterTest): string | undefined
   compile(test: FilterTest, context: FilterContext): RawBuilder<unknown> | Promise<RawBuilder<unknown>>

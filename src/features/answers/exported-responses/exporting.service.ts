@@ -140,7 +140,12 @@ function readOf(field: string): Read | null {
 }
 
 /** Newest first, so that the present order of questions comes first. */
-async function listDefinitions(scope: Scope, tx: ReadTx, surveyId: Id<'survey'> | null): Promise<SurveyDefinition[]> {
+/** Of a survey all published versions, the latest first. Without one, the latest of each survey. @throws Problem 404. */
+export async function listDefinitions(
+  scope: Scope,
+  tx: ReadTx,
+  surveyId: Id<'survey'> | null,
+): Promise<SurveyDefinition[]> {
   if (surveyId === null) {
     const ids = (await listSurveyIds(tx)).toSorted().toReversed().slice(0, MOST_SURVEYS)
     const surveys = []

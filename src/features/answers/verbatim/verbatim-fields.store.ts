@@ -23,6 +23,13 @@ export function textFields({ text }: Fields, searchCondition: SearchCondition): 
 const topic: OwnField = {
   kind: 'own',
   ops: ['eq', 'ne', 'one_of', 'not_one_of', 'is_set', 'is_not_set'],
+  holds: {
+    kind: 'list',
+    idKind: 'topic',
+    sql: (context) => sql`array(
+      select distinct t.topic_id::text from verbatim_topics t
+      where t.tenant_id = ${context.tx.tenantId} and t.response_id = ${responseOf(context)})`,
+  },
   check: ({ value }) =>
     (Array.isArray(value) ? value : [value]).every((each) => typeof each === 'string')
       ? undefined
@@ -45,6 +52,7 @@ const topic: OwnField = {
 const sentiment: OwnField = {
   kind: 'own',
   ops: ['eq', 'ne', 'one_of', 'not_one_of', ...ORDER, 'is_set', 'is_not_set'],
+  holds: { kind: 'text', values: LABELS },
   check({ op, value }) {
     const values: unknown[] = Array.isArray(value) ? value : [value]
     const areScores = values.every((each) => typeof each === 'number' && each >= -1 && each <= 1)

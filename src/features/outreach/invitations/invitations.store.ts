@@ -91,7 +91,7 @@ export function listPlannedReminders(
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and cancelled_at is null and jsonb_array_length(reminders) > 0`)
 }
 
-/** What filters on sends know of their invitation. */
+/** Fields of the invitation that filters on sends test. */
 export const fieldsOfSends: Fields = {
   template_id: {
     kind: 'id',

@@ -102,6 +102,10 @@ export async function listPeople(
   return { ...found, ...counted }
 }
 
+export function listAttributeNames(tx: ReadTx, limit: number): Promise<string[]> {
+  return store.listAttributeNames(tx, limit)
+}
+
 /** Removes the record. Messages and responses stay, and no longer lead to it. @throws Problem 404. */
 export async function deletePerson(scope: Scope, id: Id<'person'>): Promise<void> {
   await scope.tx(async (tx) => {

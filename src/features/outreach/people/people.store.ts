@@ -9,6 +9,8 @@ import { people, type PersonRow } from './person.entity.ts'
 export type { PersonRow }
 
 const COLUMNS = people.list('p')
+/** People whose attributes are looked at for their names. */
+const MOST_ATTRIBUTED = 5_000
 
 export interface PersonKeys {
   externalIds: string[]
@@ -102,6 +104,16 @@ export function conditionOf({ filter, search }: PersonChoice): RawBuilder<unknow
     sql`(p.external_id = any(${search.externalIds}::text[]) or p.email_hash = any(${search.emailHashes}::text[])
       or p.phone_hash = any(${search.phoneHashes}::text[]))`
   return sql`${found ?? sql`true`} and ${filter ?? sql`true`}`
+}
+
+/** The names of the attributes of the newest people. */
+export async function listAttributeNames(tx: ReadTx, limit: number): Promise<string[]> {
+  const rows = await tx.many(sql<{ name: string }>`
+    select distinct k.name
+    from (select attributes from people where tenant_id = ${tx.tenantId} order by id desc limit ${MOST_ATTRIBUTED}) p
+      cross join lateral jsonb_object_keys(p.attributes) as k (name)
+    order by k.name limit ${limit}`)
+  return rows.map(({ name }) => name)
 }
 
 export async function countPeople(tx: ReadTx, filter: RawBuilder<unknown>): Promise<number> {

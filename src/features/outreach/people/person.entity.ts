@@ -69,6 +69,7 @@ function filters(): Fields {
     suppressed: {
       kind: 'own',
       ops: ['eq', 'ne', 'one_of', 'not_one_of', 'is_set', 'is_not_set'],
+      holds: { kind: 'list', values: CHANNELS },
       check: ({ op, value }) => {
         const values = Array.isArray(value) ? value : [value]
         const isArray = op === 'one_of' || op === 'not_one_of'
@@ -127,6 +128,7 @@ function occasion(
   return {
     kind: 'own',
     ops: ['within_days'],
+    holds: { kind: 'date' },
     check: ({ value }) =>
       periodOf(value) ? undefined : `Use {days, survey_id?} with a number of days up to ${MOST_DAYS}.`,
     compile({ value }, context) {

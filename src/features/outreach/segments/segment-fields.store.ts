@@ -9,6 +9,7 @@ export const segmentFields: Fields = {
   segment_id: {
     kind: 'own',
     ops: ['eq', 'ne', 'one_of', 'not_one_of'],
+    holds: { kind: 'id', idKind: 'segment' },
     check: ({ op, value }) => {
       const values = Array.isArray(value) ? value : [value]
       const isArray = op === 'one_of' || op === 'not_one_of'

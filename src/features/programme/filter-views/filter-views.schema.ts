@@ -25,7 +25,10 @@ const fields = {
     .describe('The columns, in their order.'),
   sort: z
     .string()
-    .regex(/^-?[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'Use the name of a column, with - before it for the highest first.')
+    .regex(
+      /^-?[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/,
+      'Use a field by which the list is sorted, with - before it for the highest first.',
+    )
     .nullable(),
   visibility: z.enum(['private', 'shared']).describe('A private view is for its owner only.'),
   is_default: z.boolean().describe('Whether the list opens with it, for you. You have one default for each entity.'),

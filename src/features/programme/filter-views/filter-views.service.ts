@@ -4,6 +4,7 @@ import { badRequest, forbidden, notFound, Problem } from '../../../http/problems
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
+import { sortNames } from '../../../platform/fields/catalogue.ts'
 import { fieldOf } from '../../../platform/filter/entity.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -167,9 +168,12 @@ function checkColumns(
   const isUnknown = (name: string) =>
     !Object.hasOwn(ROWS[entity], name) && (entity === 'audit' || !fieldOf(entity, name))
   const paths = columns.flatMap((name, at) => (isUnknown(name) ? [`columns.${at}`] : []))
-  if (sort && isUnknown(sort.replace(/^-/, ''))) paths.push('sort')
   const message = `Use a column of ${entity}: ${Object.keys(ROWS[entity]).join(', ')}, or a field of its filters.`
-  if (paths.length > 0) throw badRequest(paths.map((path) => ({ path, message })))
+  const issues = paths.map((path) => ({ path, message }))
+  const orders = sortNames(entity)
+  if (sort && !orders.includes(sort.replace(/^-/, '')))
+    issues.push({ path: 'sort', message: `Use one of ${orders.join(', ')}, or one with - before it.` })
+  if (issues.length > 0) throw badRequest(issues)
 }
 
 /** Whether it is a filter with tests, as exports and dashboards take it for every entity but the audit log. */

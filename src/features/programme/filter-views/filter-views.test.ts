@@ -1,3 +1,4 @@
+import { sortNames } from '../../../platform/fields/catalogue.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
@@ -106,7 +107,7 @@ test('a view takes the columns of its list only, in columns and in sort', async 
     ['webhook_deliveries', ['event', 'attempts']],
     ['audit', ['actor', 'action', 'at']],
   ] as const) {
-    const made = await make({ entity, columns: names, sort: `-${names[0]}` })
+    const made = await make({ entity, columns: names, sort: `-${sortNames(entity)[0]}` })
     expect(made.columns).toEqual(names)
     const wrong = await call('PATCH', `/${made.id}`, { columns: [names[0], 'no_such_column'], sort: 'constructor' })
     expect(wrong.status, entity).toBe(400)

@@ -12,5 +12,10 @@ const team: PlainField = {
 
 /** The fields of a response that its agent gives to filters. */
 export const agentFields: Fields = {
-  team: { kind: 'own', ops: operatorsOf(team), compile: (test, context) => compilePlain(team, test, context) },
+  team: {
+    kind: 'own',
+    ops: operatorsOf(team),
+    holds: team,
+    compile: (test, context) => compilePlain(team, test, context),
+  },
 }

@@ -173,3 +173,7 @@ function present(row: store.TopicRow, run: store.RunRow | undefined): Presented 
     updated_at: row.updated_at.toISOString(),
   }
 }
+
+export async function topicNames(tx: ReadTx, ids: Id<'topic'>[]): Promise<Map<string, string>> {
+  return new Map((await store.listNames(tx, ids)).map(({ id, name }) => [id, name]))
+}

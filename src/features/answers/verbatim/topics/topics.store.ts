@@ -98,3 +98,8 @@ export function recordStep(
 export function dueRuns(now: Date): Due {
   return dueBy('topic_runs', 'next_at', now)
 }
+
+export function listNames(tx: ReadTx, ids: Id<'topic'>[]): Promise<Array<{ id: Id<'topic'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'topic'>; name: string }>`
+    select id, name from topics where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}

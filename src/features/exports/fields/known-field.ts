@@ -1,0 +1,120 @@
+import type { CellType } from '../../../platform/export-source.ts'
+import { entityOf } from '../../../platform/fields/catalogue.ts'
+import type { ValueType } from '../../../platform/fields/values.ts'
+import { fieldOf, operatorsOf, type EntityName, type Field } from '../../../platform/filter/entity.ts'
+import type { IdKind } from '../../../platform/ids.ts'
+import type { ListName } from '../../../platform/readers.ts'
+import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
+import type { REFERRED } from './fields.schema.ts'
+
+type Type = 'text' | 'number' | 'boolean' | 'date' | 'choice' | 'id'
+
+/** The form of the values of a field. */
+export interface Form {
+  type: Type
+  list: boolean
+  idKind?: IdKind | undefined
+  values?: Array<{ value: string; label: LocalizedText | null }> | undefined
+}
+
+const REFERS: Partial<Record<IdKind, (typeof REFERRED)[number]>> = {
+  survey: 'survey',
+  agent: 'agent',
+  person: 'person',
+  segment: 'segment',
+  user: 'member',
+  alertRule: 'rule',
+  topic: 'topic',
+  webhook: 'webhook',
+  invitation: 'invitation',
+  template: 'template',
+}
+
+/** The fields of people and other lists whose values are proposed. */
+const SUGGESTED: Partial<Record<ListName, string[]>> = {
+  surveys: ['state', 'metric', 'language'],
+  responses: ['state', 'channel', 'language', 'tag', 'topic', 'agent_id', 'team'],
+  verbatim: ['channel', 'language', 'tag', 'topic', 'agent_id', 'team'],
+  alerts: ['status', 'priority', 'owner_id'],
+  leads: ['status', 'source', 'tag', 'owner_id'],
+  people: ['language'],
+  sends: ['status', 'channel', 'language', 'agent_id'],
+  webhook_deliveries: ['status', 'event'],
+}
+
+/** The entity whose fields a filter of the list tests. */
+export function filteredAs(list: ListName): EntityName {
+  return list === 'verbatim' ? 'responses' : list
+}
+
+export function operatorsIn(list: ListName, name: string) {
+  const field = fieldOf(filteredAs(list), name)
+  return field ? [...operatorsOf(field)] : []
+}
+
+export function refersTo({ idKind }: Form) {
+  return (idKind && REFERS[idKind]) ?? null
+}
+
+export function doesSuggest(list: ListName, name: string, form: Form): boolean {
+  if (operatorsIn(list, name).length === 0) return false
+  if (/^(?:custom|attribute)\./.test(name)) return true
+  return name.startsWith('answer.') ? form.type === 'choice' : SUGGESTED[list]?.includes(name) === true
+}
+
+/** By the filter, else by the declared column, else by the cell of an export. */
+export function formOf(list: ListName, name: string, cell: CellType | undefined, question?: Question): Form {
+  if (question && name === `answer.${question.id}`) return formOfQuestion(question)
+  const field = fieldOf(filteredAs(list), name)
+  if (field) return formOfField(field)
+  const column = entityOf(list)?.columns.get(name)
+  if (!column) return formOfType(cell ?? 'text')
+  const { type, idKind, values } = column.is
+  return values ? choice(values) : { ...formOfType(type), ...(idKind && { type: 'id', idKind }) }
+}
+
+function formOfField(field: Field): Form {
+  const { kind, idKind, values } = field.kind === 'own' ? (field.holds ?? { kind: 'text' as const }) : field
+  const form = values ? choice(values) : formOfType(kind)
+  return { ...form, list: kind === 'list', ...(idKind && { type: 'id', idKind }) }
+}
+
+function choice(values: readonly string[]): Form {
+  return { type: 'choice', list: false, values: values.map((value) => ({ value, label: null })) }
+}
+
+function formOfType(type: ValueType | CellType | 'mixed'): Form {
+  if (type === 'list' || type === 'ids') return { type: 'text', list: true }
+  if (type === 'whole') return { type: 'number', list: false }
+  return { type: type === 'json' || type === 'mixed' ? 'text' : type, list: false }
+}
+
+function formOfQuestion(question: Question): Form {
+  switch (question.type) {
+    case 'single':
+    case 'dropdown':
+    case 'picture':
+    case 'multi':
+    case 'ranking':
+      return {
+        type: 'choice',
+        list: !['single', 'dropdown'].includes(question.type),
+        values: [
+          ...question.choices.map(({ id, label }) => ({ value: id, label })),
+          ...('allow_other' in question && question.allow_other ? [{ value: 'other', label: null }] : []),
+        ],
+      }
+    case 'matrix':
+      return { type: 'choice', list: true, values: question.columns.map(({ id, label }) => ({ value: id, label })) }
+    case 'date':
+      return { type: 'date', list: false }
+    case 'consent':
+      return { type: 'boolean', list: false }
+    case 'open_text':
+    case 'contact':
+    case 'statement':
+      return { type: 'text', list: false }
+    default:
+      return { type: 'number', list: false }
+  }
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod'
+import { badRequest } from '../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
+import { entityOf } from '../../../platform/fields/catalogue.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { fieldOf } from '../../../platform/filter/entity.ts'
+import type { FilterNode } from '../../../platform/filter/grammar.ts'
+import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
+import { heldBy, isUnmasked } from '../../../platform/readers.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
+import { listUsers } from '../../access/users/users.service.ts'
+import { topicNames } from '../../answers/verbatim/topics/topics.service.ts'
+import { readAgents } from '../../surveys/agents/agents.service.ts'
+import { contactsIn } from '../../trust/addresses/contacts-in-text.ts'
+import type { LISTS, ValueList, ValuesQuery } from './fields.schema.ts'
+import { fieldsOf, requireList, surveyIn } from './fields.service.ts'
+import { filteredAs } from './known-field.ts'
+import { listFrequent, MOST_ROWS, ROW } from './values.store.ts'
+
+const DAYS_MS = 90 * 86_400_000
+/** Values that are looked at, because some are left out. */
+const MOST_VALUES = 200
+
+/** The moment of a row. */
+const MOMENTS: Record<(typeof LISTS)[number], string> = {
+  surveys: 'updated_at',
+  responses: 'recorded_at',
+  verbatim: 'recorded_at',
+  alerts: 'opened_at',
+  leads: 'created_at',
+  people: 'created_at',
+  sends: 'created_at',
+  webhook_deliveries: 'created_at',
+  audit: 'at',
+}
+
+type Query = z.output<typeof ValuesQuery>
+
+/** @throws Problem 403, 404 for an unknown survey, 400 for a field without proposals. */
+export async function listValues(scope: Scope, query: Query): Promise<z.input<typeof ValueList>> {
+  requireList(scope, query.entity)
+  if (!isUnmasked(query.entity, heldBy(scope.principal)))
+    requireHeld(scope.principal, [query.entity === 'leads' ? 'leads.manage' : 'people.manage'])
+  const { frequent, idKind } = await scope.read(async (tx) => {
+    const { field, idKind } = await requireField(scope, tx, query)
+    const rows = await listFrequent(tx, {
+      table: entityOf(filteredAs(query.entity))?.table ?? '',
+      moment: MOMENTS[query.entity],
+      since: new Date(scope.clock.now().getTime() - DAYS_MS),
+      condition: await conditionOf(scope, tx, query),
+      kind: field.kind,
+      value: field.sql({ tx, alias: ROW, now: scope.clock.now() }),
+      prefix: idKind ? undefined : query.prefix,
+      limit: MOST_VALUES,
+    })
+    return { frequent: rows, idKind }
+  })
+  const labels = idKind ? await labelsOf(scope, idKind, frequent) : null
+  const found = idKind ? frequent : await withoutContacts(frequent)
+  const isExact = (frequent[0]?.rows ?? 0) < MOST_ROWS
+  const data = found.flatMap(({ value, n }) => {
+    const named = labels?.get(value)
+    if (labels && !named) return []
+    if (named && query.prefix && !named.label.toLowerCase().startsWith(query.prefix.toLowerCase())) return []
+    return [
+      { value: named?.id ?? value, label: named?.label ?? null, count: { n: isExact ? n : n - 1, exact: isExact } },
+    ]
+  })
+  return { data: data.slice(0, query.limit), more: data.length > query.limit }
+}
+
+async function requireField(scope: Scope, tx: ReadTx, { entity, field: name, survey_id }: Query) {
+  const known = await fieldsOf(scope, tx, { list: entity, surveyId: surveyIn(survey_id) })
+  const suggested = known.filter(({ suggests }) => suggests).map(({ field }) => field)
+  const field = suggested.includes(name) ? fieldOf(filteredAs(entity), name) : undefined
+  const plain = field?.kind === 'own' ? field.holds : field
+  if (!plain?.sql)
+    throw badRequest([{ path: 'field', message: `Use a field that proposes values: ${suggested.join(', ')}.` }])
+  return { field: { kind: plain.kind, sql: plain.sql }, idKind: plain.idKind }
+}
+
+/** The rows of the list, of one survey if it is said. */
+function conditionOf(scope: Scope, tx: ReadTx, { entity, survey_id }: Query) {
+  const all: FilterNode[] = []
+  if (survey_id !== undefined && fieldOf(filteredAs(entity), 'survey_id'))
+    all.push({ field: 'survey_id', op: 'eq', value: survey_id })
+  if (entity === 'responses') all.push({ field: 'state', op: 'ne', value: 'deleted' })
+  if (entity === 'verbatim') all.push({ field: 'state', op: 'eq', value: 'completed' })
+  return compileFilter(filteredAs(entity), { all }, { tx, alias: ROW, now: scope.clock.now() })
+}
+
+type Frequent = Awaited<ReturnType<typeof listFrequent>>
+
+async function withoutContacts(values: Frequent): Promise<Frequent> {
+  const kept: Frequent = []
+  for (const one of values) if (await isClean(one.value)) kept.push(one)
+  return kept
+}
+
+async function isClean(text: string): Promise<boolean> {
+  const { contacts } = await contactsIn([text])
+  return contacts.length === 0
+}
+
+/** The names of the things that these ids name, by the ids as the database writes them. */
+async function labelsOf(
+  scope: Scope,
+  kind: IdKind,
+  values: Frequent,
+): Promise<Map<string, { id: string; label: string }>> {
+  const names = await namesOf(
+    scope,
+    kind,
+    values.map(({ value }) => value),
+  )
+  return new Map([...names].map(([id, label]) => [id, { id: formatId(kind, id as never), label }]))
+}
+
+async function namesOf(scope: Scope, kind: IdKind, ids: string[]): Promise<Map<string, string>> {
+  if (kind === 'topic') return scope.read((tx) => topicNames(tx, ids as Id<'topic'>[]))
+  const named =
+    kind === 'agent'
+      ? await scope.read((tx) => readAgents(tx, ids as Id<'agent'>[]))
+      : await listUsers(scope, ids as Id<'user'>[])
+  return new Map([...named].map(([id, { name }]) => [id, name]))
+}
