@@ -227,6 +227,51 @@ select app.isolate('report_runs');
 create policy due on report_runs for select to earshot_system using (true);
 grant select (tenant_id, id, next_at, created_at) on report_runs to earshot_system;
 
+-- A change of many rows of a list, which acts as its maker.
+create table batches (
+  tenant_id uuid not null,
+  id uuid not null,
+  list text not null,
+  change jsonb not null,
+  status text not null
+    check (status in ('running', 'paused', 'completed', 'cancelled', 'undoing', 'undone')),
+  total integer not null,
+  maker text,
+  created_by text,
+  created_at timestamptz not null,
+  completed_at timestamptz,
+  undo_until timestamptz,
+  paused_reason text check (paused_reason in ('maker_left', 'maker_not_permitted')),
+  failures integer not null,
+  -- When its rows are worked on next, or its lease ends. Null once it has ended.
+  next_at timestamptz,
+  lease_token uuid,
+  primary key (tenant_id, id)
+);
+create index batches_due on batches (tenant_id, next_at) where next_at is not null;
+create index batches_to_forget on batches (tenant_id, undo_until) where undo_until is not null;
+select app.isolate('batches');
+create policy due on batches for select to earshot_system using (true);
+grant select (tenant_id, id, next_at, undo_until, completed_at) on batches to earshot_system;
+
+create table batch_rows (
+  tenant_id uuid not null,
+  batch_id uuid not null,
+  row_id uuid not null,
+  -- Null until it is done.
+  outcome text check (outcome in ('changed', 'unchanged', 'failed')),
+  code text,
+  -- What the row had before and after, sealed. Null once it cannot be undone any more.
+  kept text,
+  undone boolean,
+  primary key (tenant_id, batch_id, row_id)
+);
+create index batch_rows_left on batch_rows (tenant_id, batch_id, row_id) where outcome is null;
+create index batch_rows_kept on batch_rows (tenant_id, row_id) where kept is not null;
+select app.isolate('batch_rows');
+alter table batch_rows add foreign key (tenant_id, batch_id)
+  references batches (tenant_id, id) on delete cascade;
+
 -- A person's saved view of a list: its filter, columns and order.
 create table filter_views (
   tenant_id uuid not null,

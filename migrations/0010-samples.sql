@@ -23,7 +23,7 @@ begin
     ('agents', '{external_id,name,team,email}'),
     ('alerts', '{excerpt,root_cause,resolution,case_url}'),
     ('alert_entries', '{before,after,text}'),
-    ('leads', '{contact,tags}'),
+    ('leads', '{contact,tags}'), ('batch_rows', '{kept}'),
     ('export_templates', '{sealed}'), ('export_runs', '{sealed}'), ('export_slices', '{ids}')
   loop
     foreach name in array columns loop

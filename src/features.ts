@@ -57,6 +57,7 @@ import { createAgentFigures } from './features/programme/agents/agent-figures.fe
 import { proxy } from './features/programme/proxy/proxy.feature.ts'
 import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
+import { batches } from './features/programme/batches/batches.feature.ts'
 import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
 import { listTemplateUses } from './features/exports/exports/templates/templates.service.ts'
 import { fields } from './features/exports/fields/fields.feature.ts'
@@ -129,6 +130,7 @@ const others: Array<Feature<Route>> = [
   createDashboards([listReportUses]),
   scheduledReports,
   filterViews,
+  batches,
   // exports
   createExports(() => others.flatMap(({ personal }) => personal?.stores ?? [])),
   fields,

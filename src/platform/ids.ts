@@ -46,6 +46,7 @@ export const ID_PREFIXES = {
   asset: 'ast',
   session: 'ses',
   testReceiver: 'trc',
+  batch: 'bat',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

@@ -115,6 +115,11 @@ const CALLS: Record<string, Prepare> = {
     const member = await createMember(server, workspace.token, 'admin')
     return { path: `/v1/api-keys/${await makeId(server, { ...workspace, token: member.token }, 'apiKey')}/adopt` }
   },
+  async cancelBatch(server, { token }) {
+    const body = { filter: { all: [] }, do: { add_tags: ['vip'] } }
+    const { id } = (await server.request('POST', '/v1/responses/batch', { token, body })).body
+    return { path: `/v1/batches/${id}/cancel` }
+  },
   deleteSurvey: async (server, workspace) => ({ path: `/v1/surveys/${await draft(server, workspace)}` }),
   publishSurvey: async (server, workspace) => ({ path: `/v1/surveys/${await draft(server, workspace)}/publish` }),
   resumeSurvey: (server, workspace) => surveyAfter(server, workspace, ['pause'], 'resume'),

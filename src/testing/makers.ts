@@ -157,6 +157,10 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     await makeId(server, workspace, 'response')
     return (await server.request('GET', '/v1/alerts', { token: workspace.token })).body.data[0].id
   },
+  async batch(server, workspace) {
+    const body = { ids: [await makeId(server, workspace, 'response')], do: { add_tags: ['vip'] } }
+    return (await server.request('POST', '/v1/responses/batch', { token: workspace.token, body })).body.id
+  },
   lead: (server, workspace) => created(server, workspace, '/v1/leads', { name: 'Ada' }),
   agent: (server, workspace) => created(server, workspace, '/v1/agents', { name: 'Grace Hopper' }),
   notificationSubscription: (server, workspace) =>

@@ -88,6 +88,37 @@ export async function updateResponse(
   })
 }
 
+/** Adds and removes tags, or replaces them, and sets the agent. @throws Problem 409, 422 as above. */
+export async function changeResponse(
+  scope: Scope,
+  id: Id<'response'>,
+  { tags, add_tags = [], remove_tags = [], agent_id }: TagsAndAgent,
+): Promise<Presented> {
+  return change(scope, id, 'update', async (tx, row) => {
+    const kept = [...(tags ?? row.tags), ...add_tags].filter((tag) => !remove_tags.includes(tag))
+    const changed = {
+      ...row,
+      tags: withinLimit([...new Set(kept)]),
+      agent_id: agent_id === undefined ? row.agent_id : await agentNamed(scope, tx, agent_id),
+    }
+    return isDeepStrictEqual(changed, row) ? row : changed
+  })
+}
+
+interface TagsAndAgent {
+  tags?: string[] | undefined
+  add_tags?: string[] | undefined
+  remove_tags?: string[] | undefined
+  agent_id?: string | null | undefined
+}
+
+function withinLimit(tags: string[]): string[] {
+  if (tags.length <= MAX_TAGS) return tags
+  throw unprocessable('too_many_tags', [
+    { path: 'tags', message: `A response can have at most ${MAX_TAGS} tags. Remove some first.` },
+  ])
+}
+
 /** Erases the content of a response. The row stays as `deleted`, and its place in quotas is free again. */
 export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<void> {
   await scope.tx(async (tx) => {
@@ -144,12 +175,7 @@ export async function removeResponses(scope: Scope, tx: TenantTx, range: AgeRang
 
 export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]): Promise<Presented> {
   return change(scope, id, 'add_tags', async (_, row) => {
-    const all = [...new Set([...row.tags, ...tags])]
-    if (all.length > MAX_TAGS)
-      throw unprocessable('too_many_tags', [
-        { path: 'tags', message: `A response can have at most ${MAX_TAGS} tags. Remove some first.` },
-      ])
-    return { ...row, tags: all }
+    return { ...row, tags: withinLimit([...new Set([...row.tags, ...tags])]) }
   })
 }
 
@@ -235,7 +261,9 @@ async function change(
       throw conflict('invalid_state', 'This response was deleted. It cannot be changed any more.')
     if (row.erased_at)
       throw conflict('erased', 'The person of this response was erased. It cannot be changed any more.')
-    const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
+    const worked = await work(tx, row)
+    if (worked === row) return presentResponse(row)
+    const changed = { ...worked, updated_at: scope.clock.now() }
     store.updateResponse(tx, changed)
     await indexTyped(scope, tx, changed)
     if (row.state === 'completed' && changed.state === 'completed' && hasNews(row, changed))

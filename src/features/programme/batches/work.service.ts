@@ -1,0 +1,109 @@
+import type { SystemTx } from '../../../platform/database/database.ts'
+import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
+import { createScope, type Principal, type Scope, type SystemScope } from '../../../platform/scope.ts'
+import type { Among } from '../../../platform/work/across-tenants.ts'
+import { dueBy, hasDue, listDueTenants, untilNoneIsDue } from '../../../platform/work/due-tenants.ts'
+import {
+  claimDue,
+  extend,
+  holdLease,
+  newLease,
+  postpone,
+  retryAt,
+  LONGEST_WAIT_MS,
+  type Lease,
+} from '../../../platform/work/leases.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
+import { actAsMaker, stagePauseNotice } from '../../access/api-keys/makers.service.ts'
+import { endIfDone } from './batches.service.ts'
+import * as store from './batches.store.ts'
+import { KINDS } from './kinds.service.ts'
+import { changeRow, undoRow } from './rows.service.ts'
+
+/** Rows between two looks at the lease. */
+const AT_ONCE = 50
+
+export function hasDueBatches(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, dueBy('batches', 'next_at', now))
+}
+
+/** Works on due batches, one workspace after another. */
+export async function workOnBatches(system: SystemScope, options: SweepOptions): Promise<number> {
+  return untilNoneIsDue(
+    options,
+    (after) => listDueTenants(system, dueBy('batches', 'next_at', system.clock.now()), after),
+    async (tenantId: TenantId) => {
+      const scope = system.tenant(tenantId, { type: 'system' })
+      const now = scope.clock.now()
+      const lease = newLease(now)
+      const [row] = await scope.tx((tx) => claimDue<store.BatchRow>(tx, store.JOBS, { now, lease }))
+      if (!row) return 0
+      await workOn(scope, options, row, lease)
+      return 1
+    },
+  )
+}
+
+async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, lease: Lease): Promise<void> {
+  const isUndoing = row.status === 'undoing'
+  try {
+    for (;;) {
+      if (options.signal.aborted || !(await options.renew())) return
+      extend(lease, scope.clock.now())
+      const next = await scope.tx(async (tx) => {
+        if (!(await holdLease(tx, store.JOBS, row.id, lease))) return null
+        const permission = KINDS[row.list].permission
+        const acting = await actAsMaker(scope, tx, row.maker, () => [permission])
+        if ('pausedReason' in acting) {
+          await pause(scope, tx, row, acting.pausedReason)
+          return null
+        }
+        const rows = await store.listLeft(tx, row.id, isUndoing ? 'undo' : 'do', AT_ONCE)
+        if (rows.length === 0) await endIfDone(scope, tx, row.id)
+        return rows.length === 0 ? null : { rows, principal: principalOf(row.maker, acting.held) }
+      })
+      if (!next) return
+      const maker = createScope(scope, scope.tenantId, next.principal)
+      for (const one of next.rows) {
+        if (options.signal.aborted) return
+        if (isUndoing) await undoRow(maker, row.id, one, row.list)
+        else await changeRow(maker, row.id, one.row_id, row)
+      }
+    }
+  } catch (error) {
+    scope.log.error({ err: error, batch: row.id }, 'a batch failed; it goes on later')
+    const failures = row.failures + 1
+    const now = scope.clock.now()
+    const nextAt = retryAt(now, failures) ?? new Date(now.getTime() + LONGEST_WAIT_MS)
+    await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures, nextAt }))
+  }
+}
+
+type Reason = NonNullable<store.BatchRow['paused_reason']>
+
+async function pause(
+  scope: Scope,
+  tx: Parameters<typeof store.saveBatch>[0],
+  row: store.BatchRow,
+  reason: Reason,
+): Promise<void> {
+  await store.saveBatch(tx, { ...row, status: 'paused', paused_reason: reason, next_at: null })
+  await stagePauseNotice(scope, tx, reason, {
+    permission: KINDS[row.list].permission,
+    kind: 'batch_paused',
+    name: `change of ${row.total} ${row.list}`,
+    path: '/app',
+  })
+}
+
+/** The maker, with what they may do now. */
+function principalOf(
+  maker: string | null,
+  permissions: Extract<Principal, { type: 'user' }>['permissions'],
+): Principal {
+  const userId = parseId('user', maker ?? '')
+  const nobody = '' as never
+  if (userId) return { type: 'user', id: userId, sessionId: '', roleId: nobody, permissions, ipAllowlist: [] }
+  const keyId = parseId('apiKey', maker ?? '') as Id<'apiKey'>
+  return { type: 'api_key', id: keyId, makerId: nobody, permissions, ipAllowlist: [] }
+}
