@@ -261,7 +261,7 @@ create table batch_rows (
   -- Null until it is done.
   outcome text check (outcome in ('changed', 'unchanged', 'failed')),
   code text,
-  -- What the row had before and after, sealed. Null once it cannot be undone any more.
+  -- The values of the row before and after, sealed. Null once it cannot be undone any more.
   kept text,
   undone boolean,
   primary key (tenant_id, batch_id, row_id)

@@ -128,7 +128,7 @@ export const PROBLEMS = {
   too_many_receivers: [409, 'The workspace has as many test receivers as it can have at a time.'],
   too_many_rules: [409, 'The workspace has as many alert rules as it can have.'],
   too_many_subscriptions: [409, 'The member has as many subscriptions as a member can have.'],
-  too_many_tags: [422, 'The response has as many tags as it can have.'],
+  too_many_tags: [422, 'The response or the lead has as many tags as it can have.'],
   too_many_templates: [409, 'The workspace has as many email templates as it can have.'],
   too_many_topics: [409, 'The workspace has as many topics as it can have.'],
   too_many_versions: [409, 'The email template has as many versions as it can have.'],

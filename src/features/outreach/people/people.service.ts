@@ -102,6 +102,15 @@ export async function listPeople(
   return { ...found, ...counted }
 }
 
+/** The values of a person that a batch may change. */
+export type PersonState = Pick<store.PersonRow, 'language' | 'attributes'>
+
+/** Null: there is no such person. */
+export async function readPersonState(tx: ReadTx, id: Id<'person'>): Promise<PersonState | null> {
+  const row = await store.findPerson(tx, id)
+  return row ? { language: row.language, attributes: row.attributes } : null
+}
+
 export function listAttributeNames(tx: ReadTx, limit: number): Promise<string[]> {
   return store.listAttributeNames(tx, limit)
 }

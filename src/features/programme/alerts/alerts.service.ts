@@ -6,7 +6,7 @@ import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockResponse } from '../../answers/responses/recording.service.ts'
@@ -123,6 +123,17 @@ export async function addComment(
     audited(scope, tx, 'add_comment', id)
   })
   return getAlert(scope, id)
+}
+
+/** The values of an alert that a batch may change. */
+export type AlertState = Pick<Presented, 'status' | 'owner_id' | 'priority' | 'due_at'>
+
+/** Locks the alert. Null: there is none. */
+export async function readAlertState(tx: TenantTx, id: Id<'alert'>): Promise<AlertState | null> {
+  const row = await store.lockAlert(tx, id)
+  if (!row) return null
+  const { status, owner_id, priority, due_at } = row
+  return { status, owner_id: owner_id && formatId('user', owner_id), priority, due_at: due_at?.toISOString() ?? null }
 }
 
 const FIELDS = ['status', 'owner_id', 'priority', 'due_at', 'root_cause', 'resolution', 'case_url'] as const

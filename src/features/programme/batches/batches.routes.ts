@@ -7,7 +7,10 @@ import {
   Batch,
   BatchAnswer,
   batchOf,
+  ChangeAlerts,
   ChangeDeliveries,
+  ChangeLeads,
+  ChangePeople,
   ChangeResponses,
   type BatchList,
 } from './batches.schema.ts'
@@ -21,6 +24,30 @@ export const changeResponsesRoute = batchRoute({
   operationId: 'changeResponses',
   body: batchOf('responses', ChangeResponses, 'ChangeManyResponses'),
   example: { ids: ['rsp_01jwq3v8n8e6h9k2m4p6r8t0va'], do: { add_tags: ['follow-up'] } },
+})
+
+export const changeAlertsRoute = batchRoute({
+  list: 'alerts',
+  permission: 'alerts.manage',
+  operationId: 'changeAlerts',
+  body: batchOf('alerts', ChangeAlerts, 'ChangeManyAlerts'),
+  example: { ids: ['alr_01jwq3v8n8e6h9k2m4p6r8t0va'], do: { status: 'acknowledged' } },
+})
+
+export const changeLeadsRoute = batchRoute({
+  list: 'leads',
+  permission: 'leads.manage',
+  operationId: 'changeLeads',
+  body: batchOf('leads', ChangeLeads, 'ChangeManyLeads'),
+  example: { ids: ['lead_01jwq3v8n8e6h9k2m4p6r8t0va'], do: { status: 'contacted' } },
+})
+
+export const changePeopleRoute = batchRoute({
+  list: 'people',
+  permission: 'people.manage',
+  operationId: 'changePeople',
+  body: batchOf('people', ChangePeople, 'ChangeManyPeople'),
+  example: { ids: ['per_01jwq3v8n8e6h9k2m4p6r8t0va'], do: { attributes: { tier: 'gold' } } },
 })
 
 export const changeDeliveriesRoute = batchRoute({
@@ -95,7 +122,7 @@ function batchRoute<Body extends ReturnType<typeof batchOf>>({
     description:
       'By `ids`, at most 500, with the result of each. Or by `filter`: the rows are chosen now, at most 100,000, and ' +
       'changed in the background. Each row gets what its single route does, and one that fails harms no other. ' +
-      '`GET /v1/batches/:id` tells how far it is.',
+      '`GET /v1/batches/:id` shows how far it is.',
     tag,
     permission,
     body,

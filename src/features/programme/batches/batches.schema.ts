@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { UpdatePerson } from '../../outreach/people/people.schema.ts'
+import { UpdateAlert } from '../alerts/alerts.schema.ts'
+import { UpdateLead } from '../leads/leads.schema.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
-export const BATCH_LISTS = ['responses', 'webhook-deliveries'] as const
+export const BATCH_LISTS = ['responses', 'alerts', 'leads', 'people', 'webhook-deliveries'] as const
 export type BatchList = (typeof BATCH_LISTS)[number]
 export const BATCH_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'undoing', 'undone'] as const
 
@@ -29,6 +32,29 @@ export const ChangeResponses = z
       refuse(context, 'Use `quarantine`, `release` or `delete` alone.')
     if (exceed !== undefined && !release) refuse(context, 'Use `exceed` with `release` only.')
   })
+
+export const ChangeAlerts = UpdateAlert.pick({
+  status: true,
+  owner_id: true,
+  priority: true,
+  due_at: true,
+}).superRefine((change, context) => {
+  if (Object.keys(change).length === 0) refuse(context, 'Say at least one change.')
+})
+
+export const ChangeLeads = UpdateLead.pick({ status: true, owner_id: true, follow_up_at: true })
+  .extend({ add_tags: tags.optional(), remove_tags: tags.optional(), delete: yes.optional() })
+  .superRefine(deleteAlone)
+
+export const ChangePeople = UpdatePerson.pick({ attributes: true, language: true })
+  .extend({ delete: yes.optional() })
+  .superRefine(deleteAlone)
+
+function deleteAlone(change: object, context: z.RefinementCtx): void {
+  const names = Object.keys(change)
+  if (names.length === 0) refuse(context, 'Say at least one change.')
+  if (names.includes('delete') && names.length > 1) refuse(context, 'Use `delete` alone.')
+}
 
 export const ChangeDeliveries = z
   .strictObject({ retry: yes, replay: yes, resend: yes })

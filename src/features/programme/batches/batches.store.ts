@@ -67,10 +67,6 @@ export async function countRunning(tx: ReadTx): Promise<number> {
   return n
 }
 
-export function setTotal(tx: TenantTx, id: Id<'batch'>, total: number): Promise<number> {
-  return tx.run(sql`update batches set total = ${total} where tenant_id = ${tx.tenantId} and id = ${id}`)
-}
-
 export function findBatch(tx: ReadTx, id: Id<'batch'>): Promise<BatchRow | undefined> {
   return tx.maybe(sql<BatchRow>`select ${COLUMNS} from batches where tenant_id = ${tx.tenantId} and id = ${id}`)
 }

@@ -288,3 +288,62 @@ test('deliveries are retried, replayed and sent again, each by its own rules', a
   for (const wrong of [{}, { retry: true, replay: true }])
     expect((await call('POST', '/webhook-deliveries/batch', { ids: [delivery.id], do: wrong })).status).toBe(400)
 })
+
+test('alerts, leads and people are changed and given back', async () => {
+  const undo = async (id: string) => {
+    expect((await call('POST', `/batches/${id}/undo`, {})).status).toBe(202)
+    await runSweep(server, batchesSweep)
+    return read(id)
+  }
+  await call('POST', '/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })
+  await respond()
+  const [alert] = (await call('GET', '/alerts')).body.data
+  const body = {
+    filter: { all: [] },
+    do: { status: 'resolved', owner_id: owner.userId, due_at: '2026-12-01T09:00:00Z' },
+  }
+  const alerts = (await call('POST', '/alerts/batch', body)).body
+  await runSweep(server, batchesSweep)
+  expect((await call('GET', `/alerts/${alert.id}`)).body).toMatchObject({
+    status: 'resolved',
+    owner_id: owner.userId,
+    due_at: '2026-12-01T09:00:00.000Z',
+  })
+  expect(await undo(alerts.id)).toMatchObject({ status: 'undone', changed: 1 })
+  expect((await call('GET', `/alerts/${alert.id}`)).body).toMatchObject({
+    status: 'reopened',
+    owner_id: null,
+    due_at: null,
+  })
+  const stranger = { ids: [alert.id], do: { owner_id: 'usr_01jwq3v8n8e6h9k2m4p6r8t0va' } }
+  expect(await call('POST', '/alerts/batch', stranger)).toMatchObject({ status: 422, body: { code: 'unknown_member' } })
+
+  const lead = (await call('POST', '/leads', { name: 'Ada', tags: ['fair'] })).body.id
+  const leads = await call('POST', '/leads/batch', {
+    ids: [lead],
+    do: { add_tags: ['vip'], remove_tags: ['fair'], status: 'contacted' },
+  })
+  expect(leads.body.results).toMatchObject([{ outcome: 'changed' }])
+  expect((await call('GET', `/leads/${lead}`)).body).toMatchObject({ name: 'Ada', status: 'contacted', tags: ['vip'] })
+  expect(await undo(leads.body.id)).toMatchObject({ changed: 1 })
+  expect((await call('GET', `/leads/${lead}`)).body).toMatchObject({ name: 'Ada', status: 'new', tags: ['fair'] })
+
+  const person = (await call('POST', '/people', { external_id: 'a', attributes: { tier: 'gold' } })).body.id
+  const people = await call('POST', '/people/batch', {
+    ids: [person],
+    do: { attributes: { tier: 'tin', city: 'Bonn' } },
+  })
+  expect((await call('GET', `/people/${person}`)).body.attributes).toEqual({ tier: 'tin', city: 'Bonn' })
+  expect(await undo(people.body.id)).toMatchObject({ changed: 1 })
+  expect((await call('GET', `/people/${person}`)).body.attributes).toEqual({ tier: 'gold' })
+  expect((await call('POST', '/people/batch', { ids: [person], do: { delete: true } })).body).toMatchObject({
+    changed: 1,
+  })
+  expect((await call('GET', `/people/${person}`)).status).toBe(404)
+  for (const [list, wrong] of [
+    ['leads', { delete: true, status: 'new' }],
+    ['people', {}],
+    ['alerts', {}],
+  ])
+    expect((await call('POST', `/${list as string}/batch`, { ids: [lead], do: wrong })).status).toBe(400)
+})

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { notFound, unprocessable } from '../../../http/problems/problem.ts'
+import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { ExportSource, ExportSpec } from '../../../platform/export-source.ts'
 import type { EntityName } from '../../../platform/filter/entity.ts'
@@ -20,7 +20,22 @@ import { exportedDeliveries } from '../../delivery/webhooks/log/exporting.servic
 import { replayDelivery } from '../../delivery/webhooks/replay/replays.service.ts'
 import { resendDelivery, retryDelivery } from '../../delivery/webhooks/replay/resends.service.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
-import type { BatchList, ChangeDeliveries, ChangeResponses } from './batches.schema.ts'
+import { requireMembers } from '../../access/members/membership.service.ts'
+import { exportedPeople } from '../../outreach/people/exporting.service.ts'
+import { deletePerson, readPersonState, updatePerson, type PersonState } from '../../outreach/people/people.service.ts'
+import { mayStep } from '../alerts/alert-steps.ts'
+import { readAlertState, updateAlert, type AlertState } from '../alerts/alerts.service.ts'
+import { exportedAlerts } from '../alerts/exporting.service.ts'
+import { exportedLeads } from '../leads/exporting.service.ts'
+import { changeLead, deleteLead, readLeadState, updateLead, type LeadState } from '../leads/leads.service.ts'
+import type {
+  BatchList,
+  ChangeAlerts,
+  ChangeDeliveries,
+  ChangeLeads,
+  ChangePeople,
+  ChangeResponses,
+} from './batches.schema.ts'
 
 /** The values of a row that a batch may change. Null: there is no such row. */
 export type Snapshot = Record<string, unknown> | null
@@ -37,7 +52,7 @@ export interface BatchKind {
   /** Locks the row. */
   read(tx: TenantTx, id: string): Promise<Snapshot>
   /** The values after the verb, by its result. */
-  after(result: unknown, before: Snapshot): Snapshot
+  after(tx: TenantTx, id: string, done: { result: unknown; before: Snapshot }): Snapshot | Promise<Snapshot>
   canUndo(change: never): boolean
   /** One transaction. */
   giveBack(scope: Scope, id: string, kept: { before: Snapshot; after: Snapshot }): Promise<unknown>
@@ -45,6 +60,9 @@ export interface BatchKind {
 }
 
 type ResponseChange = z.output<typeof ChangeResponses>
+type AlertChange = z.output<typeof ChangeAlerts>
+type LeadChange = z.output<typeof ChangeLeads>
+type PersonChange = z.output<typeof ChangePeople>
 type DeliveryChange = z.output<typeof ChangeDeliveries>
 
 const responses = {
@@ -71,7 +89,7 @@ const responses = {
       ? { state: row.state, tags: row.tags, agent_id: row.agent_id && formatId('agent', row.agent_id) }
       : null
   },
-  after(result, before) {
+  after(_tx, _id, { result, before }) {
     if (typeof result !== 'object' || result === null) return { ...before, state: 'deleted', tags: [] }
     const { state, tags, agent_id } = result as NonNullable<Snapshot>
     return { state, tags, agent_id }
@@ -108,14 +126,106 @@ const deliveries = {
   after: () => ({ sent: true }),
   canUndo: () => false,
   giveBack: () => Promise.reject(notFound('delivery')),
-  async select(scope, tx, filter, search) {
-    if (search !== undefined)
-      throw unprocessable('unknown_field', [{ path: 'search', message: 'This list has no search.' }])
-    return exportedDeliveries.select(scope, tx, specOf(scope, filter))
-  },
+  select: (scope, tx, filter, search) =>
+    withoutSearch(search, () => exportedDeliveries.select(scope, tx, specOf(scope, filter))),
 } satisfies BatchKind
 
-export const KINDS: Record<BatchList, BatchKind> = { responses, 'webhook-deliveries': deliveries }
+const alerts = {
+  permission: 'alerts.manage',
+  entity: 'alerts',
+  idKind: 'alert',
+  check: (scope, change: AlertChange) => requireOwner(scope, change),
+  apply: (scope, id, change: AlertChange) =>
+    updateAlert(scope, id as Id<'alert'>, { ...change, ...moment(change, 'due_at') }, () => true),
+  read: (tx, id) => readAlertState(tx, id as Id<'alert'>),
+  after: (tx, id) => readAlertState(tx, id as Id<'alert'>),
+  canUndo: () => true,
+  giveBack: (scope, id, { before, after }) => {
+    const { status, ...others } = before as AlertState
+    const now = (after as AlertState).status
+    const back =
+      status === now ? undefined : mayStep(now, status) ? status : mayStep(now, 'reopened') ? 'reopened' : null
+    if (back === null) throw conflict('invalid_transition', `This alert is ${now}. It cannot become ${status}.`)
+    const given = {
+      ...others,
+      due_at: others.due_at === null ? null : new Date(others.due_at),
+      ...(back && { status: back }),
+    }
+    return updateAlert(scope, id as Id<'alert'>, given, () => true)
+  },
+  select: (scope, tx, filter, search) =>
+    withoutSearch(search, () => exportedAlerts.select(scope, tx, specOf(scope, filter))),
+} satisfies BatchKind
+
+const leads = {
+  permission: 'leads.manage',
+  entity: 'leads',
+  idKind: 'lead',
+  check: (scope, change: LeadChange) => requireOwner(scope, change),
+  apply: (scope, id, change: LeadChange) =>
+    change.delete
+      ? deleteLead(scope, id as Id<'lead'>)
+      : changeLead(scope, id as Id<'lead'>, { ...change, ...moment(change, 'follow_up_at') }),
+  read: (tx, id) => readLeadState(tx, id as Id<'lead'>),
+  after: (tx, id) => readLeadState(tx, id as Id<'lead'>),
+  canUndo: (change: LeadChange) => !change.delete,
+  giveBack: (scope, id, { before }) => {
+    const state = before as LeadState
+    const follow_up_at = state.follow_up_at === null ? null : new Date(state.follow_up_at)
+    return updateLead(scope, id as Id<'lead'>, { ...state, follow_up_at })
+  },
+  select: (scope, tx, filter, search) =>
+    withoutSearch(search, () => exportedLeads.select(scope, tx, specOf(scope, filter))),
+} satisfies BatchKind
+
+const people = {
+  permission: 'people.manage',
+  entity: 'people',
+  idKind: 'person',
+  check: async () => {},
+  apply: (scope, id, { delete: isDeleted, ...change }: PersonChange) =>
+    isDeleted ? deletePerson(scope, id as Id<'person'>) : updatePerson(scope, id as Id<'person'>, change),
+  read: (tx, id) => readPersonState(tx, id as Id<'person'>),
+  after: (tx, id) => readPersonState(tx, id as Id<'person'>),
+  canUndo: (change: PersonChange) => !change.delete,
+  giveBack: (scope, id, { before, after }) => {
+    const [had, has] = [before, after] as [PersonState, PersonState]
+    const gone = Object.keys(has.attributes).filter((name) => !(name in had.attributes))
+    const attributes = { ...had.attributes, ...Object.fromEntries(gone.map((name) => [name, null])) }
+    return updatePerson(scope, id as Id<'person'>, { language: had.language, attributes })
+  },
+  select: (scope, tx, filter, search) =>
+    withoutSearch(search, () => exportedPeople.select(scope, tx, specOf(scope, filter))),
+} satisfies BatchKind
+
+export const KINDS: Record<BatchList, BatchKind> = {
+  responses,
+  alerts,
+  leads,
+  people,
+  'webhook-deliveries': deliveries,
+}
+
+/** @throws Problem 422 for somebody who is no member. */
+async function requireOwner(
+  scope: Scope,
+  { owner_id: owner }: { owner_id?: string | null | undefined },
+): Promise<void> {
+  if (owner) await scope.tx(async (tx) => void (await requireMembers(tx, { 'do.owner_id': owner })))
+}
+
+/** A moment that was kept as text. */
+function moment<Name extends string>(values: { [Key in Name]?: Date | string | null | undefined }, name: Name) {
+  const at = values[name]
+  return (at === undefined ? {} : { [name]: at === null ? null : new Date(at) }) as { [Key in Name]?: Date | null }
+}
+
+function withoutSearch<Keys>(search: string | undefined, select: () => Keys): Keys {
+  if (search === undefined) return select()
+  throw unprocessable('unknown_field', [
+    { path: 'search', message: 'A batch of this list takes no search. Use the filter.' },
+  ])
+}
 
 export function isSame(a: Snapshot, b: Snapshot): boolean {
   return isDeepStrictEqual(a, b)

@@ -8,8 +8,8 @@ export const personal: PersonalData = {
       store: 'responses',
       table: 'batch_rows',
       columns: ['kept'],
-      find: async (_scope, tx, { responseIds, mentionedIn }) => ({
-        keys: await store.listKept(tx, [...responseIds, ...mentionedIn]),
+      find: async (_scope, tx, { responseIds, mentionedIn, personIds }) => ({
+        keys: await store.listKept(tx, [...responseIds, ...mentionedIn, ...personIds]),
       }),
       erase: (_scope, tx, keys) => store.forgetRows(tx, keys),
       // The response itself is exported.

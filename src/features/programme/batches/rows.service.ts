@@ -112,7 +112,7 @@ async function tryRow(
       around(scope, async (tx, work) => {
         const before = await kind.read(tx, rowId)
         const result = await work()
-        const after = kind.after(result, before)
+        const after = await kind.after(tx, rowId, { result, before })
         outcome = isSame(before, after) ? 'unchanged' : 'changed'
         await record(tx, { before, after }, outcome)
         return result

@@ -28,6 +28,7 @@ import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../../outreach/suppression/suppression.service.ts'
 
 const MOST_NOTES = 200
+const MOST_TAGS = 50
 const audited = auditOf('lead', { schema: Lead })
 
 type Presented = z.input<typeof Lead>
@@ -90,6 +91,45 @@ export async function updateLead(scope: Scope, id: Id<'lead'>, input: z.output<t
     if (!isUniqueViolation(error)) throw error
     throw conflict('known_contact', 'Another lead has this email address or phone number.')
   }
+}
+
+/** The values of a lead that a batch may change. */
+export type LeadState = Pick<Presented, 'status' | 'owner_id' | 'follow_up_at' | 'tags'>
+
+/** Locks the lead. Null: there is none. */
+export async function readLeadState(tx: TenantTx, id: Id<'lead'>): Promise<LeadState | null> {
+  const row = await store.lockLead(tx, id)
+  if (!row) return null
+  const { status, owner_id, follow_up_at, tags } = row
+  return {
+    status,
+    owner_id: owner_id && formatId('user', owner_id),
+    follow_up_at: follow_up_at?.toISOString() ?? null,
+    tags,
+  }
+}
+
+/** Adds and removes tags, and changes the rest. @throws Problem 404, 422 `too_many_tags` or `unknown_member`. */
+export async function changeLead(
+  scope: Scope,
+  id: Id<'lead'>,
+  {
+    add_tags = [],
+    remove_tags = [],
+    ...input
+  }: Pick<z.output<typeof UpdateLead>, 'status' | 'owner_id' | 'follow_up_at'> & {
+    add_tags?: string[] | undefined
+    remove_tags?: string[] | undefined
+  },
+): Promise<Presented> {
+  return change(scope, id, 'update', async (tx, before, contact) => {
+    const tags = [...new Set([...before.tags, ...add_tags])].filter((tag) => !remove_tags.includes(tag))
+    if (tags.length > MOST_TAGS)
+      throw unprocessable('too_many_tags', [
+        { path: 'tags', message: `A lead can have at most ${MOST_TAGS} tags. Remove some first.` },
+      ])
+    return (await rowOf(scope, tx, before, { ...inputOf(before, contact), ...input, tags }, contact)).row
+  })
 }
 
 export async function deleteLead(scope: Scope, id: Id<'lead'>): Promise<void> {
