@@ -146,6 +146,22 @@ describe.each(LISTS)('the list of %s', (list) => {
   })
 })
 
+test.each(['segments', 'invitations', 'export-runs', 'notifications', 'short-urls', 'suppression'])(
+  'the list of %s counts its rows',
+  async (path) => {
+    for (const [at, email] of ['a@example.com', 'b@example.com'].entries()) {
+      const send = (to: string, body: object) => server.request('POST', `/v1/${to}`, { token: owner.token, body })
+      if (path === 'segments') await send(path, { name: `S${at}`, filter: { all: [] } })
+      if (path === 'short-urls') await send(path, { target: `https://example.com/${at}` })
+      if (path === 'suppression') await send(path, { channel: 'email', address: email })
+      if (path === 'export-runs') await send(path, { source: 'responses' })
+    }
+    const { body } = await server.request('GET', `/v1/${path}?count=true&limit=1`, { token: owner.token })
+    const n = path === 'invitations' || path === 'notifications' ? 0 : 2
+    expect(body.count).toEqual({ matching: { n, exact: true }, all: { n, exact: true } })
+  },
+)
+
 test('a count that takes too long is a floor', async () => {
   const tenantId = parseId('workspace', owner.workspaceId)
   if (!tenantId) throw new Error('no workspace')

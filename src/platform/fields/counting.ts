@@ -19,6 +19,9 @@ export interface Countable {
   all(tx: ReadTx): Promise<RawBuilder<unknown>> | RawBuilder<unknown>
 }
 
+/** The condition of a list that shows every row. */
+export const EVERY = sql`true`
+
 const MOST_EXACT = 10_000
 /** Both counts of a request have half a second. */
 const MOST_MS = 250

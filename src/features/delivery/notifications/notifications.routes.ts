@@ -23,7 +23,7 @@ export const listNotificationsRoute = tenantRoute({
   query: NotificationQuery,
   response: { status: 200, schema: NotificationList },
   problems: MEMBERS_ONLY,
-  handler: (scope, { query }) => listNotifications(scope, query.unread === 'true', pageRequest(query)),
+  handler: (scope, { query }) => listNotifications(scope, query, pageRequest(query)),
 })
 
 export const listSubscriptionsRoute = tenantRoute({

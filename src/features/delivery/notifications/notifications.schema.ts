@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { countedPageOf, CountedPageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { EVENT_TYPES } from '../events/event-types.ts'
 import { LANGUAGES } from './wording.ts'
@@ -79,7 +79,7 @@ export const NotificationSubscriptionList = pageOf(NotificationSubscription).met
   id: 'NotificationSubscriptionList',
 })
 
-export const NotificationQuery = PageQuery.extend({
+export const NotificationQuery = CountedPageQuery.extend({
   unread: z.enum(['true', 'false']).optional().describe('`true` returns only those that no earlier call has listed.'),
 }).strict()
 
@@ -101,6 +101,6 @@ export const Notification = z
     description: 'A note that an event happened. It never has the words of a respondent or the recipient of a survey.',
   })
 
-export const NotificationList = pageOf(Notification)
+export const NotificationList = countedPageOf(Notification)
   .extend({ unread: z.number().int().describe('Unread notifications left after this page.') })
   .meta({ id: 'NotificationList' })

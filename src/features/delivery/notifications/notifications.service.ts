@@ -1,19 +1,27 @@
 import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
 import type { BacklogRow } from '../../../platform/database/backlog.ts'
+import { countIfAsked } from '../../../platform/fields/counting.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import type { Notification, NotificationList } from './notifications.schema.ts'
+import type { Notification, NotificationList, NotificationQuery } from './notifications.schema.ts'
 import * as store from './notifications.store.ts'
 import { requireMember } from './subscriptions.service.ts'
 
 /** A page of the caller's own notifications, newest first. Listing marks them as read. */
 export async function listNotifications(
   scope: Scope,
-  unreadOnly: boolean,
+  query: z.output<typeof NotificationQuery>,
   page: PageRequest,
 ): Promise<z.input<typeof NotificationList>> {
   const userId = requireMember(scope)
+  const unreadOnly = query.unread === 'true'
+  const counted = await countIfAsked(scope, query, {
+    table: 'notifications',
+    alias: 'n',
+    matching: () => store.conditionOf(userId, unreadOnly),
+    all: () => store.conditionOf(userId, false),
+  })
   const { rows, unread } = await scope.tx(async (tx) => {
     const rows = await store.listNotifications(tx, userId, unreadOnly, page)
     const shown = rows.slice(0, page.limit).filter((row) => row.read_at === null)
@@ -25,7 +33,7 @@ export async function listNotifications(
     )
     return { rows, unread: await store.countUnread(tx, userId) }
   })
-  return { ...presentPage(rows, page, present), unread }
+  return { ...presentPage(rows, page, present), unread, ...counted }
 }
 
 /** Notifications that wait for the worker, in all workspaces. */

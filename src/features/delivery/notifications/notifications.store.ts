@@ -159,8 +159,13 @@ export function listNotifications(
 ): Promise<NotificationRow[]> {
   return tx.many(sql<NotificationRow>`
     select ${COLUMNS} from notifications
-    where tenant_id = ${tx.tenantId} and user_id = ${userId} and ${unreadOnly ? sql`read_at is null` : sql`true`} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    where tenant_id = ${tx.tenantId} and ${conditionOf(userId, unreadOnly)} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
+}
+
+/** The notifications of a member as a condition. */
+export function conditionOf(userId: Id<'user'>, unreadOnly: boolean): RawBuilder<unknown> {
+  return sql`user_id = ${userId} and ${unreadOnly ? sql`read_at is null` : sql`true`}`
 }
 
 /** Marks listed notifications as read, so that the next list shows the new ones. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withHyphens } from '../../../platform/line-schema.ts'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { Send } from '../../delivery/sends/sends.schema.ts'
@@ -179,8 +179,8 @@ export const Invitation = z
   })
   .meta({ id: 'Invitation' })
 
-export const InvitationQuery = PageQuery.extend({ survey_id: z.string().max(60).optional() }).strict()
-export const InvitationList = pageOf(Invitation).meta({ id: 'InvitationList' })
+export const InvitationQuery = CountedPageQuery.extend({ survey_id: z.string().max(60).optional() }).strict()
+export const InvitationList = countedPageOf(Invitation).meta({ id: 'InvitationList' })
 
 export const ExplainInvitationQuery = z.strictObject({
   recipient: z.string().min(3).max(320).describe('An email address or a phone number.'),

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
-import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
+import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
 import { notFound } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
+import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { cancelQueued, countByStatus, listWithSends } from '../../delivery/sends/sends.service.ts'
-import type { Invitation, InvitationQuery } from './invitations.schema.ts'
+import type { Invitation, InvitationList, InvitationQuery } from './invitations.schema.ts'
 import { deleteMembers } from './members.store.ts'
 import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
@@ -31,14 +32,20 @@ export async function listInvitations(
   scope: Scope,
   query: z.output<typeof InvitationQuery>,
   page: PageRequest,
-): Promise<Page<Presented>> {
+): Promise<z.input<typeof InvitationList>> {
   const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
-  if (surveyId === null) return { data: [], next_cursor: null }
-  return scope.read(async (tx) => {
+  const counted = await countIfAsked(scope, query, {
+    table: 'invitations',
+    alias: 'i',
+    matching: () => store.conditionOf(surveyId),
+    all: () => EVERY,
+  })
+  const found = await scope.read(async (tx) => {
     const rows = await store.listInvitations(tx, surveyId, page)
     const presented = new Map((await presentAll(scope, tx, rows)).map((invitation) => [invitation.id, invitation]))
     return presentPage(rows, page, ({ id }) => presented.get(formatId('invitation', id)) as Presented)
   })
+  return { ...found, ...counted }
 }
 
 /** Cancels all messages that no provider has yet, with reminders. The others arrive. A second call changes nothing. */

@@ -1,4 +1,4 @@
-import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Fields } from '../../../platform/filter/entity.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -58,13 +58,18 @@ export function findInvitation(tx: ReadTx, id: Id<'invitation'>): Promise<Invita
 
 export function listInvitations(
   tx: ReadTx,
-  surveyId: Id<'survey'> | undefined,
+  surveyId: Id<'survey'> | null | undefined,
   page: PageRequest,
 ): Promise<InvitationRow[]> {
   return tx.many(sql<InvitationRow>`
     select ${COLUMNS} from invitations
-    where tenant_id = ${tx.tenantId} and ${surveyId ? sql`survey_id = ${surveyId}` : sql`true`} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    where tenant_id = ${tx.tenantId} and ${conditionOf(surveyId)} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
+}
+
+/** The survey of the list as a condition. Null is an id that nobody can have. */
+export function conditionOf(surveyId: Id<'survey'> | null | undefined): RawBuilder<unknown> {
+  return surveyId === undefined ? sql`true` : sql`survey_id = ${surveyId}`
 }
 
 /** Marks it as cancelled, once. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { Person } from '../people/people.schema.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
@@ -25,8 +25,8 @@ export const Segment = z
   })
   .meta({ id: 'Segment' })
 
-export const SegmentQuery = PageQuery.strict()
-export const SegmentList = pageOf(Segment).meta({ id: 'SegmentList' })
+export const SegmentQuery = CountedPageQuery.strict()
+export const SegmentList = countedPageOf(Segment).meta({ id: 'SegmentList' })
 
 export const PreviewSegment = z.strictObject({ filter }).meta({ id: 'PreviewSegment' })
 

@@ -1,16 +1,24 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
 import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
+import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { previewPeople } from '../people/people.service.ts'
-import { type CreateSegment, Segment, type SegmentPreview, type UpdateSegment } from './segments.schema.ts'
+import {
+  type CreateSegment,
+  Segment,
+  type SegmentList,
+  type SegmentPreview,
+  type SegmentQuery,
+  type UpdateSegment,
+} from './segments.schema.ts'
 import { requireReferences } from './references.service.ts'
 import * as store from './segments.store.ts'
 
@@ -42,9 +50,16 @@ export async function createSegment(scope: Scope, body: z.output<typeof CreateSe
   return present(row)
 }
 
-export async function listSegments(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+export async function listSegments(
+  scope: Scope,
+  query: z.output<typeof SegmentQuery>,
+): Promise<z.input<typeof SegmentList>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listSegments(tx, page)), page, present)
+  const every = { table: 'segments', alias: 's', matching: () => EVERY, all: () => EVERY }
+  return {
+    ...presentPage(await scope.read((tx) => store.listSegments(tx, page)), page, present),
+    ...(await countIfAsked(scope, query, every)),
+  }
 }
 
 /** @throws Problem 404. */

@@ -1,6 +1,13 @@
-import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
-import { CreateShortUrl, ShortUrl, ShortUrlStats, StatsQuery, UpdateShortUrl } from './short-urls.schema.ts'
+import {
+  CreateShortUrl,
+  ShortUrl,
+  ShortUrlList,
+  ShortUrlStats,
+  StatsQuery,
+  UpdateShortUrl,
+} from './short-urls.schema.ts'
 import {
   createShortUrl,
   deleteShortUrl,
@@ -25,8 +32,8 @@ export const listShortUrlsRoute = tenantRoute({
   operationId: 'listShortUrls',
   summary: 'List short URLs',
   tag,
-  query: PageQuery,
-  response: { status: 200, schema: pageOf(ShortUrl) },
+  query: CountedPageQuery,
+  response: { status: 200, schema: ShortUrlList },
   handler: (scope, { query }) => listShortUrls(scope, query),
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countedPageOf } from '../../../http/routes/pagination.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { SLUG } from './slug.ts'
@@ -67,6 +68,8 @@ export const StatsQuery = z.strictObject({
 })
 
 const clicks = { human: z.number().int(), bot: z.number().int() }
+
+export const ShortUrlList = countedPageOf(ShortUrl)
 
 export const ShortUrlStats = z
   .object({

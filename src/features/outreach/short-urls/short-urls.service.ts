@@ -1,16 +1,17 @@
 import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import type { z } from 'zod'
 import { conflict, notFound, Problem, unprocessable } from '../../../http/problems/problem.ts'
-import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage, type CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type TenantTx } from '../../../platform/database/database.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
+import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { redirectTarget } from '../../../platform/look/redirect-target.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { qrCodePng, qrCodeSvg } from './qr-code.ts'
-import { type CreateShortUrl, ShortUrl, type UpdateShortUrl } from './short-urls.schema.ts'
+import { type CreateShortUrl, ShortUrl, type ShortUrlList, type UpdateShortUrl } from './short-urls.schema.ts'
 import * as store from './short-urls.store.ts'
 import { isReserved, makeSlug } from './slug.ts'
 
@@ -44,9 +45,16 @@ export async function createShortUrl(scope: Scope, input: z.output<typeof Create
   }
 }
 
-export async function listShortUrls(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+export async function listShortUrls(
+  scope: Scope,
+  query: z.output<typeof CountedPageQuery>,
+): Promise<z.input<typeof ShortUrlList>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listShortUrls(tx, page)), page, (row) => present(scope, row))
+  const every = { table: 'short_urls', alias: 'u', matching: () => EVERY, all: () => EVERY }
+  return {
+    ...presentPage(await scope.read((tx) => store.listShortUrls(tx, page)), page, (row) => present(scope, row)),
+    ...(await countIfAsked(scope, query, every)),
+  }
 }
 
 /** @throws Problem 404. */

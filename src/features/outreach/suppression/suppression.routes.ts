@@ -12,6 +12,7 @@ import {
   SuppressionCheck,
   SuppressionImport,
   SuppressionLift,
+  SuppressionList,
   SuppressionQuery,
   SuppressionsCsv,
 } from './suppression.schema.ts'
@@ -35,7 +36,7 @@ export const listSuppressionsRoute = tenantRoute({
   summary: 'List suppressed addresses',
   tag,
   query: SuppressionQuery,
-  response: { status: 200, schema: pageOf(Suppression) },
+  response: { status: 200, schema: SuppressionList },
   handler: (scope, { query }) => listSuppressions(scope, query),
 })
 

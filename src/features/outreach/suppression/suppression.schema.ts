@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../http/routes/pagination.ts'
+import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { REASONS } from './reasons.ts'
 
 export const LONGEST_ADDRESS = 320
@@ -14,7 +14,7 @@ const address = z
 const reason = z.enum(REASONS)
 export const importedReason = reason.exclude(['erasure']).default('manual')
 
-export const SuppressionQuery = PageQuery.extend({ channel: channel.optional(), reason: reason.optional() })
+export const SuppressionQuery = CountedPageQuery.extend({ channel: channel.optional(), reason: reason.optional() })
 
 export const Suppression = z
   .object({
@@ -27,6 +27,8 @@ export const Suppression = z
     updated_at: z.iso.datetime().describe('When a stronger reason replaced a weaker one.'),
   })
   .meta({ id: 'Suppression' })
+
+export const SuppressionList = countedPageOf(Suppression)
 
 export const CreateSuppression = z
   .strictObject({ channel, address, reason: z.literal('manual').default('manual') })

@@ -4,6 +4,7 @@ import { pageRequest, presentPage, type Page, type PageQuery } from '../../../ht
 import { audit, auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/ports/channel.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -20,6 +21,7 @@ import {
   type SuppressionImport,
   type SuppressionLift,
   type SuppressionQuery,
+  type SuppressionList,
 } from './suppression.schema.ts'
 import type { ReadRow, UnreadRow } from './suppression-csv.ts'
 import * as store from './suppression.store.ts'
@@ -99,9 +101,17 @@ export async function liftByRecipient(
 export async function listSuppressions(
   scope: Scope,
   query: z.output<typeof SuppressionQuery>,
-): Promise<Page<Presented>> {
+): Promise<z.input<typeof SuppressionList>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listSuppressions(tx, query, page)), page, present)
+  return {
+    ...presentPage(await scope.read((tx) => store.listSuppressions(tx, query, page)), page, present),
+    ...(await countIfAsked(scope, query, {
+      table: 'suppressions',
+      alias: 's',
+      matching: () => store.conditionOf(query),
+      all: () => EVERY,
+    })),
+  }
 }
 
 /** @throws Problem 404. */

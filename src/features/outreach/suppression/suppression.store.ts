@@ -1,4 +1,4 @@
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Channel } from '../../../platform/ports/channel.ts'
@@ -77,18 +77,17 @@ export interface SuppressionFilter {
   reason?: SuppressionReason | undefined
 }
 
-export function listSuppressions(
-  tx: ReadTx,
-  { channel, reason }: SuppressionFilter,
-  page: PageRequest,
-): Promise<SuppressionRow[]> {
+export function listSuppressions(tx: ReadTx, filter: SuppressionFilter, page: PageRequest): Promise<SuppressionRow[]> {
   return tx.many(sql<SuppressionRow>`
     select ${COLUMNS} from suppressions
-    where tenant_id = ${tx.tenantId}
-      and ${channel ? sql`channel = ${channel}` : sql`true`}
-      and ${reason ? sql`reason = ${reason}` : sql`true`}
+    where tenant_id = ${tx.tenantId} and ${conditionOf(filter)}
       and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
+}
+
+/** The parameters of the list as a condition. */
+export function conditionOf({ channel, reason }: SuppressionFilter): RawBuilder<unknown> {
+  return sql`${channel ? sql`channel = ${channel}` : sql`true`} and ${reason ? sql`reason = ${reason}` : sql`true`}`
 }
 
 export function listByHash(tx: ReadTx, channel: Channel, hashes: string[]): Promise<SuppressionRow[]> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../../../../http/routes/pagination.ts'
+import { countedPageOf, CountedPageQuery } from '../../../../http/routes/pagination.ts'
 import { checkFilter, NEW_DEFINITION } from '../definition/definition.schema.ts'
 import { FORMATS, SOURCES } from '../definition/sources.ts'
 import { RUN_STATUSES } from './run-status.ts'
@@ -42,12 +42,12 @@ export const ExportRun = z
   })
   .meta({ id: 'ExportRun' })
 
-export const ExportRunQuery = PageQuery.extend({
+export const ExportRunQuery = CountedPageQuery.extend({
   status: z.enum(RUN_STATUSES).optional(),
   template_id: z.string().max(60).optional(),
 }).strict()
 
-export const ExportRunList = pageOf(ExportRun).meta({ id: 'ExportRunList' })
+export const ExportRunList = countedPageOf(ExportRun).meta({ id: 'ExportRunList' })
 
 export const ExportManifest = z
   .object({

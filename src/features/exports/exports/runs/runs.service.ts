@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, type Page } from '../../../../http/routes/pagination.ts'
+import { pageRequest, presentPage } from '../../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
+import { countIfAsked } from '../../../../platform/fields/counting.ts'
 import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
 import { heldBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -10,20 +11,31 @@ import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { requireHeld } from '../../../access/roles/grants.ts'
 import * as parts from './parts.store.ts'
 import { GONE, UNFINISHED } from './run-status.ts'
-import { type ExportManifest, ExportRun, type ExportRunQuery } from './runs.schema.ts'
+import { type ExportManifest, ExportRun, type ExportRunList, type ExportRunQuery } from './runs.schema.ts'
 import * as store from './runs.store.ts'
 
 const audited = auditOf('exportRun', { schema: ExportRun })
 type Presented = z.input<typeof ExportRun>
 type Manifest = z.input<typeof ExportManifest>
 
-export async function listRuns(scope: Scope, query: z.output<typeof ExportRunQuery>): Promise<Page<Presented>> {
+export async function listRuns(
+  scope: Scope,
+  query: z.output<typeof ExportRunQuery>,
+): Promise<z.input<typeof ExportRunList>> {
   const page = pageRequest(query)
   const templateId = query.template_id === undefined ? undefined : parseId('exportTemplate', query.template_id)
-  const rows = await scope.read((tx) =>
-    store.listRuns(tx, { status: query.status, templateId, held: heldBy(scope.principal) }, page),
-  )
-  return presentPage(rows, page, presentRun)
+  const held = heldBy(scope.principal)
+  const chosen = { status: query.status, templateId, held }
+  const rows = await scope.read((tx) => store.listRuns(tx, chosen, page))
+  return {
+    ...presentPage(rows, page, presentRun),
+    ...(await countIfAsked(scope, query, {
+      table: 'export_runs',
+      alias: 'r',
+      matching: () => store.conditionOf(chosen),
+      all: () => store.conditionOf({ held }),
+    })),
+  }
 }
 
 /** @throws Problem 404; 403 for rows that the caller may not list. */

@@ -1,4 +1,4 @@
-import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
+import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Jobs } from '../../../../platform/work/leases.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
@@ -71,11 +71,16 @@ interface RunQuery {
 }
 
 /** The runs that somebody with these permissions may read. */
-export function listRuns(tx: ReadTx, { status, templateId, held }: RunQuery, page: PageRequest): Promise<RunRow[]> {
+/** The parameters of the list as a condition, and the rows that its reader may see. */
+export function conditionOf({ status, templateId, held }: RunQuery): RawBuilder<unknown> {
+  return sql`${status ? sql`status = ${status}` : sql`true`} and demands <@ ${[...held]}::text[]
+    and ${templateId === undefined ? sql`true` : sql`template_id = ${templateId}`}`
+}
+
+export function listRuns(tx: ReadTx, chosen: RunQuery, page: PageRequest): Promise<RunRow[]> {
   return tx.many(sql<RunRow>`
     select ${COLUMNS} from export_runs
-    where tenant_id = ${tx.tenantId} and ${status ? sql`status = ${status}` : sql`true`}
-      and demands <@ ${[...held]}::text[] and ${templateId === undefined ? sql`true` : sql`template_id = ${templateId}`}
+    where tenant_id = ${tx.tenantId} and ${conditionOf(chosen)}
       and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
 }
