@@ -47,7 +47,7 @@ import { listSegmentUses } from './features/outreach/invitations/segment-invitat
 import { adept } from './features/programme/adept/adept.feature.ts'
 import { listRuleUses } from './features/programme/alerts/rules/known-rules.service.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
-import { knownBadges, showBadge } from './features/programme/badges/endings.service.ts'
+import { knownBadges, showBadge } from './features/programme/badges/badges.service.ts'
 import { alerts } from './features/programme/alerts/alerts.feature.ts'
 import { listPersonAlerts } from './features/programme/alerts/timeline.service.ts'
 import { onClassified } from './features/programme/alerts/opening/opening.service.ts'

@@ -6,7 +6,7 @@ import type { SweepOptions } from './sweeps.ts'
 /** Transactions in one turn. */
 const TURN = 20
 
-/** What a step of a count leaves: more to do, transactions to wait for, or nothing until the next pass. */
+/** The end of a step: more to do, transactions to wait for, or nothing until the next pass. */
 export type StepOutcome = 'more' | 'waiting' | 'done'
 
 /** A table of how far things are counted, with `next_at` and `barrier`. */

@@ -20,7 +20,7 @@ import { openConversation } from './opening.service.ts'
 import { endConversationsOfPerson } from './endings.service.ts'
 import { closeOver, loadConversation, readReply, refusalText, storeTurn } from './talk.service.ts'
 import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
-import { wasTold } from './turns.store.ts'
+import { wasTold } from './conversations.store.ts'
 
 const DAY_MS = 86_400_000
 

@@ -5,7 +5,7 @@ import type { PhoneReply } from '../../../platform/ports/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import { untilItCommits, type Attempt } from '../../answers/capture/submission/attempts.service.ts'
-import * as store from './turns.store.ts'
+import * as store from './conversations.store.ts'
 
 export interface TurnResult {
   /** The answer to the provider. */

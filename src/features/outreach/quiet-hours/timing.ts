@@ -21,7 +21,7 @@ export function timingRules(workspace: Sleep & { timezone: string }, sender: Sle
 /**
  * The possible time zones of a person: the given one, else those of the phone number's country, else the workspace's.
  */
-export function zonesFor(channel: Channel, address: string, told: string | null, fallback: string): string[] {
+function zonesFor(channel: Channel, address: string, told: string | null, fallback: string): string[] {
   if (told !== null) return [told]
   const zones = channel === 'email' ? [] : zonesOf(countryOf(address))
   return zones.length > 0 ? zones : [fallback]

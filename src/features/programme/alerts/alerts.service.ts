@@ -27,6 +27,7 @@ import { note, openWords, sealWords } from './timeline.service.ts'
 import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { readDays } from '../../access/workspaces/retention.service.ts'
+import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 
 const MOST_COMMENTS = 500
 const MOST_ENTRIES = 2_000
@@ -175,7 +176,7 @@ async function tellResolved(scope: Scope, tx: TenantTx, alert: AlertRow): Promis
 }
 
 /** An alert as the API shows it. */
-export function presentAlert(scope: Scope, row: AlertRow): Presented {
+function presentAlert(scope: Scope, row: AlertRow): Presented {
   return alerts.show(row, {
     overdue: row.due_at !== null && row.due_at < scope.clock.now() && !isDone(row.status),
     root_cause: openWords(scope, row.id, row.root_cause),
@@ -191,4 +192,20 @@ export async function removeOldAlerts(system: SystemScope, options: SweepOptions
     daysOf: await readDays(system, system.settings.retention.responsesDays, 'responses_days'),
     removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.deleteOpened(tx, range)), range.limit),
   })
+}
+
+/** Alerts as exports read them. */
+export const exportedAlerts: ExportSource = {
+  columns: () => alerts.exported,
+  select: async (_scope, tx, { filter, snapshotAt }) =>
+    store.selectKeys(tx, await compileFilter('alerts', filter ?? { all: [] }, { tx, alias: 'a', now: snapshotAt })),
+  async read(scope, tx, keys, _spec, fields) {
+    const first = await firstKeys(tx, keys, store.sizesOf(tx, keys))
+    const rows = await store.listByIds(
+      tx,
+      first.map(({ id }) => id),
+    )
+    const presented = rows.map((row) => presentAlert(scope, row))
+    return { rows: linesOf(presented, fields), done: first.length }
+  },
 }

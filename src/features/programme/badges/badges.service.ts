@@ -4,14 +4,15 @@ import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
-import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { formatId, newId, type Id, parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readHeadline } from '../../answers/reporting/report/headline.service.ts'
 import { listBadgeUses } from '../../surveys/surveys/ending-badges.service.ts'
 import { findSurveyId } from '../../surveys/surveys/surveys.service.ts'
-import { badgeSvg, type BadgeFigure } from './badge-svg.ts'
+import { badgeSvg, type BadgeFigure, shownValue } from './badge-svg.ts'
 import { Badge, type CreateBadge, type PublicBadge, type UpdateBadge } from './badges.schema.ts'
 import * as store from './badges.store.ts'
+import type { EndBadge } from '../../answers/capture/page/respondent-view.ts'
 
 const audited = auditOf('badge', { schema: Badge })
 
@@ -117,7 +118,7 @@ export async function figureOf(
   return { label, value: enough ? value : null, n, enough }
 }
 
-export function badgePath({ token }: store.BadgeRow): string {
+function badgePath({ token }: store.BadgeRow): string {
   return `/public/badges/${token}`
 }
 
@@ -131,5 +132,26 @@ function present(scope: Scope, row: store.BadgeRow): Presented {
     json_url: `${url}.json`,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** Says which of these ids are badges of the workspace. */
+export async function knownBadges(scope: Scope, ids: string[]): Promise<Set<string>> {
+  const parsed = ids.map((id) => parseId('badge', id)).filter((id) => id !== null)
+  const rows = await scope.read((tx) => store.listExisting(tx, parsed))
+  return new Set(rows.map(({ id }) => formatId('badge', id)))
+}
+
+/** A badge as the last page of a survey shows it. Null if it is gone or disabled, or has too few answers. */
+export async function showBadge(scope: Scope, text: string): Promise<EndBadge | null> {
+  const id = parseId('badge', text)
+  const row = id && (await scope.read((tx) => store.findBadge(tx, id)))
+  if (!row?.enabled) return null
+  const figure = await figureOf(scope, row)
+  if (!figure.enough) return null
+  return {
+    address: `${badgePath(row)}.svg`,
+    alt: `${figure.label}: ${shownValue(row.metric, figure)}`,
+    style: row.style,
   }
 }

@@ -17,7 +17,6 @@ import { type CreateDashboard, Dashboard, type DashboardData, type UpdateDashboa
 import * as store from './dashboards.store.ts'
 import type { Widget } from './query.ts'
 import { requireReadable } from './readable.service.ts'
-import * as shares from './shares.store.ts'
 
 const audited = auditOf('dashboard', { schema: Dashboard })
 type Presented = z.input<typeof Dashboard>
@@ -48,7 +47,7 @@ export async function listDashboards(scope: Scope, query: z.output<typeof PageQu
     const isLast = rows.length <= page.limit
     if (isLast && !rows.some(({ id }) => id === builtIn.id) && (page.before === null || builtIn.id < page.before))
       rows.push((await store.findDashboard(tx, builtIn.id)) ?? builtIn)
-    const all = await shares.listShares(
+    const all = await store.listShares(
       tx,
       rows.map(({ id }) => id),
     )
@@ -59,7 +58,7 @@ export async function listDashboards(scope: Scope, query: z.output<typeof PageQu
 /** @throws Problem 404. */
 export async function getDashboard(scope: Scope, id: Id<'dashboard'>): Promise<Presented> {
   return scope.read(async (tx) =>
-    present(scope, await requireDashboard(scope, tx, id), await shares.listShares(tx, [id])),
+    present(scope, await requireDashboard(scope, tx, id), await store.listShares(tx, [id])),
   )
 }
 
@@ -85,7 +84,7 @@ export async function updateDashboard(
     await requireReadable(scope, tx, after)
     await requireReferences(tx, filtersOf(input), findRules)
     await store.updateDashboard(tx, after)
-    const all = await shares.listShares(tx, [id])
+    const all = await store.listShares(tx, [id])
     audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })
     return present(scope, after, all)
   })
@@ -113,7 +112,7 @@ export async function deleteDashboard(scope: Scope, id: Id<'dashboard'>, usesOf:
     if (id === builtInOf(scope).id)
       throw conflict('built_in', 'The workspace keeps its built-in dashboard. Change it instead.')
     if ((await store.deleteDashboard(tx, id)) === 0) throw notFound('dashboard')
-    await unregister(tx, shares.DIRECTORY_KIND, await shares.deleteShares(tx, id, null))
+    await unregister(tx, store.DIRECTORY_KIND, await store.deleteShares(tx, id, null))
     audited(scope, tx, 'delete', id)
   })
 }
@@ -172,7 +171,7 @@ export async function hasDashboard(scope: Scope, tx: ReadTx, id: Id<'dashboard'>
 }
 
 /** @throws Problem 404. */
-export async function requireDashboard(scope: Scope, tx: ReadTx, id: Id<'dashboard'>): Promise<store.DashboardRow> {
+async function requireDashboard(scope: Scope, tx: ReadTx, id: Id<'dashboard'>): Promise<store.DashboardRow> {
   const row = await store.findDashboard(tx, id)
   if (row) return row
   const builtIn = builtInOf(scope)
@@ -206,7 +205,7 @@ function filtersOf({ filter, widgets = [] }: z.output<typeof UpdateDashboard>) {
   return { filter, ...Object.fromEntries(ofWidgets) }
 }
 
-function present(scope: Scope, row: store.DashboardRow, all: shares.ShareRow[]): Presented {
+function present(scope: Scope, row: store.DashboardRow, all: store.ShareRow[]): Presented {
   return {
     id: formatId('dashboard', row.id),
     name: row.name,

@@ -10,7 +10,7 @@ import { hashToken } from '../../../platform/config/secrets.ts'
 import { hashPassword, verifyPassword } from '../../access/users/passwords.service.ts'
 import { lockDashboard, readPublicData } from './dashboards.service.ts'
 import type { SharedDashboard, CreateShare, CreatedShare } from './dashboards.schema.ts'
-import * as store from './shares.store.ts'
+import * as store from './dashboards.store.ts'
 
 const audited = auditOf('dashboard')
 const TOKEN_BYTES = 24

@@ -26,6 +26,7 @@ import { leads, type LeadRow } from './lead.entity.ts'
 import * as store from './leads.store.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../../outreach/suppression/suppression.service.ts'
+import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 
 const MOST_NOTES = 200
 const MOST_TAGS = 50
@@ -262,7 +263,7 @@ function present(scope: Scope, row: LeadRow): Presented {
 }
 
 /** @param isKeeper whether the reader may see who it is. */
-export function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Presented {
+function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Presented {
   const opened = openContact(scope.secrets, row.id, row.contact)
   const { name, email, phone, company, consentText, notes } = isKeeper ? opened : masked(opened)
   return leads.show(row, {
@@ -301,4 +302,20 @@ export async function isErased(tx: TenantTx, { email, phone }: Hashes): Promise<
     phone === null ? undefined : (await listSuppressed(tx, 'sms', [phone])).get(phone),
   ]
   return reasons.includes('erasure')
+}
+
+/** Leads as exports read them: masked, unless the author of the export keeps leads. */
+export const exportedLeads: ExportSource = {
+  columns: () => leads.exported,
+  select: async (_scope, tx, { filter, snapshotAt }) =>
+    store.selectKeys(tx, await compileFilter('leads', filter ?? { all: [] }, { tx, alias: 'l', now: snapshotAt })),
+  async read(scope, tx, keys, { shows }, fields) {
+    const first = await firstKeys(tx, keys, store.sizesOf(tx, keys))
+    const rows = await store.listByIds(
+      tx,
+      first.map(({ id }) => id),
+    )
+    const presented = rows.map((row) => presentLead(scope, row, shows.includes('leads.manage')))
+    return { rows: linesOf(presented, fields), done: first.length }
+  },
 }

@@ -14,7 +14,7 @@ import { eraseEventsOf } from '../../delivery/publishing/removal.service.ts'
 import { openContact, sealContact } from './contact.ts'
 import { leads, type LeadRow } from './lead.entity.ts'
 import { sourceOf } from './lead-events.service.ts'
-import * as store from './personal.store.ts'
+import * as store from './leads.store.ts'
 
 const PAGE = 200
 

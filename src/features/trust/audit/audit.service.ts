@@ -10,6 +10,9 @@ import type { AuditEntry, AuditList, AuditQuery, AuditVerdict } from './audit.sc
 import * as store from './audit.store.ts'
 import { faultAfter, presentEntry, type Anchor, type Break, type Seal } from './chain.ts'
 import * as seals from './seals.store.ts'
+import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { entries } from './entry.entity.ts'
 
 const PAGE = 500
 
@@ -74,7 +77,7 @@ function endFault(head: LastEntry | null, anchor: Anchor | null, strays: number)
 }
 
 /** An entry as the API shows it. */
-export function presentSealed(row: store.SealedRow): z.input<typeof AuditEntry> {
+function presentSealed(row: store.SealedRow): z.input<typeof AuditEntry> {
   return presentEntry(row, sealOf(row))
 }
 
@@ -84,4 +87,18 @@ function sealOf({ seq, previous_hash, hash }: store.SealedRow): Seal | null {
 
 function entryOf(link: seals.LinkRow): AuditRow | null {
   return link.id === null ? null : (link as AuditRow)
+}
+
+/** The audit log as exports read it. As JSONL it holds entries in the form of the API, so that a chain can be checked. */
+export const exportedEntries: ExportSource = {
+  columns: () => entries.exported,
+  select: async (_scope, tx, { filter, snapshotAt }) =>
+    store.selectKeys(tx, await compileFilter('audit', filter ?? { all: [] }, { tx, alias: 'e', now: snapshotAt })),
+  async read(_scope, tx, keys, _spec, fields) {
+    const rows = await store.listByIds(
+      tx,
+      keys.map(({ id }) => id),
+    )
+    return { rows: linesOf(rows.map(presentSealed), fields), done: keys.length }
+  },
 }

@@ -49,7 +49,7 @@ export function wordsInReply(heard: Heard, format: TextFormat): string | number 
 }
 
 /** A number in a reply, in digits or words; null where it is none. */
-export function amountIn(text: string, language: string): number | string | null {
+function amountIn(text: string, language: string): number | string | null {
   if (text.length > LONGEST_SMS) return null
   const whole = readLocalNumber(text, language)
   return whole === null ? readNumber(text, language) : exactNumber(whole)

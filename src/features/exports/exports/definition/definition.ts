@@ -33,7 +33,7 @@ export interface NamedColumn extends ExportColumn {
 }
 
 /** The filter, with the survey as one of its tests. */
-export function wholeFilter(surveyId: string | null, filter: Filter | null): Filter | null {
+function wholeFilter(surveyId: string | null, filter: Filter | null): Filter | null {
   if (surveyId === null) return filter
   return { all: [{ field: 'survey_id', op: 'eq', value: surveyId }, ...(filter ? [filter] : [])] }
 }

@@ -3,10 +3,10 @@ import { exportedResponses } from '../../../answers/exported-responses/exporting
 import { exportedVerbatim } from '../../../answers/verbatim/exporting.service.ts'
 import { exportedSends } from '../../../delivery/sends/exporting.service.ts'
 import { exportedDeliveries } from '../../../delivery/webhooks/log/exporting.service.ts'
-import { exportedPeople } from '../../../outreach/people/exporting.service.ts'
-import { exportedAlerts } from '../../../programme/alerts/exporting.service.ts'
-import { exportedLeads } from '../../../programme/leads/exporting.service.ts'
-import { exportedEntries } from '../../../trust/audit/exporting.service.ts'
+import { exportedPeople } from '../../../outreach/people/people.service.ts'
+import { exportedAlerts } from '../../../programme/alerts/alerts.service.ts'
+import { exportedLeads } from '../../../programme/leads/leads.service.ts'
+import { exportedEntries } from '../../../trust/audit/audit.service.ts'
 import type { SourceName } from './sources.ts'
 
 /** Everything that can be exported. */
