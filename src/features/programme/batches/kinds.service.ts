@@ -21,13 +21,23 @@ import { replayDelivery } from '../../delivery/webhooks/replay/replays.service.t
 import { resendDelivery, retryDelivery } from '../../delivery/webhooks/replay/resends.service.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
-import { exportedPeople } from '../../outreach/people/exporting.service.ts'
-import { deletePerson, readPersonState, updatePerson, type PersonState } from '../../outreach/people/people.service.ts'
+import {
+  deletePerson,
+  exportedPeople,
+  readPersonState,
+  updatePerson,
+  type PersonState,
+} from '../../outreach/people/people.service.ts'
 import { mayStep } from '../alerts/alert-steps.ts'
-import { readAlertState, updateAlert, type AlertState } from '../alerts/alerts.service.ts'
-import { exportedAlerts } from '../alerts/exporting.service.ts'
-import { exportedLeads } from '../leads/exporting.service.ts'
-import { changeLead, deleteLead, readLeadState, updateLead, type LeadState } from '../leads/leads.service.ts'
+import { exportedAlerts, readAlertState, updateAlert, type AlertState } from '../alerts/alerts.service.ts'
+import {
+  changeLead,
+  deleteLead,
+  exportedLeads,
+  readLeadState,
+  updateLead,
+  type LeadState,
+} from '../leads/leads.service.ts'
 import type {
   BatchList,
   ChangeAlerts,

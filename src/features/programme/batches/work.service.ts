@@ -103,7 +103,7 @@ function principalOf(
 ): Principal {
   const userId = parseId('user', maker ?? '')
   const nobody = '' as never
-  if (userId) return { type: 'user', id: userId, sessionId: '', roleId: nobody, permissions, ipAllowlist: [] }
+  if (userId) return { type: 'user', id: userId, sessionId: nobody, roleId: nobody, permissions, ipAllowlist: [] }
   const keyId = parseId('apiKey', maker ?? '') as Id<'apiKey'>
   return { type: 'api_key', id: keyId, makerId: nobody, permissions, ipAllowlist: [] }
 }

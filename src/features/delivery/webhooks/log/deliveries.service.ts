@@ -45,7 +45,8 @@ export async function listDeliveries(
     matching: (tx) => compile(tx, filter),
     all: () => store.conditionOf({}),
   })
-  if (!named || matchesNothing(filter)) return { ...presentPage([], page, presentDelivery), counts: NO_COUNTS, ...counted }
+  if (!named || matchesNothing(filter))
+    return { ...presentPage([], page, presentDelivery), counts: NO_COUNTS, ...counted }
   if (query.filter || filter.eventIds) {
     const found = await scope.read(
       async (tx) => ({
