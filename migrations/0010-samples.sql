@@ -12,6 +12,7 @@ begin
   for target, columns in values
     ('responses', '{answers,text,custom_data,notes,tags}'::text[]),
     ('events', '{data}'), ('webhook_attempts', '{response_excerpt,response_headers}'),
+    ('test_receiver_requests', '{sealed}'), ('sessions', '{sealed}'),
     ('idempotency_keys', '{body,key}'), ('outgoing_emails', '{sealed}'),
     ('member_invitations', '{email}'), ('sends', '{recipient,masked}'),
     ('conversations', '{sealed,masked}'), ('conversation_turns', '{reply}'),
