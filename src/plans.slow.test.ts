@@ -24,7 +24,8 @@ const STATES: Record<string, Sizes & { analyze: 'never' | 'while empty' | 'when 
 const MAY_READ_MORE: Record<string, RegExp> = {
   'counts everything that waits': /filter \(where q\.attempts > 0\) as retried/,
   'counts the part of the log that no sweep has counted yet': /select coalesce\(sum\(c\.n\), 0\)::int as n/,
-  'lists by id what is chosen by another time': /and r\.recorded_at >= \$\d+ and .*order by id desc/s,
+  'lists by id what is chosen by another time': /and r\.recorded_at >= \$\d+ and .*order by "r"\."id" desc/s,
+  'counts the newest 10,000 sends by status': /select c\.status, count\(\*\)::integer as n from/,
 }
 // The same where an array is to be looked up behind the tenant in a key, which PostgreSQL 17 was the first to do by itself.
 const MAY_READ_MORE_BEFORE_17: Record<string, RegExp> = {

@@ -282,7 +282,20 @@ const FLOWS: Record<string, Flow> = {
     const from = new Date(server.clock.now().getTime() - HOUR_MS).toISOString()
     for (const filter of ['', `survey_id=${surveyId}`, 'state=completed', `survey_id=${surveyId}&from=${from}`])
       await ok(server.request('GET', `/v1/responses?${filter}`, { token: workspace.token }))
+    for (const [list, fields] of Object.entries(SORTED))
+      for (const field of fields)
+        for (const sort of [field, `-${field}`])
+          await ok(server.request('GET', `/v1/${list}?sort=${sort}`, { token: workspace.token }))
   },
+}
+
+const SORTED = {
+  // Copies of a row share its duration, so an order by it reads them all.
+  responses: ['started_at', 'completed_at', 'score'],
+  'webhook-deliveries': ['created_at'],
+  sends: ['created_at', 'accepted_at'],
+  audit: ['at'],
+  people: ['created_at', 'last_invited_at', 'last_score'],
 }
 
 /** The flow of one hot path. */
