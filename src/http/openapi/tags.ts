@@ -29,6 +29,8 @@ export const TAGS: Record<string, string> = {
   Dashboards: 'Boards of widgets, and their figures.',
   'Scheduled reports': 'Dashboards by email, on a schedule.',
   'Filter views': 'Saved filters, columns and orders of lists.',
+  Fields: 'Everything that filters, orders, columns and exports of an entity name, and values in use.',
+  Batches: 'One change of many rows, with its progress and its undo.',
   Exports: 'Files of rows, at once or on a schedule.',
   System: 'The state of the whole installation.',
   'Provider callbacks': 'Calls of email and phone providers.',
