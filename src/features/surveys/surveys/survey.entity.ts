@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from '../../../platform/database/database.ts'
 import { BY_ID, declareEntity } from '../../../platform/fields/entity.ts'
-import { boolean, date, idOf, jsonOf, oneOf, orNull, text, whole } from '../../../platform/fields/values.ts'
+import { boolean, date, idOf, jsonOf, list, oneOf, orNull, text, whole } from '../../../platform/fields/values.ts'
 import type { Fields } from '../../../platform/filter/entity.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { SURVEY_STATES } from './openness.ts'
@@ -14,6 +14,8 @@ export const surveys = declareEntity(
     state: { is: oneOf(SURVEY_STATES), shown: true, filter: true },
     definition: { is: jsonOf<SurveyDefinition>() },
     revision: { is: whole },
+    // Of the draft.
+    languages: { is: list },
     version: { is: whole, shown: true },
     unpublished_changes: { is: boolean },
     frozen_types: { is: jsonOf<Record<string, QuestionType>>() },
@@ -23,6 +25,7 @@ export const surveys = declareEntity(
     published_at: { is: orNull(date), shown: true },
     created_at: { is: date, fixed: true, shown: true, filter: true, sort: true },
     updated_at: { is: date, shown: true, filter: true, sort: true },
+    updated_by: { is: orNull(text) },
   },
 )
 
