@@ -3,7 +3,11 @@ export interface Sorting {
   field: string
   /** The highest first. */
   isDescending: boolean
+  /** The type of PostgreSQL in which two values are compared. */
+  type: SortType
 }
+
+export type SortType = 'text' | 'bigint' | 'float8' | 'timestamptz'
 
 /** A page to fetch from a store: rows older than `before`, newest first, one more than `limit`. */
 export interface PageRequest {

@@ -4,6 +4,7 @@ import { isUuid } from '../../platform/ids.ts'
 import type { PageRequest, Sorting } from '../../platform/page.ts'
 import type { EntityName } from '../../platform/filter/entity.ts'
 import { filterParameter } from '../../platform/filter/schema.ts'
+import { isWritten } from '../../platform/fields/sorting.ts'
 import { sortParameter } from '../../platform/fields/sort-parameter.ts'
 import { badRequest, Problem } from '../problems/problem.ts'
 
@@ -32,8 +33,6 @@ export function listQuery(entity: EntityName) {
     filter: filterParameter(entity).optional(),
   })
 }
-
-const FOREIGN_CURSOR = 'Use the `next_cursor` of the previous page, unchanged.'
 
 export type { PageRequest }
 
@@ -78,6 +77,7 @@ export function pageRequest(query: z.output<typeof PageQuery> & { sort?: Sorting
       detail: 'The cursor belongs to another sort, filter or search. Begin with the first page.',
       issues: [{ path: 'cursor', message: 'Use it with the parameters of its page.' }],
     })
+  if (query.sort && value !== null && !isWritten(query.sort.type, value)) throw foreignCursor()
   return { ...page, before, beforeValue: value }
 }
 
@@ -93,8 +93,12 @@ function readCursor(cursor: string): [list: string, id: string, value?: string |
   const [list, id, value, ...more] = readArray(Buffer.from(cursor, 'base64url').toString('utf8'))
   const isValue = value === undefined || value === null || typeof value === 'string'
   if (typeof list !== 'string' || typeof id !== 'string' || !isUuid(id) || !isValue || more.length > 0)
-    throw badRequest([{ path: 'cursor', message: FOREIGN_CURSOR }])
+    throw foreignCursor()
   return [list, id, value]
+}
+
+function foreignCursor(): Problem {
+  return badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
 }
 
 function readArray(text: string): unknown[] {
@@ -110,7 +114,7 @@ function readArray(text: string): unknown[] {
 export function pageOfAll<Row>(rows: readonly Row[], { limit, cursor }: z.output<typeof PageQuery>): Page<Row> {
   const from = cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (!Number.isInteger(from) || from < 0 || (cursor !== undefined && cursorAt(from) !== cursor))
-    throw badRequest([{ path: 'cursor', message: FOREIGN_CURSOR }])
+    throw foreignCursor()
   const until = from + limit
   return { data: rows.slice(from, until), next_cursor: until < rows.length ? cursorAt(until) : null }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EntityName } from '../filter/entity.ts'
 import type { Sorting } from '../page.ts'
-import { sortNames } from './catalogue.ts'
+import { entityOf, sortNames } from './catalogue.ts'
 
 /** The part of a description that the reference replaces by the fields, which are known once all features are. */
 export const SORTS_MARK = /%sorts:(\w+)%/g
@@ -14,9 +14,9 @@ export function sortParameter(entity: EntityName) {
     .transform((text, context): Sorting => {
       const isDescending = text.startsWith('-')
       const field = isDescending ? text.slice(1) : text
-      const names = sortNames(entity)
-      if (names.includes(field)) return { field, isDescending }
-      context.addIssue({ code: 'custom', message: `Use one of ${names.join(', ')}, or one with - before it.` })
+      const type = entityOf(entity)?.sorts[field]?.type
+      if (type) return { field, isDescending, type }
+      context.addIssue({ code: 'custom', message: `Use one of ${sortNames(entity).join(', ')}, or one with - before it.` })
       return z.NEVER
     })
     .describe(

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from '../database/database.ts'
-import type { PageRequest } from '../page.ts'
+import type { PageRequest, SortType } from '../page.ts'
 
 /** A value by which a list can be sorted. */
 export interface SortField {
   /** The type of PostgreSQL in which two values are compared. */
-  type: 'text' | 'bigint' | 'float8' | 'timestamptz'
+  type: SortType
   value(alias: string): RawBuilder<unknown>
   /** Is null for rows without the value. Null: no row is without. */
   presence: ((alias: string) => RawBuilder<unknown>) | null
@@ -62,6 +62,34 @@ export async function readPage<Row>(
 }
 
 const NO_VALUE = sql`null::text as sort_value`
+
+const WHOLE = /^-?\d{1,18}$/
+const NUMBER = /^-?\d{1,17}(?:\.\d{1,17})?(?:e[-+]\d{1,2})?$/
+const MOMENT = /^(\d{4,6})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?\+00( BC)?$/
+
+/** Whether PostgreSQL writes a value of this type so. A cursor comes from outside, so its value may be anything. */
+export function isWritten(type: SortType, text: string): boolean {
+  switch (type) {
+    case 'text':
+      return !text.includes('\0') && text.isWellFormed()
+    case 'bigint':
+      return WHOLE.test(text)
+    case 'float8':
+      return NUMBER.test(text)
+    case 'timestamptz':
+      return isMoment(text)
+  }
+}
+
+function isMoment(text: string): boolean {
+  const [, year, month, day, hour, minute, second, isBeforeChrist] = MOMENT.exec(text) ?? []
+  if (year === undefined) return false
+  const at = new Date(0)
+  at.setUTCFullYear(isBeforeChrist ? 1 - Number(year) : Number(year), Number(month) - 1, Number(day))
+  at.setUTCHours(Number(hour), Number(minute), Number(second))
+  const written = [at.getUTCMonth() + 1, at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()]
+  return Number(year) > 0 && [month, day, hour, minute, second].every((part, index) => Number(part) === written[index])
+}
 
 function valuePart(page: PageRequest, field: SortField, alias: string, older: RawBuilder<unknown>): Part {
   const value = field.value(alias)
