@@ -17,6 +17,7 @@ const problems: string[] = []
 const tried: string[] = []
 try {
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], TOOLS)
+  run(process.execPath, [join(ROOT, 'scripts', 'web-types.ts'), '--check'])
   await lint()
   await typescript()
   await python()
