@@ -6,6 +6,7 @@ import { probes } from './features/operations/probes/probes.feature.ts'
 import { answerHasLeft } from './http/routes/answer-left.ts'
 import { mountAppPages } from './http/app-pages/app-pages.ts'
 import { mountAssets } from './http/pages/assets.ts'
+import { mountConsole } from './http/console/console.ts'
 import { bearerToken } from './http/routes/authenticate.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/limits/client-address.ts'
 import type { AppContext, Env } from './http/routes/context.ts'
@@ -170,6 +171,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   }
   if (!options.probesOnly) {
     mountAppPages(app)
+    mountConsole(app, services.caches)
     mountReference(app)
     mountAssets(app, services.caches)
   }

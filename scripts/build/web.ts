@@ -4,6 +4,7 @@ import { watch } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { rolldown } from 'rolldown'
+import { buildConsole } from './console.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const TARGET = new URL('dist/web/', ROOT)
@@ -14,6 +15,9 @@ const PROGRAMS = {
   frame: 'web/embed/frame.ts',
 }
 
+/** Writes a built file and its compressed copies. A name that already changes with the content is given as named. */
+export type Keep = (name: string, content: string | Buffer, isNamed?: boolean) => Promise<string>
+
 // The engine's types also hold conversations. A page never has one, and gets its words from the server.
 const CONVERSATIONS = /\/survey-engine\/(?:language\/(?:words\/|reply-)|types\/families\/options\.ts)/
 // The numbering plans of all countries are large. The page only checks the digits, and the server reads them again.
@@ -23,7 +27,13 @@ const NUMBERING_PLANS = '/survey-engine/model/phones.ts'
 export async function buildWeb(): Promise<void> {
   const fresh = new URL(`dist/web-${process.pid}/`, ROOT)
   await mkdir(fresh, { recursive: true })
-  const manifest: Record<string, string> = {}
+  const keep: Keep = async (name, content, isNamed = false) => {
+    const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12)
+    const kept = isNamed ? name : name.replace(/(?=\.\w+$)/, `-${hash}`)
+    await writeCompressed(new URL(kept, fresh), content)
+    return kept
+  }
+  const manifest: Record<string, string> = await buildConsole(keep)
   for (const [program, input] of Object.entries(PROGRAMS)) {
     const made = await rolldown({
       input: new URL(input, ROOT).pathname,
@@ -32,18 +42,15 @@ export async function buildWeb(): Promise<void> {
       plugins: [{ name: 'server-only', load: withoutServerOnly }],
     })
     const { output } = await made.generate({ format: 'iife', minify: true })
-    const { code } = output[0]
-    const hash = createHash('sha256').update(code).digest('base64url').slice(0, 12)
-    manifest[program] = `${program}-${hash}.js`
-    await writeCompressed(new URL(`${program}-${hash}.js`, fresh), code)
+    manifest[program] = await keep(`${program}.js`, output[0].code)
   }
   await writeFile(new URL('manifest.json', fresh), `${JSON.stringify(manifest, null, 2)}\n`)
   await rm(TARGET, { recursive: true, force: true })
   await rename(fresh, TARGET)
 }
 
-async function writeCompressed(file: URL, code: string): Promise<void> {
-  const bytes = Buffer.from(code)
+async function writeCompressed(file: URL, content: string | Buffer): Promise<void> {
+  const bytes = Buffer.from(content)
   const [brotli, gzipped] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
     promisify(gzip)(bytes, { level: 9 }),

@@ -19,12 +19,12 @@ const STATEMENT = /^(?:import|export)\s+([^'"`;]*?)\bfrom\s*['"]([^'"\n]+)['"]/g
 const BARE = /^import\s*['"]([^'"\n]+)['"]/gm
 const CALL = /\b(?:import|require|resolve)\s*\(\s*['"]([^'"\n]+)['"]/g
 // Our imports always end in `.ts`, so a quoted path is an import in any form: a call, a type, a URL.
-const QUOTED = /['"`](\.{1,2}\/[^'"`\s]*\.ts)['"`]/g
+const QUOTED = /['"`](\.{1,2}\/[^'"`\s]*\.tsx?)['"`]/g
 
 export function readSources(root: string): SourceFile[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .sort()
     .map((path) => parseImports(path, readFileSync(join(root, path), 'utf8')))
 }

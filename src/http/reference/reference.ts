@@ -28,7 +28,6 @@ export function mountReference(app: Hono<Env>): void {
   const style = once(async () => pageOf(await readFile(new URL('reference.css', import.meta.url)), 'text/css'))
   const script = once(async () => pageOf(await readFile(new URL('browser.js', import.meta.url)), 'text/javascript'))
   const page = once(renderPage)
-  app.get('/', (c) => c.redirect('/docs'))
   const description = once(async () => pageOf(compact(await readFile(DOCUMENT, 'utf8')), 'application/json'))
   app.get('/openapi.json', async (c) => send(c, await description()))
   app.get('/docs', async (c) => send(c, await page(), { 'Content-Security-Policy': POLICY }))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { cacheOf, type Caches } from '../config/caches.ts'
 
 /** A file of `dist/web`, as it is and compressed. */
@@ -17,6 +17,8 @@ export interface WebAssets {
   /** The file of a program, such as `respondent`. */
   program(name: string): WebAsset | undefined
   file(name: string): WebAsset | undefined
+  /** The modules that the console needs at once, after its entry. */
+  first: string[]
 }
 
 const FOLDER = new URL('../../../dist/web/', import.meta.url)
@@ -24,8 +26,10 @@ const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 }
-const NONE: WebAssets = { program: () => undefined, file: () => undefined }
+const NONE: WebAssets = { program: () => undefined, file: () => undefined, first: [] }
+const FILE = /^[\w.-]+\.(?:js|css|svg|woff2)$/
 const BUILDS = cacheOf<string, WebAssets>({ max: 2 })
 
 /** The files that `npm run build` made. A new build is read at once, so that `npm run dev` needs no restart. */
@@ -46,10 +50,15 @@ export function assetPath({ name }: WebAsset): string {
 
 function readBuild(): WebAssets {
   const manifest = JSON.parse(readFileSync(new URL('manifest.json', FOLDER), 'utf8')) as Record<string, string>
-  const files = new Map(Object.values(manifest).map((name) => [name, readAsset(name)]))
+  const files = new Map(
+    readdirSync(FOLDER)
+      .filter((name) => FILE.test(name))
+      .map((name) => [name, readAsset(name)]),
+  )
   return {
     program: (name) => files.get(manifest[name] ?? ''),
     file: (name) => files.get(name),
+    first: (manifest['console.first'] ?? '').split(' ').filter((name) => name !== ''),
   }
 }
 

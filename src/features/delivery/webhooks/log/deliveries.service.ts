@@ -122,7 +122,7 @@ export async function listDeliveriesOfSource(
   return rows.map(presentDelivery)
 }
 
-/** What the event and the subject of a query limit a list to. Null if there can be none. */
+/** The limits that the event and the subject of a query set. Null if there can be no delivery. */
 async function eventsNamed(
   scope: Scope,
   { subject_id: subject, event_id: event, event: type, survey_id: survey }: z.output<typeof DeliveriesQuery>,

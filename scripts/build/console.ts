@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { ROOT } from '../project.ts'
+import type { Keep } from './web.ts'
+
+// The order of the cascade. Styles of the console's own folders come after the parts.
+const STYLES = ['tokens', 'base', 'controls', 'lists', 'overlays'].map((name) => `web/ui/${name}.css`)
+
+// Everything that each screen needs travels in two files: a request costs as much as half a KiB of code.
+const PACKAGES = {
+  name: 'packages',
+  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|@tanstack)\//,
+  priority: 2,
+}
+const LATER = /(?:dialog|menu-popup|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx$/
+const FRAME = {
+  name: 'frame',
+  test: (id: string) =>
+    /\/web\/(?:ui|api|console\/(?:app|frame|session|words|list))\/[\w-]+\.tsx?$/.test(id) && !LATER.test(id),
+  priority: 1,
+}
+
+/**
+ * Builds the console: one module a screen, loaded when it is opened, with one style, the fonts and the sprite of signs.
+ *
+ * @param keep writes a file under a name that changes with its content, and returns the name
+ */
+export async function buildConsole(keep: Keep): Promise<Record<string, string>> {
+  const [entry, style, icons] = await Promise.all([buildScript(keep), buildStyle(keep), buildIcons(keep)])
+  return { ...entry, 'console.css': style, 'icons.svg': icons }
+}
+
+async function buildScript(keep: Keep): Promise<Record<string, string>> {
+  const made = await rolldown({
+    input: { console: join(ROOT, 'web/console/main.tsx') },
+    platform: 'browser',
+    tsconfig: join(ROOT, 'web/tsconfig.json'),
+    transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
+    // The parts are marked for servers that draw React. We draw in the browser alone.
+    onLog: (level, log, show) => {
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') show(level, log)
+    },
+  })
+  const { output } = await made.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: 'console-[name]-[hash].js',
+    codeSplitting: { groups: [PACKAGES, FRAME] },
+  })
+  const manifest: Record<string, string> = {}
+  for (const file of output) {
+    if (file.type !== 'chunk') continue
+    const name = await keep(file.fileName, file.code, true)
+    // The page names these ahead, so that the browser loads them at once.
+    if (file.isEntry) Object.assign(manifest, { 'console.js': name, 'console.first': file.imports.join(' ') })
+  }
+  return manifest
+}
+
+async function buildStyle(keep: Keep): Promise<string> {
+  const own = (await readdir(join(ROOT, 'web/console'), { recursive: true }))
+    .filter((path) => path.endsWith('.css'))
+    .toSorted()
+    .map((path) => join('web/console', path))
+  const texts = await Promise.all([...STYLES, ...own].map((path) => readFile(join(ROOT, path), 'utf8')))
+  let style = texts.join('\n')
+  for (const [address, font = ''] of style.matchAll(/url\((fonts\/[\w-]+\.woff2)\)/g))
+    style = style.replace(address, `url(${await keep(font.slice(6), await readFile(join(ROOT, 'web/ui', font)))})`)
+  return keep('console.css', style.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s+/g, ' '))
+}
+
+async function buildIcons(keep: Keep): Promise<string> {
+  return keep('icons.svg', await readFile(join(ROOT, 'web/ui/icons.svg')))
+}

@@ -1,0 +1,28 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/client.ts'
+import { answerOf, api } from '../session/api.ts'
+import type { Permission } from './screens.ts'
+
+export type Me = Schemas['Me']
+
+export const meQuery = {
+  queryKey: ['me'],
+  queryFn: () => answerOf(api.GET('/v1/me')),
+  staleTime: 60_000,
+}
+
+export const orgQuery = {
+  queryKey: ['org'],
+  queryFn: () => answerOf(api.GET('/v1/org')),
+  staleTime: 300_000,
+}
+
+/** The caller and their workspace. Only inside the shell, which has loaded them. */
+export function useMe(): Me {
+  return useSuspenseQuery(meQuery).data
+}
+
+export function useMay(permission: Permission | undefined): boolean {
+  const { data } = useQuery(meQuery)
+  return permission === undefined || (data?.permissions.includes(permission) ?? false)
+}

@@ -1,0 +1,49 @@
+/** A permission of the API. */
+export type Permission =
+  | 'surveys.manage'
+  | 'responses.manage'
+  | 'integrations.manage'
+  | 'exports.manage'
+  | 'members.manage'
+
+/** An entry of the navigation, in its order. */
+export interface Entry {
+  path: string
+  /** Its name is `frame:screens.<name>`. */
+  name: string
+  icon: string
+  group: 'top' | 'listen' | 'connect'
+  /** Pressed after `g`. */
+  key: string
+  /** Without it the entry is absent. */
+  needs?: Permission
+}
+
+export const ENTRIES: Entry[] = [
+  { path: '/app/surveys', name: 'surveys', icon: 'clipboard-list', group: 'listen', key: 's' },
+  { path: '/app/responses', name: 'responses', icon: 'message-square-text', group: 'listen', key: 'r' },
+  { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
+  {
+    path: '/app/deliveries',
+    name: 'deliveries',
+    icon: 'truck',
+    group: 'connect',
+    key: 'd',
+    needs: 'integrations.manage',
+  },
+]
+
+/** Where the id of a thing leads, by its prefix. */
+const PLACES: Record<string, (id: string) => string> = {
+  rsp: (id) => `/app/responses/${id}`,
+  srv: (id) =>
+    `/app/responses?filter=${encodeURIComponent(JSON.stringify({ field: 'survey_id', op: 'eq', value: id }))}`,
+  wh: (id) => `/app/webhooks/${id}`,
+  whd: (id) => `/app/deliveries/${id}`,
+}
+
+/** The address of the thing that an id names, or null. */
+export function placeOf(id: string): string | null {
+  const prefix = /^([a-z]{2,4})_[0-9a-z]{26}$/.exec(id)?.[1]
+  return prefix === undefined ? null : (PLACES[prefix]?.(id) ?? null)
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Note } from '../../ui/parts.tsx'
+import { useWords } from '../words/words.ts'
+
+/** Shows a secret for the only time. No key closes it before the person says that they have it. */
+export function SecretOnce({ secret, onCopied }: { secret: string; onCopied: () => void }) {
+  const words = useWords()
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <Dialog
+      title={words('endpoints:secret.title')}
+      closeLabel={words('frame:close')}
+      closes={false}
+      onClose={onCopied}
+      footer={
+        <Button look={isCopied ? 'primary' : 'plain'} onClick={onCopied}>
+          {words('endpoints:secret.have')}
+        </Button>
+      }
+    >
+      <Note icon="lock">{words('endpoints:secret.once')}</Note>
+      <div style={{ display: 'flex', gap: 8, alignItems: 'center' }}>
+        <code className="code grow" dir="ltr" data-secret>
+          {secret}
+        </code>
+        <Button
+          onClick={() => {
+            void navigator.clipboard.writeText(secret)
+            setCopied(true)
+          }}
+        >
+          <Icon name={isCopied ? 'check' : 'copy'} isSmall />
+          {words(isCopied ? 'frame:copied' : 'frame:copy')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+import { useEffect, useRef, useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
+
+/** After a change of the screen, moves the focus to its heading and says its name. The first load leaves both alone. */
+export function Announcer() {
+  const router = useRouter()
+  const path = useRef(router.state.location.pathname)
+  const [said, say] = useState('')
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ toLocation }) => {
+        if (toLocation.pathname === path.current) return
+        path.current = toLocation.pathname
+        document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+        say(document.title)
+      }),
+    [router],
+  )
+  return (
+    <p className="unseen" role="status">
+      {said}
+    </p>
+  )
+}

@@ -1,0 +1,67 @@
+import { useId, useState, type FormEvent, type ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useWords } from '../words/words.ts'
+import { Problem } from './failure.tsx'
+
+interface Props {
+  title: string
+  children: ReactNode
+  verb: string
+  /** Words to type first, for what nothing brings back. */
+  typed?: string
+  isDanger?: boolean
+  isBusy: boolean
+  error: Error | null
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({ title, children, verb, typed, isDanger = true, isBusy, error, onConfirm, onClose }: Props) {
+  const words = useWords()
+  const id = useId()
+  const [text, setText] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed === undefined || text.trim() === typed) onConfirm()
+  }
+  return (
+    <Dialog
+      title={title}
+      closeLabel={words('frame:close')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{words('frame:cancel')}</Button>
+          <Button
+            type="submit"
+            form={id}
+            look={isDanger ? 'danger' : 'primary'}
+            isBusy={isBusy}
+            disabled={typed !== undefined && text.trim() !== typed}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className="form" onSubmit={submit}>
+        {children}
+        {typed !== undefined && (
+          <div className="field">
+            <label htmlFor={`${id}-typed`}>{words('frame:typeToConfirm', { words: typed })}</label>
+            <input
+              id={`${id}-typed`}
+              className="input"
+              autoComplete="off"
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+          </div>
+        )}
+        {error && <Problem error={error} />}
+      </form>
+    </Dialog>
+  )
+}

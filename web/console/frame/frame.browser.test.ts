@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createMember } from '../../../src/testing/fixtures.ts'
+import { axeFindings, startConsole } from '../../testing/console-visits.ts'
+import { NARROW, onScreen, WIDE } from '../../testing/whole-console.ts'
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+beforeAll(async () => void (visits = await startConsole()))
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+describe('the frame of the console', () => {
+  test('leads the focus to the heading of a new screen, and says its name', async () => {
+    const page = await visits.open('/app/responses')
+    await onScreen(page, 'Responses')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await onScreen(page, 'Webhooks')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await page.getByRole('status').getByText('Webhooks · Earshot').waitFor()
+    await page.goBack()
+    await onScreen(page, 'Responses')
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('goes by keys: the palette, its commands, and two letters', async () => {
+    const page = await visits.open('/app/responses')
+    await onScreen(page, 'Responses')
+    await page.keyboard.press('Control+k')
+    const input = page.getByRole('combobox', { name: 'Search or run a command' })
+    await input.fill('webh')
+    await page.keyboard.press('Enter')
+    await onScreen(page, 'Webhooks')
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await onScreen(page, 'Surveys')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await input.fill('Switch to dark')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    await page.reload()
+    await onScreen(page, 'Surveys')
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('opens the thing that a pasted id names', async () => {
+    const page = await visits.open('/app/surveys')
+    await onScreen(page, 'Surveys')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('wh_01h455vb4pex5vsknk084sn02q')
+    await page.keyboard.press('Enter')
+    await page.getByText('There is nothing here that you can see.').waitFor()
+    expect(page.url()).toContain('/app/webhooks/wh_01h455vb4pex5vsknk084sn02q')
+    await page.context().close()
+  })
+
+  test('offers a viewer nothing that they may not do, and says who can give it', async () => {
+    const { token } = await createMember(visits.server, visits.workspace.token, 'viewer')
+    const page = await visits.open('/app/surveys', { token })
+    await onScreen(page, 'Surveys')
+    expect(await page.getByRole('link', { name: 'Deliveries' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'New survey' }).count()).toBe(0)
+    await page.goto(`${visits.base}/app/deliveries`)
+    await page.getByText('This needs the permission “Manage webhooks and deliveries”.').waitFor()
+    await page.getByText(/can give it\./).waitFor()
+    await page.context().close()
+  })
+
+  test('speaks the chosen language, also after a reload, and mirrors for Arabic', async () => {
+    const page = await visits.open('/app/surveys')
+    await onScreen(page, 'Surveys')
+    await page.getByRole('button', { name: 'Account, theme and language' }).click()
+    await page.getByRole('menuitem', { name: 'العربية' }).click()
+    await onScreen(page, 'الاستبيانات')
+    expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dir]')).toEqual(['ar', 'rtl'])
+    await page.reload()
+    await onScreen(page, 'الاستبيانات')
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.context().close()
+  })
+
+  test('says that a screen does not exist', async () => {
+    const page = await visits.open('/app/nothing/of/this/kind')
+    await onScreen(page, 'Nothing is here')
+    await page.context().close()
+  })
+
+  test.each(['light', 'dark'] as const)('has nothing that axe finds, in the %s', async (colorScheme) => {
+    for (const viewport of [WIDE, NARROW]) {
+      const out = await visits.open('/app/surveys', { colorScheme, viewport, token: null })
+      await onScreen(out, 'Sign in')
+      expect(await axeFindings(out)).toEqual([])
+      await out.context().close()
+      const page = await visits.open('/app/surveys', { colorScheme, viewport })
+      await onScreen(page, 'Surveys')
+      expect(await axeFindings(page)).toEqual([])
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').waitFor()
+      expect(await axeFindings(page)).toEqual([])
+      await page.context().close()
+    }
+  })
+})

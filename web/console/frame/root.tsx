@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Toasts } from '../../ui/toast.tsx'
+import { meQuery, orgQuery } from '../app/me.ts'
+import { queries } from '../app/query.ts'
+import { useSession } from '../session/session.ts'
+import { SignIn } from '../session/sign-in.tsx'
+import { SignUp } from '../session/sign-up.tsx'
+import { showTimesIn } from '../words/format.ts'
+import { Announcer } from './announcer.tsx'
+import { Failure } from './failure.tsx'
+import { Shell } from './shell.tsx'
+
+/** Without a session every address shows the sign-in, and afterwards what it was asked for. */
+export function Root() {
+  const session = useSession()
+  const { pathname } = useLocation()
+  if (session.status === 'asking') return null
+  return (
+    <>
+      {session.status === 'in' ? (
+        <SignedIn key={session.token} isEntry={pathname === '/app/welcome'} />
+      ) : pathname === '/app/welcome' ? (
+        <SignUp />
+      ) : (
+        <SignIn wasEnded={session.ended === 'elsewhere'} />
+      )}
+      <Announcer />
+      <Toasts />
+    </>
+  )
+}
+
+function SignedIn({ isEntry }: { isEntry: boolean }) {
+  const me = useQuery(meQuery)
+  const org = useQuery(orgQuery)
+  useEffect(() => showTimesIn(org.data?.timezone), [org.data])
+  useEffect(() => forgetAnswers, [])
+  if (me.isPending || org.isPending) return null
+  if (me.error) return <Failure error={me.error} reset={() => void me.refetch()} />
+  return isEntry ? <Outlet /> : <Shell />
+}
+
+/** With the session goes everything that was read with it. */
+function forgetAnswers(): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'signups' })
+}

@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { ENTRIES } from '../app/screens.ts'
+
+interface Actions {
+  onPalette: () => void
+  onList: () => void
+}
+
+const SEQUENCE_MS = 900
+
+/** True while the caller types, or something open has the keys. */
+export function isTyping(target: EventTarget | null): boolean {
+  const element = target instanceof HTMLElement ? target : null
+  return (
+    element?.isContentEditable === true ||
+    element?.matches('input:not([type=checkbox]):not([type=radio]), textarea, select') === true ||
+    document.querySelector('[role=dialog], [role=menu]') !== null
+  )
+}
+
+/** The keys that work on every screen. */
+export function useShortcuts({ onPalette, onList }: Actions): void {
+  const navigate = useNavigate()
+  const beganAt = useRef(0)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return onPalette()
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      const isSecond = event.timeStamp - beganAt.current < SEQUENCE_MS
+      beganAt.current = 0
+      if (isSecond) {
+        const entry = ENTRIES.find(({ key }) => key === event.key)
+        if (entry) void navigate({ to: entry.path })
+      } else if (event.key === 'g') beganAt.current = event.timeStamp
+      else if (event.key === '?') onList()
+      else if (event.key === '/') {
+        event.preventDefault()
+        document.querySelector<HTMLInputElement>('main input[type=search]')?.focus()
+      }
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [navigate, onPalette, onList])
+}

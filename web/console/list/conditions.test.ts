@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { chipsOf, filterOf, readValue, textsOf } from './conditions.ts'
+
+const LOW = { field: 'score', op: 'lte', value: 6 }
+const MAIL = { field: 'channel', op: 'eq', value: 'email' }
+
+test('chips side by side are conditions that must all hold', () => {
+  expect(filterOf([LOW, MAIL])).toEqual({ all: [LOW, MAIL] })
+  expect(chipsOf({ all: [LOW, MAIL] })).toEqual([LOW, MAIL])
+  expect(filterOf([])).toBeUndefined()
+  expect(chipsOf(undefined)).toEqual([])
+})
+
+test('a filter that no chips made is one chip, and keeps its meaning', () => {
+  const either = { any: [LOW, MAIL] }
+  expect(chipsOf(either)).toEqual([either])
+  expect(filterOf(chipsOf(either))).toEqual({ all: [either] })
+})
+
+test.each([
+  ['number', 'lte', ['6'], 6],
+  ['number', 'lte', ['6,5'], 6.5],
+  ['number', 'lte', ['six'], null],
+  ['number', 'between', ['1', '3'], [1, 3]],
+  ['number', 'between', ['1'], null],
+  ['text', 'contains', [' late '], 'late'],
+  ['text', 'contains', [''], null],
+  ['choice', 'one_of', ['a', 'b'], ['a', 'b']],
+  ['choice', 'one_of', [], null],
+  ['boolean', 'eq', ['false'], false],
+  ['date', 'within_days', ['30'], 30],
+  ['date', 'gte', ['2026-11-01'], '2026-11-01'],
+  ['text', 'is_set', [], undefined],
+])('%s %s %j is the value %j', (type, op, texts, value) => {
+  expect(readValue(type, op, texts)).toEqual(value)
+})
+
+test('the values of a test are shown as texts', () => {
+  expect(textsOf({ field: 'tag', op: 'one_of', value: ['a', 1] })).toEqual(['a', '1'])
+  expect(textsOf({ field: 'tag', op: 'is_set' })).toEqual([])
+})

@@ -1,0 +1,58 @@
+import type { Filter, ListState } from '../app/list-state.ts'
+
+export interface Test {
+  field: string
+  op: string
+  value?: unknown
+}
+
+/** The chips of a filter: conditions that must all hold. A filter of another shape is one chip. */
+export function chipsOf(filter: ListState['filter']): Filter[] {
+  if (filter === undefined) return []
+  return 'all' in filter ? filter.all : [filter]
+}
+
+/** The filter of these chips. Undefined for none. */
+export function filterOf(chips: Filter[]): Filter | undefined {
+  return chips.length === 0 ? undefined : { all: chips }
+}
+
+export function isTest(filter: Filter): filter is Test {
+  return 'field' in filter
+}
+
+/** Operators that take no value. */
+export function needsValue(op: string): boolean {
+  return op !== 'is_set' && op !== 'is_not_set'
+}
+
+/** Operators that take several values. */
+export function takesMany(op: string): boolean {
+  return op === 'one_of' || op === 'not_one_of'
+}
+
+/** The typed texts as the value of an operator. Null if it is none. */
+export function readValue(type: string, op: string, texts: string[]): unknown {
+  if (!needsValue(op)) return undefined
+  const values = texts.map((text) => readOne(type, op, text))
+  if (values.length === 0 || values.some((value) => value === null)) return null
+  if (op === 'between') return values.length === 2 ? values : null
+  return takesMany(op) ? values : values[0]
+}
+
+function readOne(type: string, op: string, text: string): string | number | boolean | null {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  if (type === 'boolean') return trimmed === 'true'
+  if (type === 'number' || op === 'within_days') {
+    const number = Number(trimmed.replace(',', '.'))
+    return Number.isFinite(number) ? number : null
+  }
+  return trimmed
+}
+
+/** The values of a test as texts, to show or edit them. */
+export function textsOf({ value }: Test): string[] {
+  if (value === undefined || value === null) return []
+  return (Array.isArray(value) ? value : [value]).map(String)
+}

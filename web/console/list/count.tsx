@@ -1,0 +1,23 @@
+import { useWords, type Words } from '../words/words.ts'
+import { formatNumber } from '../words/format.ts'
+import type { Page } from './pages.ts'
+
+/** How many rows match, out of how many. */
+export function Count({ count }: { count: Page<unknown>['count'] }) {
+  const words = useWords()
+  if (!count) return null
+  const { matching, all } = count
+  const text =
+    matching.n === all.n && matching.exact === all.exact
+      ? countText(all, words)
+      : words('list:of', { matching: countText(matching, words), all: countText(all, words) })
+  return (
+    <span className="faint figure" role="status">
+      {text}
+    </span>
+  )
+}
+
+export function countText({ n, exact }: { n: number; exact: boolean }, words: Words): string {
+  return exact ? formatNumber(n) : words('list:moreThan', { n: formatNumber(n) })
+}

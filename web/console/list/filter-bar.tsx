@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Filter, ListState } from '../app/list-state.ts'
+import { isTyping } from '../frame/shortcuts.ts'
+import { answerOf, api } from '../session/api.ts'
+import { useWords } from '../words/words.ts'
+import { chipsOf, filterOf, isTest, needsValue, textsOf } from './conditions.ts'
+import { fieldName, useValueName, type Field } from './fields.ts'
+
+const loadEditor = () => import('./filter-editor.tsx')
+const Editor = lazy(() => loadEditor().then(({ FilterEditor }) => ({ default: FilterEditor })))
+
+interface Props {
+  fields: Field[]
+  filter: ListState['filter']
+  onChange: (filter: Filter | undefined) => void
+}
+
+/** The conditions of a list as chips. Each is changed or taken out alone. */
+export function FilterBar({ fields, filter, onChange }: Props) {
+  const words = useWords()
+  const [editing, setEditing] = useState<number | null>(null)
+  const bar = useRef<HTMLDivElement>(null)
+  const chips = chipsOf(filter)
+  const change = (next: Filter[]) => onChange(filterOf(next))
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'f' || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      event.preventDefault()
+      setEditing(chips.length)
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [chips.length])
+  return (
+    <div className="filters" role="search" aria-label={words('list:filter')} ref={bar}>
+      {chips.map((chip, at) => (
+        <Chip
+          key={at}
+          chip={chip}
+          fields={fields}
+          onEdit={() => setEditing(at)}
+          onRemove={() => change(chips.filter((_, place) => place !== at))}
+        />
+      ))}
+      <span>
+        <Button look="quiet" onPointerEnter={() => void loadEditor()} onClick={() => setEditing(chips.length)}>
+          <Icon name="filter" isSmall />
+          {words('list:filter')}
+        </Button>
+      </span>
+      {chips.length > 1 && (
+        <Button look="quiet" onClick={() => onChange(undefined)}>
+          {words('list:clear')}
+        </Button>
+      )}
+      {editing !== null && (
+        <Suspense>
+          <Editor
+            fields={fields}
+            test={chipAt(chips, editing)}
+            anchor={bar}
+            onClose={() => setEditing(null)}
+            onChoose={(test) => {
+              setEditing(null)
+              change(editing < chips.length ? chips.with(editing, test) : [...chips, test])
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function chipAt(chips: Filter[], at: number) {
+  const chip = chips[at]
+  return chip && isTest(chip) ? chip : undefined
+}
+
+function Chip({
+  chip,
+  fields,
+  onEdit,
+  onRemove,
+}: {
+  chip: Filter
+  fields: Field[]
+  onEdit: () => void
+  onRemove: () => void
+}) {
+  const words = useWords()
+  const valueName = useValueName()
+  const field = isTest(chip) ? fields.find(({ field: name }) => name === chip.field) : undefined
+  const names = useNames(field?.refers ?? null)
+  if (!isTest(chip)) {
+    const text = JSON.stringify(chip)
+    return (
+      <span className="pill">
+        <span className="cut mono" dir="ltr" title={text}>
+          {text}
+        </span>
+        <Remove name={text} onRemove={onRemove} />
+      </span>
+    )
+  }
+  const name = field ? fieldName(field, words) : chip.field
+  const values = textsOf(chip).map((value) => names.get(value) ?? valueName(field, value))
+  const shown = values.join(words('list:or'))
+  return (
+    <span className="pill">
+      <button type="button" onClick={onEdit}>
+        <bdi className="soft">{name}</bdi>
+        <span className="soft">{words(`list:ops.${chip.op}`)}</span>
+        {needsValue(chip.op) && <bdi className="value cut">{shown}</bdi>}
+      </button>
+      <Remove name={`${name} ${words(`list:ops.${chip.op}`)} ${shown}`} onRemove={onRemove} />
+    </span>
+  )
+}
+
+function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
+  const words = useWords()
+  return (
+    <button type="button" aria-label={words('list:takeOut', { condition: name })} onClick={onRemove}>
+      <Icon name="x" isSmall />
+    </button>
+  )
+}
+
+/** The names of the things that ids mean, for those that a list of the API gives at once. */
+export function useNames(refers: string | null): Map<string, string> {
+  const { data } = useQuery({ ...surveyNamesQuery, enabled: refers === 'survey' })
+  return new Map(refers === 'survey' ? (data?.data ?? []).map(({ id, name }) => [id, name]) : [])
+}
+
+export const surveyNamesQuery = {
+  queryKey: ['surveys', 'names'],
+  queryFn: () => answerOf(api.GET('/v1/surveys', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+}

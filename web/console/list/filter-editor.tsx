@@ -1,0 +1,187 @@
+import { Popover } from '@base-ui/react/popover'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState, type FormEvent, type RefObject } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { answerOf, api } from '../session/api.ts'
+import { useWords } from '../words/words.ts'
+import { needsValue, readValue, takesMany, textsOf, type Test } from './conditions.ts'
+import { fieldName, useValueName, type Field } from './fields.ts'
+import { useNames } from './filter-bar.tsx'
+
+interface Props {
+  fields: Field[]
+  /** The condition to change. Undefined for another one. */
+  test: Test | undefined
+  anchor: RefObject<HTMLElement | null>
+  onClose: () => void
+  onChoose: (test: Test) => void
+}
+
+/** Chooses a field, an operator and a value. */
+export function FilterEditor({ fields, test, anchor, onClose, onChoose }: Props) {
+  const words = useWords()
+  const id = useId()
+  const usable = fields.filter(({ ops }) => ops.length > 0)
+  const [name, setName] = useState(test?.field ?? '')
+  const field = usable.find((each) => each.field === name)
+  const [op, setOp] = useState(test?.op ?? '')
+  const [texts, setTexts] = useState(test ? textsOf(test) : [])
+  const [isWrong, setWrong] = useState(false)
+  const present = field?.ops.includes(op as never) === true ? op : (field?.ops[0] ?? '')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!field) return
+    const value = readValue(field.type, present, texts)
+    if (value === null) return setWrong(true)
+    onChoose({ field: field.field, op: present, ...(value !== undefined && { value }) })
+  }
+  return (
+    <Popover.Root open onOpenChange={onClose}>
+      <Popover.Portal>
+        <Popover.Positioner anchor={anchor} sideOffset={4} align="start" style={{ zIndex: 45 }}>
+          <Popover.Popup className="menu" aria-label={words('list:filter')} style={{ padding: 12, width: 300 }}>
+            <form className="form" onSubmit={submit}>
+              <div className="field">
+                <label htmlFor={`${id}-field`}>{words('list:field')}</label>
+                <select
+                  id={`${id}-field`}
+                  className="input"
+                  value={name}
+                  onChange={({ target }) => {
+                    setName(target.value)
+                    setTexts([])
+                    setWrong(false)
+                  }}
+                >
+                  <option value="" disabled>
+                    {words('list:choose')}
+                  </option>
+                  {usable.map((each) => (
+                    <option key={each.field} value={each.field}>
+                      {fieldName(each, words)}
+                    </option>
+                  ))}
+                </select>
+              </div>
+              {field && (
+                <>
+                  <div className="field">
+                    <label htmlFor={`${id}-op`}>{words('list:operator')}</label>
+                    <select
+                      id={`${id}-op`}
+                      className="input"
+                      value={present}
+                      onChange={({ target }) => setOp(target.value)}
+                    >
+                      {field.ops.map((each) => (
+                        <option key={each} value={each}>
+                          {words(`list:ops.${each}`)}
+                        </option>
+                      ))}
+                    </select>
+                  </div>
+                  {needsValue(present) && (
+                    <Values key={field.field} field={field} op={present} texts={texts} onChange={setTexts} />
+                  )}
+                </>
+              )}
+              {isWrong && (
+                <p className="error" role="alert" style={{ color: 'var(--bad)' }}>
+                  {words('list:wrongValue')}
+                </p>
+              )}
+              <div className="actions">
+                <Button type="submit" look="primary" disabled={!field}>
+                  {words('list:apply')}
+                </Button>
+                <Button look="quiet" onClick={onClose}>
+                  {words('frame:cancel')}
+                </Button>
+              </div>
+            </form>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+interface ValuesProps {
+  field: Field
+  op: string
+  texts: string[]
+  onChange: (texts: string[]) => void
+}
+
+function Values({ field, op, texts, onChange }: ValuesProps) {
+  const words = useWords()
+  const id = useId()
+  const valueName = useValueName()
+  const names = useNames(field.refers)
+  const choices =
+    field.values?.map(({ value }) => value) ?? (field.type === 'boolean' ? ['true', 'false'] : [...names.keys()])
+  if (choices.length > 0) {
+    const isMany = takesMany(op)
+    const toggle = (value: string) =>
+      onChange(!isMany ? [value] : texts.includes(value) ? texts.filter((each) => each !== value) : [...texts, value])
+    return (
+      <fieldset style={{ border: 0, margin: 0, padding: 0, maxHeight: 200, overflowY: 'auto' }}>
+        <legend className="strong">{words('list:value')}</legend>
+        {choices.map((value) => (
+          <label key={value} className="check">
+            <input
+              type={isMany ? 'checkbox' : 'radio'}
+              name={id}
+              checked={texts.includes(value)}
+              onChange={() => toggle(value)}
+            />
+            <bdi>{names.get(value) ?? valueName(field, value)}</bdi>
+          </label>
+        ))}
+      </fieldset>
+    )
+  }
+  const type = op === 'within_days' || field.type === 'number' ? 'number' : field.type === 'date' ? 'date' : 'text'
+  const inputs = op === 'between' ? [0, 1] : [0]
+  return (
+    <div className="field">
+      <label htmlFor={`${id}-0`}>{words(op === 'within_days' ? 'list:days' : 'list:value')}</label>
+      {inputs.map((at) => (
+        <input
+          key={at}
+          id={`${id}-${at}`}
+          className="input"
+          type={type}
+          step="any"
+          aria-label={at === 1 ? words('list:to') : undefined}
+          list={field.suggests ? `${id}-values` : undefined}
+          value={takesMany(op) ? texts.join(',') : (texts[at] ?? '')}
+          onChange={({ target }) =>
+            onChange(
+              takesMany(op)
+                ? target.value.split(',')
+                : inputs.map((each) => (each === at ? target.value : (texts[each] ?? ''))),
+            )
+          }
+        />
+      ))}
+      {field.suggests && <Suggestions id={`${id}-values`} field={field} prefix={texts[0] ?? ''} />}
+    </div>
+  )
+}
+
+function Suggestions({ id, field, prefix }: { id: string; field: Field; prefix: string }) {
+  const { data } = useQuery({
+    queryKey: ['values', 'responses', field.field, prefix],
+    queryFn: () =>
+      answerOf(api.GET('/v1/values', { params: { query: { entity: 'responses', field: field.field, prefix } } })),
+    staleTime: 60_000,
+  })
+  return (
+    <datalist id={id}>
+      {(data?.data ?? []).map(({ value, label }) => (
+        <option key={value} value={value} label={label ?? undefined} />
+      ))}
+    </datalist>
+  )
+}

@@ -1,0 +1,79 @@
+import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack/react-query'
+import { useMemo } from 'react'
+
+export interface Page<Row> {
+  data: Row[]
+  next_cursor: string | null
+  count?: { matching: { n: number; exact: boolean }; all: { n: number; exact: boolean } }
+}
+
+interface Place {
+  index: number
+  cursor: string | null
+}
+
+/** Rows of a page. The API gives at most 500. */
+export const PAGE_ROWS = 200
+// 2,000 rows stay in memory. Others are asked for again from their cursor.
+const MOST_PAGES = 10
+
+interface Asked<Row> {
+  queryKey: readonly unknown[]
+  fetchPage: (cursor: string | null) => Promise<Page<Row>>
+  /** In milliseconds, while the list is at its beginning and the tab is seen. */
+  refreshEvery?: number
+}
+
+export interface Rows<Row> {
+  /** The rows in memory. The first of them is row `offset` of the list. */
+  rows: Row[]
+  offset: number
+  count: Page<Row>['count']
+  hasMore: boolean
+  isPending: boolean
+  isRefetching: boolean
+  error: Error | null
+  fetchMore: () => void
+  fetchBefore: () => void
+  refetch: () => void
+}
+
+/** The rows of a list, page by page. While a new filter loads, the rows of the one before stay. */
+export function usePages<Row>({ queryKey, fetchPage, refreshEvery }: Asked<Row>): Rows<Row> {
+  const cursors = useMemo(() => new Map<number, string | null>([[0, null]]), [JSON.stringify(queryKey)])
+  const query = useInfiniteQuery<Page<Row>, Error, InfiniteData<Page<Row>, Place>, readonly unknown[], Place>({
+    queryKey,
+    queryFn: async ({ pageParam }) => {
+      const page = await fetchPage(pageParam.cursor)
+      cursors.set(pageParam.index + 1, page.next_cursor)
+      return page
+    },
+    initialPageParam: { index: 0, cursor: null },
+    getNextPageParam: ({ next_cursor }, _, { index }) =>
+      next_cursor === null ? undefined : { index: index + 1, cursor: next_cursor },
+    getPreviousPageParam: (_, __, { index }) =>
+      index === 0 ? undefined : { index: index - 1, cursor: cursors.get(index - 1) ?? null },
+    maxPages: MOST_PAGES,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      refreshEvery !== undefined && state.data?.pages.length === 1 ? refreshEvery : false,
+  })
+  const pages = query.data?.pages ?? []
+  const rows = useMemo(() => pages.flatMap(({ data }) => data), [query.data])
+  return {
+    rows,
+    offset: (query.data?.pageParams[0]?.index ?? 0) * PAGE_ROWS,
+    count: pages.find(({ count }) => count !== undefined)?.count,
+    hasMore: query.hasNextPage,
+    isPending: query.isPending,
+    isRefetching: query.isFetching && !query.isPending,
+    error: query.error,
+    fetchMore: () => {
+      if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
+    },
+    fetchBefore: () => {
+      if (query.hasPreviousPage && !query.isFetchingPreviousPage) void query.fetchPreviousPage()
+    },
+    refetch: () => void query.refetch(),
+  }
+}

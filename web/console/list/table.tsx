@@ -1,0 +1,240 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { memo, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { isTyping } from '../frame/shortcuts.ts'
+import { useWords } from '../words/words.ts'
+import type { Rows } from './pages.ts'
+import type { Selection } from './selection.ts'
+
+export interface Column<Row> {
+  id: string
+  label: string
+  render: (row: Row) => ReactNode
+  /** The field that the API sorts by. */
+  sort?: string
+  isAtEnd?: boolean
+  /** Of the cell. `narrow` hides it where a row has two lines. */
+  className?: string
+  width?: string
+}
+
+interface Props<Row extends { id: string }> {
+  label: string
+  columns: Column<Row>[]
+  list: Rows<Row>
+  /** Of the row that is open beside the list. */
+  openId?: string
+  onOpen: (row: Row) => void
+  sort?: string
+  onSort?: (sort: string) => void
+  selection?: Selection
+  rowHeight?: 40 | 52
+  className?: string
+}
+
+const ROWS_OUTSIDE = 12
+const NARROW = matchMedia('(max-width: 760px)')
+// A row has two lines there.
+const NARROW_HEIGHT = 72
+
+/** Rows of one height in a semantic table. Only those in sight are in the document. */
+export function Table<Row extends { id: string }>(props: Props<Row>) {
+  const { label, columns, list, openId, onOpen, selection, className = '' } = props
+  const words = useWords()
+  const height = NARROW.matches ? NARROW_HEIGHT : (props.rowHeight ?? 40)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [at, setAt] = useState(-1)
+  const total = list.offset + list.rows.length
+  const virtual = useWindowVirtualizer({
+    count: total,
+    estimateSize: () => height,
+    overscan: ROWS_OUTSIDE,
+    scrollMargin: body.current?.offsetTop ?? 0,
+  })
+  const items = virtual.getVirtualItems()
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? -1]
+  useEffect(() => {
+    if (list.hasMore && last >= total - 2 * ROWS_OUTSIDE) list.fetchMore()
+    if (first < list.offset) list.fetchBefore()
+  }, [first, last, total, list])
+  const acts = useActs({ onOpen, onToggle: (id) => selection?.toggle(id) })
+  useKeys(props, at, setAt, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
+  const above = first * height
+  const below = Math.max(0, (total - last - 1) * height)
+  const matching = list.count?.matching
+  const spacer = (size: number) => (
+    <tr className="spacer" aria-hidden="true">
+      <td colSpan={columns.length + (selection ? 1 : 0)} style={{ height: size }} />
+    </tr>
+  )
+  return (
+    <table
+      className={`table ${height === 52 ? 'tall' : ''} ${className}`}
+      aria-label={label}
+      aria-rowcount={matching?.exact === true ? matching.n + 1 : list.hasMore ? -1 : total + 1}
+      style={{ ['--row' as string]: `${height}px` }}
+    >
+      <thead>
+        <tr aria-rowindex={1}>
+          {selection && (
+            <th className="wide">
+              <span className="unseen">{words('list:selected')}</span>
+            </th>
+          )}
+          {columns.map((column) => (
+            <Head key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {above > 0 && spacer(above)}
+        {items.map(({ index }) => {
+          const row = list.rows[index - list.offset]
+          if (!row) return spacer(height)
+          return (
+            <Row
+              key={row.id}
+              row={row}
+              index={index}
+              columns={columns}
+              isCurrent={index === at || row.id === openId}
+              isChosen={selection && (selection.isAll || selection.ids.has(row.id))}
+              acts={acts}
+            />
+          )
+        })}
+        {below > 0 && spacer(below)}
+      </tbody>
+    </table>
+  )
+}
+
+interface Acts<Row> {
+  onOpen: (row: Row) => void
+  onToggle: (id: string) => void
+}
+
+/** The same object for the life of the table, so that scrolling draws only the rows that come into sight. */
+function useActs<Row>(present: Acts<Row>): Acts<Row> {
+  const latest = useRef(present)
+  latest.current = present
+  return useMemo(
+    () => ({ onOpen: (row) => latest.current.onOpen(row), onToggle: (id) => latest.current.onToggle(id) }),
+    [],
+  )
+}
+
+interface RowProps<Shown extends { id: string }> {
+  row: Shown
+  index: number
+  columns: Column<Shown>[]
+  isCurrent: boolean
+  /** Undefined where rows cannot be chosen. */
+  isChosen: boolean | undefined
+  acts: Acts<Shown>
+}
+
+const Row = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Shown extends { id: string }>({ row, index, columns, isCurrent, isChosen, acts }: RowProps<Shown>) {
+  const words = useWords()
+  return (
+    <tr
+      data-id={row.id}
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      className={isCurrent ? 'current' : ''}
+      onClick={(event) => {
+        if (isPlainClick(event)) acts.onOpen(row)
+      }}
+    >
+      {isChosen !== undefined && (
+        <td className="wide" style={CHECK}>
+          <input
+            type="checkbox"
+            aria-label={words('list:select')}
+            checked={isChosen}
+            onChange={() => acts.onToggle(row.id)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={`${column.className ?? ''} ${column.isAtEnd === true ? 'end' : ''}`}
+          style={column.width === undefined ? undefined : { width: column.width }}
+        >
+          {column.render(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+const CHECK = { width: 40 }
+
+function Head<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  column: Column<Row>
+  sort: string | undefined
+  onSort: ((sort: string) => void) | undefined
+}) {
+  const { sort: field, label } = column
+  if (field === undefined || onSort === undefined)
+    return <th className={`${column.className ?? ''} ${column.isAtEnd === true ? 'end' : ''}`}>{label}</th>
+  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined
+  return (
+    <th aria-sort={direction} className={`${column.className ?? ''} ${column.isAtEnd === true ? 'end' : ''}`}>
+      <button type="button" className="sort" onClick={() => onSort(direction === 'descending' ? field : `-${field}`)}>
+        {label}
+        <Icon
+          name={direction === undefined ? 'arrow-up-down' : direction === 'ascending' ? 'arrow-up' : 'arrow-down'}
+          isSmall
+        />
+      </button>
+    </th>
+  )
+}
+
+/** J and K move, Enter opens, X selects, Shift X selects up to the row, Escape leaves the selection. */
+function useKeys<Row extends { id: string }>(
+  { list, selection, onOpen, openId }: Props<Row>,
+  at: number,
+  setAt: (at: number) => void,
+  scrollTo: (index: number) => void,
+): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      const row = list.rows[at - list.offset]
+      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, ']': 1, '[': -1 }[event.key]
+      if (step !== undefined) {
+        if (event.key.startsWith('Arrow') && at === -1 && event.target !== document.body) return
+        const next = Math.max(list.offset, Math.min(at + step, list.offset + list.rows.length - 1))
+        event.preventDefault()
+        setAt(next)
+        scrollTo(next)
+        const reached = list.rows[next - list.offset]
+        // Beside a list, the details follow.
+        if (reached && (openId !== undefined || event.key === ']' || event.key === '[')) onOpen(reached)
+      } else if (event.key === 'Enter' && row && event.target === document.body) onOpen(row)
+      else if (event.key === 'x' && row && selection) selection.toggle(row.id)
+      else if (event.key === 'X' && row && selection)
+        selection.toggleTo(
+          row.id,
+          list.rows.map(({ id }) => id),
+        )
+      else if (event.key === 'Escape' && selection && (selection.isAll || selection.ids.size > 0)) selection.clear()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [list, selection, onOpen, openId, at, setAt, scrollTo])
+}
+
+function isPlainClick({ target, metaKey, ctrlKey, shiftKey, button }: MouseEvent): boolean {
+  const isOwn = (target as HTMLElement).closest('a, button, input') === null
+  return isOwn && button === 0 && !metaKey && !ctrlKey && !shiftKey && (getSelection()?.toString() ?? '') === ''
+}

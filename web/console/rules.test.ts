@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync } from 'oxc-parser'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const LANGUAGES = ['en', 'de', 'es', 'ar'] as const
+const files = ['console', 'ui', 'api'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => `${folder}/${path}`),
+)
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const code = files.filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
+const styles = files.filter((path) => path.endsWith('.css'))
+
+/** The texts of a name space, such as `frame` or `responses`. */
+function textsOf(name: string, language: string): Record<string, string> {
+  const folder = { frame: 'console/words', list: 'console/list/words', endpoints: 'console/endpoints/words' }[name]
+  return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
+}
+const NAMES = ['frame', 'list', 'endpoints', ...readdirSync(join(ROOT, 'console/screens'))]
+
+test('the console has files to judge', () => {
+  expect(code.length).toBeGreaterThan(40)
+  expect(styles.length).toBeGreaterThan(5)
+})
+
+test('a screen imports no other screen, and the parts import no screen', () => {
+  const wrong = code.flatMap((path) => {
+    const own = /^console\/screens\/([^/]+)\//.exec(path)?.[1]
+    return [...textOf(path).matchAll(/(?:from|import\() ?'([^']+)'/g)].flatMap(([, to = '']) => {
+      const target = to.startsWith('.') ? join(path, '..', to) : ''
+      const screen = /^console\/screens\/([^/]+)\//.exec(target)?.[1]
+      const isForeign = screen !== undefined && screen !== own && path !== 'console/app/router.tsx'
+      const isUpwards = !path.startsWith('console/') && target.startsWith('console/')
+      return isForeign || isUpwards ? [`${path} imports ${target}`] : []
+    })
+  })
+  expect(wrong).toEqual([])
+})
+
+test('no style names a side: left and right change places in Arabic', () => {
+  const sides =
+    /(?<![\w-])(?:margin|padding|border|inset)-(?:left|right)|(?<![\w-])(?:left|right)\s*:|text-align:\s*(?:left|right)|(?:margin|padding)(?:Left|Right)\b/
+  const wrong = [...styles, ...code].filter((path) => sides.test(textOf(path)))
+  expect(wrong).toEqual([])
+})
+
+test('colours are named in the tokens alone', () => {
+  const wrong = [...styles, ...code].filter(
+    (path) =>
+      path !== 'ui/tokens.css' && /#[0-9a-f]{3,8}\b(?!')/i.test(textOf(path).replaceAll(/querySelector[^)]*\)/g, '')),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('no text that people read is in the code', () => {
+  const wrong = code.filter((path) => path.endsWith('.tsx')).flatMap((path) => readTexts(path))
+  expect(wrong).toEqual([])
+})
+
+test('every language has every text, with all of its plural forms', () => {
+  for (const name of NAMES) {
+    const english = keysOf(name, 'en')
+    for (const language of LANGUAGES) {
+      expect([...keysOf(name, language)].toSorted(), `${name} in ${language}`).toEqual([...english].toSorted())
+      const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+      const texts = textsOf(name, language)
+      for (const key of Object.keys(texts).filter((each) => each.endsWith('_other')))
+        for (const form of forms) expect(texts, `${name} in ${language}`).toHaveProperty([key.replace('other', form)])
+    }
+  }
+})
+
+test('a text has the same values in every language', () => {
+  const valuesOf = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, value]) => value).toSorted()
+  for (const name of NAMES) {
+    const english = textsOf(name, 'en')
+    for (const language of LANGUAGES)
+      for (const [key, text] of Object.entries(textsOf(name, language))) {
+        const source = english[key] ?? english[key.replace(/_\w+$/, '_other')] ?? ''
+        // A form for one or two says the number in words.
+        const isWords = /_(?:zero|one|two)$/.test(key)
+        const [own, expected] = [new Set(valuesOf(text)), new Set(valuesOf(source))]
+        if (isWords)
+          expect(
+            [...own].filter((each) => !expected.has(each)),
+            `${name}:${key} in ${language}`,
+          ).toEqual([])
+        else expect([...own], `${name}:${key} in ${language}`).toEqual([...expected])
+      }
+  }
+})
+
+test('every text that the code names exists', () => {
+  const missing = code.flatMap((path) =>
+    [...textOf(path).matchAll(/'([a-z-]+):([\w.]+)'/g)].flatMap(([, name = '', key = '']) =>
+      NAMES.includes(name) && !keysOf(name, 'en').has(key) ? [`${path} names ${name}:${key}`] : [],
+    ),
+  )
+  expect(missing).toEqual([])
+})
+
+test('no text is left that nothing names', () => {
+  const all = code.map(textOf).join('\n')
+  const unused = NAMES.flatMap((name) =>
+    [...keysOf(name, 'en')].flatMap((key) => {
+      const parts = key.split('.')
+      const isNamed =
+        all.includes(`${name}:${key}'`) ||
+        parts.some((_, at) => all.includes(`${name}:${parts.slice(0, at).join('.')}${at === 0 ? '' : '.'}\${`)) ||
+        all.includes(`'${key}'`)
+      return isNamed ? [] : [`${name}:${key}`]
+    }),
+  )
+  expect(unused).toEqual([])
+})
+
+function keysOf(name: string, language: string): Set<string> {
+  return new Set(
+    Object.keys(textsOf(name, language)).map((key) => key.replace(/_(?:zero|one|two|few|many|other)$/, '')),
+  )
+}
+
+interface Node {
+  type: string
+  value?: unknown
+  name?: { name?: string }
+  [member: string]: unknown
+}
+
+const READ = new Set(['aria-label', 'title', 'placeholder', 'alt', 'label'])
+// The product's own name, keys of the keyboard, addresses and signs.
+const FREE = /^(?:Earshot|Esc|https:\S+|[^\p{L}]*)$/u
+
+function readTexts(path: string): string[] {
+  const found: string[] = []
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (node === null || typeof node !== 'object') return
+    const { type, value, name } = node as Node
+    if (type === 'JSXText' && typeof value === 'string' && !FREE.test(value.trim()))
+      found.push(`${path}: ${value.trim()}`)
+    const literal = (value as Node | undefined)?.value
+    if (type === 'JSXAttribute' && READ.has(name?.name ?? '') && typeof literal === 'string' && !FREE.test(literal))
+      found.push(`${path}: ${String(name?.name)}="${literal}"`)
+    for (const member of Object.values(node)) visit(member)
+  }
+  visit(parseSync(path, textOf(path)).program)
+  return found
+}

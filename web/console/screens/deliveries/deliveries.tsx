@@ -1,0 +1,316 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import type { Tone } from '../../../ui/tone.ts'
+import { useMay } from '../../app/me.ts'
+import type { Filter, ListState } from '../../app/list-state.ts'
+import { NotAllowed, Problem } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
+import { chipsOf } from '../../list/conditions.ts'
+import { Count } from '../../list/count.tsx'
+import { useFields } from '../../list/fields.ts'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { useListState } from '../../list/list-state.ts'
+import { PAGE_ROWS, usePages } from '../../list/pages.ts'
+import { useSelection } from '../../list/selection.ts'
+import { Table, type Column } from '../../list/table.tsx'
+import { Views } from '../../list/views.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatNumber } from '../../words/format.ts'
+import { TimeAgo } from '../../words/time-ago.tsx'
+import { useLanguage, useWords, type Words } from '../../words/words.ts'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { DeliveryBatch } from './delivery-batch.tsx'
+
+const Replay = lazy(() => import('./replay-by-filter.tsx').then(({ ReplayByFilter }) => ({ default: ReplayByFilter })))
+
+type Delivery = Schemas['WebhookDelivery']
+type Kind = 'all' | 'waiting' | 'again' | 'delivered' | 'dead'
+
+const NAME = 'deliveries'
+const LIVE_MS = 5_000
+const KINDS: Record<Kind, Filter[]> = {
+  all: [],
+  waiting: [{ field: 'status', op: 'eq', value: 'pending' }],
+  again: [
+    { field: 'status', op: 'eq', value: 'failed' },
+    { field: 'dead_lettered', op: 'eq', value: false },
+  ],
+  delivered: [{ field: 'status', op: 'eq', value: 'delivered' }],
+  dead: [{ field: 'dead_lettered', op: 'eq', value: true }],
+}
+
+/** Every delivery, live. */
+export function Deliveries() {
+  const words = useWords()
+  if (!useMay('integrations.manage'))
+    return (
+      <Screen title={words('frame:screens.deliveries')}>
+        <NotAllowed permission="integrations.manage" />
+      </Screen>
+    )
+  return <DeliveryList />
+}
+
+function DeliveryList() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const { state, change } = useListState()
+  const [isHeld, hold] = useState(false)
+  const [isReplaying, setReplaying] = useState(false)
+  const fields = useFields('webhook_deliveries')
+  const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
+  const list = usePages<Delivery>({
+    queryKey: [NAME, filter, state.sort],
+    refreshEvery: isHeld ? undefined : LIVE_MS,
+    fetchPage: (cursor) =>
+      answerOf(
+        api.GET('/v1/webhook-deliveries', {
+          params: {
+            query: {
+              limit: PAGE_ROWS,
+              ...(cursor !== null && { cursor }),
+              ...(cursor === null && { count: 'true' as const }),
+              ...(filter !== undefined && { filter }),
+              ...(state.sort !== undefined && { sort: state.sort }),
+            },
+          },
+        }),
+      ),
+  })
+  const selection = useSelection(filter ?? '')
+  const all = useColumns()
+  const wanted = state.columns?.join(' ')
+  const shown = useMemo(() => shownColumns(NAME, all, wanted?.split(' ')), [all, wanted])
+  const kind = kindOf(state.filter)
+  const choose = (next: Kind) => {
+    const others = chipsOf(state.filter).filter(
+      (chip) =>
+        !Object.values(KINDS)
+          .flat()
+          .some((each) => isSame(each, chip)),
+    )
+    const chips = [...KINDS[next], ...others]
+    change({ filter: chips.length === 0 ? undefined : { all: chips } } as Partial<ListState>)
+  }
+  return (
+    <Screen
+      title={words('frame:screens.deliveries')}
+      end={<Views entity="webhook_deliveries" state={state} onChoose={change} />}
+    >
+      <div className="tools">
+        <div className="segmented">
+          {(Object.keys(KINDS) as Kind[]).map((each) => (
+            <button key={each} type="button" aria-pressed={each === kind} onClick={() => choose(each)}>
+              {words(`deliveries:kinds.${each}`)}
+            </button>
+          ))}
+        </div>
+        <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
+        <div className="end">
+          <Button look="quiet" aria-pressed={isHeld} onClick={() => hold(!isHeld)}>
+            <Icon name={isHeld ? 'circle' : 'pause'} isSmall />
+            {words(isHeld ? 'deliveries:live' : 'deliveries:hold')}
+          </Button>
+          <Count count={list.count} />
+          <Button look="quiet" onClick={() => setReplaying(true)}>
+            <Icon name="rotate-ccw" isSmall />
+            {words('deliveries:replayBy')}
+          </Button>
+          <ColumnPicker
+            columns={all}
+            shown={shown.map(({ id }) => id)}
+            onChange={(ids) => {
+              keepColumns(NAME, ids)
+              change({ columns: ids })
+            }}
+          />
+        </div>
+      </div>
+      {list.error && list.rows.length === 0 ? (
+        <div className="in">
+          <Problem error={list.error} onRetry={list.refetch} />
+        </div>
+      ) : list.isPending ? (
+        <Skeleton label={words('frame:loading')} />
+      ) : list.rows.length === 0 ? (
+        chipsOf(state.filter).length > 0 ? (
+          <Empty
+            title={words('list:nothing')}
+            actions={
+              <Button onClick={() => change({ filter: undefined } as Partial<ListState>)}>{words('list:clear')}</Button>
+            }
+          />
+        ) : (
+          <Empty
+            title={words('deliveries:empty')}
+            actions={
+              <Link className="button primary usual" to="/app/webhooks">
+                {words('deliveries:toWebhooks')}
+              </Link>
+            }
+          >
+            <p>{words('deliveries:emptyText')}</p>
+            <pre className="code">{`curl "$BASE/v1/webhook-deliveries" -H "Authorization: Bearer $TOKEN"`}</pre>
+          </Empty>
+        )
+      ) : (
+        <Table
+          label={words('frame:screens.deliveries')}
+          className="deliveries"
+          columns={shown}
+          list={list}
+          sort={state.sort ?? '-created_at'}
+          onSort={(sort) => change({ sort })}
+          selection={selection}
+          onOpen={({ id }) => void navigate({ to: '/app/deliveries/$deliveryId', params: { deliveryId: id } })}
+        />
+      )}
+      <DeliveryBatch
+        selection={selection}
+        filter={state.filter}
+        matching={list.count?.matching}
+        loaded={list.rows.length}
+      />
+      <p className="foot">{words('deliveries:kept')}</p>
+      {isReplaying && (
+        <Suspense>
+          <Replay onClose={() => setReplaying(false)} />
+        </Suspense>
+      )}
+    </Screen>
+  )
+}
+
+function isSame(a: Filter, b: Filter): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function kindOf(filter: ListState['filter']): Kind | null {
+  const chips = chipsOf(filter)
+  const own = chips.filter((chip) =>
+    Object.values(KINDS)
+      .flat()
+      .some((each) => isSame(each, chip)),
+  )
+  const kinds = Object.entries(KINDS) as Array<[Kind, Filter[]]>
+  return (
+    kinds.find(
+      ([, tests]) => tests.length === own.length && tests.every((each) => own.some((chip) => isSame(each, chip))),
+    )?.[0] ?? null
+  )
+}
+
+type Ends = Pick<Delivery, 'status' | 'dead_lettered' | 'next_attempt_at'>
+
+/** A failed delivery is tried again as long as it has a next attempt. */
+export function stateOf({ status, dead_lettered, next_attempt_at }: Ends): { tone: Tone; name: string } {
+  if (status === 'delivered') return { tone: 'ok', name: 'delivered' }
+  if (status === 'pending') return { tone: 'running', name: 'waiting' }
+  return dead_lettered || next_attempt_at === null ? { tone: 'bad', name: 'dead' } : { tone: 'warn', name: 'again' }
+}
+
+/** An id with its middle cut out. */
+export function shortId(id: string): string {
+  return `${id.slice(0, id.indexOf('_') + 1)}…${id.slice(-6)}`
+}
+
+function useColumns(): Column<Delivery>[] {
+  const words = useWords()
+  const language = useLanguage()
+  const webhooks = useQuery({
+    queryKey: ['webhooks', 'names'],
+    queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
+    staleTime: 60_000,
+  })
+  return useMemo(
+    () => columnsOf(words, new Map((webhooks.data?.data ?? []).map((webhook) => [webhook.id, endpointName(webhook)]))),
+    [language, webhooks.data],
+  )
+}
+
+function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Delivery>[] {
+  return [
+    {
+      id: 'status',
+      label: words('list:fields.state'),
+      className: 'when',
+      render: (delivery) => {
+        const { tone, name } = stateOf(delivery)
+        return <Status tone={tone}>{words(`deliveries:states.${name}`)}</Status>
+      },
+    },
+    {
+      id: 'event',
+      label: words('list:fields.event'),
+      className: 'mono first nowrap',
+      render: ({ event, id }) => (
+        <Link to="/app/deliveries/$deliveryId" params={{ deliveryId: id }} dir="ltr">
+          {event}
+        </Link>
+      ),
+    },
+    {
+      id: 'subject',
+      label: words('list:fields.subject_id'),
+      className: 'mono wide',
+      render: ({ subject }) =>
+        subject?.type === 'response' ? (
+          <Link className="link" to="/app/responses/$responseId" params={{ responseId: subject.id }} dir="ltr">
+            {shortId(subject.id)}
+          </Link>
+        ) : (
+          <bdi dir="ltr">{subject ? shortId(subject.id) : '–'}</bdi>
+        ),
+    },
+    {
+      id: 'webhook',
+      label: words('list:fields.webhook_id'),
+      className: 'who cut',
+      render: ({ webhook_id }) => <bdi>{names.get(webhook_id) ?? shortId(webhook_id)}</bdi>,
+    },
+    {
+      id: 'attempts',
+      label: words('list:fields.attempts'),
+      isAtEnd: true,
+      className: 'figure wide',
+      render: ({ attempts, max_attempts }) =>
+        words('list:of', { matching: formatNumber(attempts), all: formatNumber(max_attempts) }),
+    },
+    {
+      id: 'answer',
+      label: words('deliveries:answer'),
+      className: 'wide',
+      render: ({ last_status_code, last_error }) =>
+        last_status_code ?? (last_error === null ? '–' : words('deliveries:noAnswer')),
+    },
+    {
+      id: 'took',
+      label: words('deliveries:took'),
+      isAtEnd: true,
+      className: 'figure wide',
+      render: ({ last_latency_ms }) => (last_latency_ms === null ? '–' : formatNumber(last_latency_ms)),
+    },
+    {
+      id: 'when',
+      label: words('list:fields.created_at'),
+      sort: 'created_at',
+      isAtEnd: true,
+      className: 'faint nowrap wide',
+      render: ({ created_at }) => <TimeAgo at={created_at} />,
+    },
+    {
+      id: 'next',
+      label: words('list:fields.next_attempt_at'),
+      sort: 'next_attempt_at',
+      isAtEnd: true,
+      className: 'faint nowrap when',
+      render: ({ next_attempt_at }) => (next_attempt_at === null ? '' : <TimeAgo at={next_attempt_at} />),
+    },
+  ]
+}

@@ -1,0 +1,114 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState, type FormEvent } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { useMay } from '../../app/me.ts'
+import { NotAllowed, Problem } from '../../frame/failure.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatDuration } from '../../words/format.ts'
+import { useLanguage, useWords } from '../../words/words.ts'
+import { loadStarter, STARTERS, type StarterName } from './starters.ts'
+
+/** Publishes one of six surveys, and gives it a test receiver that shows what a server would get. */
+export function ChooseStarter({ mayReceive }: { mayReceive: boolean }) {
+  const words = useWords()
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const mayManage = useMay('surveys.manage')
+  const [chosen, choose] = useState<StarterName>('post-purchase-nps')
+  const [name, setName] = useState<string | null>(null)
+  const [usualName, setUsualName] = useState('')
+  useEffect(() => {
+    let isCurrent = true
+    void loadStarter(chosen).then((starter) => {
+      if (isCurrent) setUsualName(starter.name[language])
+    })
+    return () => void (isCurrent = false)
+  }, [chosen, language])
+  const publish = useMutation({
+    mutationFn: async () => {
+      const { definition } = await loadStarter(chosen)
+      const body = { ...definition, default_language: language, name: name?.trim() || usualName }
+      const survey = await answerOf(api.POST('/v1/surveys', { body: body as never }))
+      await answerOf(api.POST('/v1/surveys/{id}/publish', { params: { path: { id: survey.id } } }))
+      return {
+        survey: survey.id,
+        receiver: mayReceive ? await receiverFor(survey.id, words('first-run:receiver')) : undefined,
+      }
+    },
+    onSuccess: ({ survey, receiver }) => {
+      void client.invalidateQueries({ queryKey: ['surveys'] })
+      void navigate({
+        to: '/app/welcome',
+        search: { step: 'answer', survey, ...(receiver !== undefined && { receiver }) } as never,
+      })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    publish.mutate()
+  }
+  if (!mayManage) return <NotAllowed permission="surveys.manage" />
+  return (
+    <>
+      <h1 className="lede" tabIndex={-1} style={{ marginTop: 24 }}>
+        {words('first-run:what')}
+      </h1>
+      <p className="sub">{words('first-run:whatText')}</p>
+      <form onSubmit={submit} style={{ marginTop: 20, display: 'grid', gap: 20, maxWidth: 720 }}>
+        <div className="starters" role="group" aria-label={words('first-run:starters')}>
+          {STARTERS.map(({ name: starter, questions, seconds }) => (
+            <button
+              key={starter}
+              type="button"
+              className="starter"
+              aria-pressed={starter === chosen}
+              onClick={() => choose(starter)}
+            >
+              <b>{words(`first-run:starter.${starter}.title`)}</b>
+              <span className="soft">{words(`first-run:starter.${starter}.text`)}</span>
+              <span className="faint">
+                {words('first-run:questions', { count: questions })} · {formatDuration(seconds * 1000)}
+              </span>
+            </button>
+          ))}
+        </div>
+        <div style={{ maxWidth: 420 }}>
+          <Field
+            label={words('first-run:name')}
+            className="big"
+            value={name ?? usualName}
+            maxLength={200}
+            required
+            onChange={({ target }) => setName(target.value)}
+          />
+        </div>
+        {publish.error && <Problem error={publish.error} />}
+        <div>
+          <Button
+            type="submit"
+            look="primary"
+            size="big"
+            isBusy={publish.isPending}
+            busyText={words('first-run:publishing')}
+          >
+            {words('first-run:publish')}
+          </Button>
+        </div>
+      </form>
+    </>
+  )
+}
+
+/** Makes a receiver and an endpoint of this survey that sends to it. */
+async function receiverFor(surveyId: string, description: string): Promise<string> {
+  const receiver = await answerOf(api.POST('/v1/test-receivers', { body: {} }))
+  await answerOf(
+    api.POST('/v1/webhooks', {
+      body: { url: receiver.url, description, survey_ids: [surveyId], events: ['response.completed'] },
+    }),
+  )
+  return receiver.id
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Note } from '../../../ui/parts.tsx'
+import { useMay } from '../../app/me.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { useWords } from '../../words/words.ts'
+
+/** Invites a colleague with a role. They get a link by mail. */
+export function InviteColleague() {
+  const words = useWords()
+  const mayInvite = useMay('members.manage')
+  const roles = useQuery({
+    queryKey: ['roles'],
+    queryFn: () => answerOf(api.GET('/v1/roles', { params: { query: { limit: 100 } } })),
+    enabled: mayInvite,
+  })
+  const invite = useMutation({
+    mutationFn: (body: { email: string; role_id: string }) => answerOf(api.POST('/v1/members/invitations', { body })),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const given = new FormData(form)
+    invite.mutate(
+      { email: String(given.get('email')).trim(), role_id: String(given.get('role_id')) },
+      { onSuccess: () => form.reset() },
+    )
+  }
+  const own = roles.data?.data ?? []
+  // The least that lets a colleague read comes first.
+  const least = own.toSorted((a, b) => a.permissions.length - b.permissions.length)
+  return (
+    <>
+      <h1 className="lede" tabIndex={-1} style={{ marginTop: 24 }}>
+        {words('first-run:inviteTitle')}
+      </h1>
+      <p className="sub">{words('first-run:inviteText')}</p>
+      {mayInvite && (
+        <form className="form" onSubmit={submit} style={{ maxWidth: 420, marginTop: 20 }} noValidate>
+          {invite.error && <Problem error={invite.error} />}
+          {invite.data && <Note icon="mail">{words('first-run:invited', { email: invite.data.email })}</Note>}
+          <Field label={words('frame:email')} name="email" type="email" dir="ltr" className="big" required />
+          <div className="field">
+            <label htmlFor="invite-role">{words('first-run:role')}</label>
+            <select id="invite-role" name="role_id" className="input big">
+              {least.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div className="actions">
+            <Button type="submit" size="big" isBusy={invite.isPending}>
+              {words('first-run:invite')}
+            </Button>
+          </div>
+        </form>
+      )}
+      <p style={{ marginTop: 24 }}>
+        <Link className="button primary big" to="/app/responses">
+          {words('first-run:toConsole')}
+        </Link>
+      </p>
+    </>
+  )
+}

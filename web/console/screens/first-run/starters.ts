@@ -1,0 +1,31 @@
+import type { Language } from '../../words/words.ts'
+
+/** A whole survey to begin with, in four languages. */
+export interface Starter {
+  name: Record<Language, string>
+  definition: Record<string, unknown> & { questions: unknown[] }
+}
+
+const LOADERS = {
+  'post-purchase-nps': () => import('./starters/post-purchase-nps.json'),
+  'support-csat': () => import('./starters/support-csat.json'),
+  'onboarding-ces': () => import('./starters/onboarding-ces.json'),
+  'product-market-fit': () => import('./starters/product-market-fit.json'),
+  'employee-pulse': () => import('./starters/employee-pulse.json'),
+  'event-feedback': () => import('./starters/event-feedback.json'),
+}
+export type StarterName = keyof typeof LOADERS
+
+/** In the order of the screen, with the number of questions and the seconds that they take. */
+export const STARTERS: Array<{ name: StarterName; questions: number; seconds: number }> = [
+  { name: 'post-purchase-nps', questions: 3, seconds: 20 },
+  { name: 'support-csat', questions: 2, seconds: 15 },
+  { name: 'onboarding-ces', questions: 2, seconds: 15 },
+  { name: 'product-market-fit', questions: 4, seconds: 60 },
+  { name: 'employee-pulse', questions: 5, seconds: 60 },
+  { name: 'event-feedback', questions: 4, seconds: 60 },
+]
+
+export async function loadStarter(name: StarterName): Promise<Starter> {
+  return (await LOADERS[name]()).default as Starter
+}

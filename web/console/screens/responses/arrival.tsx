@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Schemas } from '../../../api/client.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Skeleton } from '../../../ui/parts.tsx'
+import { Problem } from '../../frame/failure.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { TimeAgo } from '../../words/time-ago.tsx'
+import { useWords } from '../../words/words.ts'
+
+type Outcome = Schemas['ResponseExplanation']['webhooks'][number]
+
+const SIGNS: Record<Outcome['outcome'], { icon: string; dot: string }> = {
+  delivered: { icon: 'check', dot: 'ok' },
+  waiting: { icon: 'clock', dot: '' },
+  dead_lettered: { icon: 'x', dot: 'bad' },
+  not_sent: { icon: 'circle-dashed', dot: '' },
+}
+
+/** Whether each endpoint has this response, and if not, why. */
+export function Arrival({ responseId }: { responseId: string }) {
+  const words = useWords()
+  const found = useQuery({
+    queryKey: ['arrival', responseId],
+    queryFn: () => answerOf(api.GET('/v1/responses/{rid}/explain', { params: { path: { rid: responseId } } })),
+  })
+  const webhooks = found.data?.webhooks ?? []
+  if (found.data && webhooks.length === 0) return null
+  return (
+    <section className="section">
+      <header>
+        <h2>{words('responses:arrival')}</h2>
+      </header>
+      {found.error && <Problem error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isPending && <Skeleton label={words('frame:loading')} rows={2} />}
+      <ol className="timeline">
+        {webhooks.map((each) => (
+          <li key={each.webhook_id}>
+            <span className={`dot ${SIGNS[each.outcome].dot}`}>
+              <Icon name={SIGNS[each.outcome].icon} />
+            </span>
+            <span>
+              <Link className="link" to="/app/webhooks/$webhookId" params={{ webhookId: each.webhook_id }}>
+                <bdi dir="ltr">{each.url}</bdi>
+              </Link>{' '}
+              {words(`responses:outcomes.${each.outcome}`)}
+              {each.outcome === 'not_sent' &&
+                each.reasons
+                  .filter(({ ok }) => !ok)
+                  .map(({ check, detail }) => (
+                    <p key={check} className="faint" lang="en" dir="auto">
+                      {detail}
+                    </p>
+                  ))}
+              {each.deliveries.map(({ id, next_attempt_at, last_error }) => (
+                <p key={id} className="faint">
+                  <Link className="link mono" to="/app/deliveries/$deliveryId" params={{ deliveryId: id }}>
+                    <bdi dir="ltr">{`${id.slice(0, 8)}…${id.slice(-4)}`}</bdi>
+                  </Link>{' '}
+                  {last_error !== null && <bdi>{last_error}</bdi>}{' '}
+                  {next_attempt_at !== null && (
+                    <>
+                      {words('responses:nextTry')} <TimeAgo at={next_attempt_at} />
+                    </>
+                  )}
+                </p>
+              ))}
+            </span>
+            <span />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,299 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Score, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { useMay } from '../../app/me.ts'
+import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatDuration, formatLanguage } from '../../words/format.ts'
+import { TimeAgo } from '../../words/time-ago.tsx'
+import { useWords } from '../../words/words.ts'
+import { answerText, bandName, questionsOf, STATE_TONES } from './response-words.ts'
+import { Arrival } from './arrival.tsx'
+
+type Response = Schemas['Response']
+
+/** One response: what the person said, what was noted about it, and where it went. */
+export function ResponseDetail() {
+  const words = useWords()
+  const { responseId = '' } = useParams({ strict: false })
+  const response = useQuery({
+    queryKey: ['response', responseId],
+    queryFn: () => answerOf(api.GET('/v1/responses/{rid}', { params: { path: { rid: responseId } } })),
+  })
+  if (response.error) return <Problem error={response.error} onRetry={() => void response.refetch()} />
+  if (!response.data) return <Skeleton label={words('frame:loading')} rows={4} />
+  return <Detail key={responseId} response={response.data} />
+}
+
+function Detail({ response }: { response: Response }) {
+  const words = useWords()
+  const navigate = useNavigate()
+  const mayManage = useMay('responses.manage')
+  const maySeeDeliveries = useMay('integrations.manage')
+  const names = useQuery(surveyNamesQuery)
+  const { survey_id: surveyId, survey_version: version, language } = response
+  const definition = useQuery({
+    queryKey: ['definition', surveyId, version],
+    queryFn: () =>
+      answerOf(api.GET('/v1/surveys/{id}/definition', { params: { path: { id: surveyId }, query: { version } } })),
+    staleTime: Infinity,
+  })
+  const questions = questionsOf(definition.data, language)
+  const titleOf = (id: string) => questions.get(id)?.title || id
+  const survey = names.data?.data.find(({ id }) => id === surveyId)?.name
+  return (
+    <>
+      <header style={{ display: 'flex', gap: 8, alignItems: 'center' }}>
+        {response.score && (
+          <Score value={response.score.value} band={response.score.band} label={bandName(response.score.band, words)} />
+        )}
+        <h2 className="cut grow">
+          <bdi>{survey ?? words('responses:detail')}</bdi>
+        </h2>
+        <Button
+          look="quiet"
+          size="square"
+          aria-label={words('frame:close')}
+          onClick={() => void navigate({ to: '/app/responses', search: (before) => before })}
+        >
+          <Icon name="x" />
+        </Button>
+      </header>
+      <p className="meta" style={{ marginTop: 6 }}>
+        <Status tone={STATE_TONES[response.state]}>{words(`list:values.${response.state}`)}</Status>
+        <span>{words(`list:values.${response.channel}`)}</span>
+        <span>{formatLanguage(language)}</span>
+        <TimeAgo at={response.completed_at ?? response.started_at} />
+        {response.duration_ms !== null && <span>{formatDuration(response.duration_ms)}</span>}
+      </p>
+      <div style={{ display: 'grid', gap: 14, marginTop: 16 }}>
+        {response.text.map(({ question_id, value }) => (
+          <div key={question_id}>
+            <p className="faint">
+              <bdi>{titleOf(question_id)}</bdi>
+            </p>
+            <blockquote className="words" lang={language} dir="auto">
+              {answerText(value, new Map(), words)}
+            </blockquote>
+          </div>
+        ))}
+      </div>
+      {response.answers.length > 0 && (
+        <section className="section" style={{ marginTop: 16 }}>
+          <dl className="facts">
+            {response.answers.map(({ question_id, value }) => (
+              <Fact
+                key={question_id}
+                name={titleOf(question_id)}
+                value={answerText(value, questions.get(question_id)?.labels ?? new Map(), words)}
+              />
+            ))}
+            {Object.entries(response.custom_data).map(([name, value]) => (
+              <Fact key={`custom.${name}`} name={name} value={String(value)} />
+            ))}
+          </dl>
+        </section>
+      )}
+      <Tags response={response} mayManage={mayManage} />
+      {maySeeDeliveries && <Arrival responseId={response.id} />}
+      <Notes response={response} mayManage={mayManage} />
+      {mayManage && <Acts response={response} />}
+    </>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>
+        <bdi>{name}</bdi>
+      </dt>
+      <dd dir="auto">{value}</dd>
+    </>
+  )
+}
+
+/** Keeps an answer of the API as the response that is shown, and has the lists ask again. */
+function useTaken() {
+  const client = useQueryClient()
+  return (next: Response) => {
+    client.setQueryData(['response', next.id], next)
+    void client.invalidateQueries({ queryKey: ['responses'] })
+  }
+}
+
+function Tags({ response, mayManage }: { response: Response; mayManage: boolean }) {
+  const words = useWords()
+  const take = useTaken()
+  const change = useMutation({
+    mutationFn: (tags: string[]) =>
+      answerOf(api.PATCH('/v1/responses/{rid}', { params: { path: { rid: response.id } }, body: { tags } })),
+    onSuccess: take,
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
+  const add = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const tag = String(new FormData(form).get('tag')).trim()
+    if (tag === '' || response.tags.includes(tag)) return
+    change.mutate([...response.tags, tag], { onSuccess: () => form.reset() })
+  }
+  if (!mayManage && response.tags.length === 0) return null
+  return (
+    <section className="section" aria-label={words('responses:tags')}>
+      <div className="filters">
+        {response.tags.map((tag) => (
+          <Tag
+            key={tag}
+            onRemove={mayManage ? () => change.mutate(response.tags.filter((each) => each !== tag)) : undefined}
+            removeLabel={words('responses:untag', { tag })}
+          >
+            {tag}
+          </Tag>
+        ))}
+        {mayManage && (
+          <form onSubmit={add} style={{ display: 'flex', gap: 4 }}>
+            <input
+              className="input"
+              name="tag"
+              aria-label={words('responses:addTag')}
+              placeholder={words('responses:addTag')}
+              maxLength={64}
+              style={{ width: 140, height: 28 }}
+            />
+            <Button type="submit" look="quiet">
+              <Icon name="tag" isSmall />
+              {words('responses:tag')}
+            </Button>
+          </form>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Notes({ response, mayManage }: { response: Response; mayManage: boolean }) {
+  const words = useWords()
+  const take = useTaken()
+  const add = useMutation({
+    mutationFn: (text: string) =>
+      answerOf(api.POST('/v1/responses/{rid}/notes', { params: { path: { rid: response.id } }, body: { text } })),
+    onSuccess: take,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const text = String(new FormData(form).get('text')).trim()
+    if (text !== '') add.mutate(text, { onSuccess: () => form.reset() })
+  }
+  if (!mayManage && response.notes.length === 0) return null
+  return (
+    <section className="section">
+      <header>
+        <h2>{words('responses:notes')}</h2>
+        <span className="end">{words('responses:notesFor')}</span>
+      </header>
+      {response.notes.map(({ text, author, created_at }, at) => (
+        <p key={at} style={{ marginBottom: 10 }}>
+          <b className="strong">
+            <bdi>{author ?? words('responses:formerColleague')}</bdi>
+          </b>{' '}
+          <span className="faint">
+            <TimeAgo at={created_at} />
+          </span>
+          <br />
+          <bdi>{text}</bdi>
+        </p>
+      ))}
+      {mayManage && (
+        <form className="form" onSubmit={submit}>
+          <textarea
+            className="input"
+            name="text"
+            rows={2}
+            aria-label={words('responses:writeNote')}
+            placeholder={words('responses:writeNote')}
+          />
+          {add.error && <Problem error={add.error} />}
+          <div className="actions">
+            <Button type="submit" isBusy={add.isPending}>
+              {words('responses:addNote')}
+            </Button>
+          </div>
+        </form>
+      )}
+    </section>
+  )
+}
+
+function Acts({ response }: { response: Response }) {
+  const words = useWords()
+  const take = useTaken()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const isHeld = response.state === 'quarantined'
+  const move = useMutation({
+    mutationFn: (to: 'quarantine' | 'release') => {
+      const params = { params: { path: { rid: response.id } } }
+      return answerOf(
+        to === 'quarantine'
+          ? api.POST('/v1/responses/{rid}/quarantine', params)
+          : api.POST('/v1/responses/{rid}/release', params),
+      )
+    },
+    onSuccess: (next, to) => {
+      take(next)
+      toast({
+        text: words(to === 'quarantine' ? 'responses:quarantined' : 'responses:released'),
+        action: {
+          label: words('frame:undo'),
+          onPress: () => move.mutate(to === 'quarantine' ? 'release' : 'quarantine'),
+        },
+      })
+    },
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
+  const remove = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/v1/responses/{rid}', { params: { path: { rid: response.id } } })),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['responses'] })
+      void navigate({ to: '/app/responses', search: (before) => before })
+      toast({ text: words('responses:deleted') })
+    },
+  })
+  return (
+    <section className="section" style={{ display: 'flex', gap: 8 }}>
+      {(isHeld || response.state === 'completed') && (
+        <Button isBusy={move.isPending} onClick={() => move.mutate(isHeld ? 'release' : 'quarantine')}>
+          {words(isHeld ? 'responses:release' : 'responses:quarantine')}
+        </Button>
+      )}
+      <Button look="danger" onClick={() => setDeleting(true)}>
+        {words('frame:delete')}
+      </Button>
+      {isDeleting && (
+        <>
+          <Confirm
+            title={words('responses:deleteTitle', { count: 1 })}
+            typed={words('responses:deleteTyped', { count: 1 })}
+            verb={words('frame:delete')}
+            error={remove.error}
+            isBusy={remove.isPending}
+            onClose={() => setDeleting(false)}
+            onConfirm={() => remove.mutate()}
+          >
+            <p>{words('responses:deleteText')}</p>
+          </Confirm>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { batchesSweep } from '../../../../src/features/programme/batches/batches.sweeps.ts'
+import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
+import { submit } from '../../../../src/testing/makers.ts'
+import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
+import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { NARROW, onScreen, WIDE } from '../../../testing/whole-console.ts'
+
+const HOSTILE = `<img src=x onerror="document.title='ran'"><script>document.title='ran'</script>{{constructor}}`
+const SAID = ['The courier was two days late', 'Works!', HOSTILE, 'الخدمة ممتازة', 'Paket hängt im Depot']
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+let surveyId: string
+beforeAll(async () => {
+  visits = await startConsole()
+  surveyId = await publishSurvey(visits.server, visits.workspace.token, {
+    name: 'After your purchase',
+    metric: 'nps',
+    questions: [
+      { id: 'q1', type: 'nps', title: 'Recommend us?', required: true },
+      { id: 'q2', type: 'open_text', title: 'Why?' },
+    ],
+  })
+  for (const [at, text] of SAID.entries()) await submit(visits.server, surveyId, { answers: { q1: at * 2, q2: text } })
+})
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+const rows = (page: Page) => page.locator('tbody tr[data-id]')
+const shows = async (page: Page, count: number) => {
+  await expect.poll(() => rows(page).count()).toBe(count)
+}
+
+describe('the responses in the console', () => {
+  test('are found by words, and Back takes a filter out again', async () => {
+    const page = await visits.open('/app/responses')
+    await shows(page, SAID.length)
+    await page.getByRole('searchbox').fill('courier')
+    await shows(page, 1)
+    expect(page.url()).toContain('q=courier')
+    await page.getByRole('searchbox').fill('')
+    await shows(page, SAID.length)
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Field').selectOption({ label: 'Score' })
+    await page.getByLabel('Condition').selectOption({ label: 'at most' })
+    await page.getByLabel('Value').fill('2')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await shows(page, 2)
+    await page.getByText('2 of 5').waitFor()
+    await page.goBack()
+    await shows(page, SAID.length)
+    await page.goForward()
+    await shows(page, 2)
+    await page.getByRole('button', { name: /^Take out Score/ }).click()
+    await shows(page, SAID.length)
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('open beside the list by keys, and hostile words never run', async () => {
+    const page = await visits.open('/app/responses?sort=score')
+    await shows(page, SAID.length)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Response' }).getByText('{{constructor}}').waitFor()
+    expect(await page.title()).toBe('Responses · Earshot')
+    await page.keyboard.press(']')
+    await page.getByRole('complementary', { name: 'Response' }).getByText('الخدمة ممتازة').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('take a tag, a note and a quarantine, and give the quarantine back', async () => {
+    const page = await visits.open('/app/responses?q=Works')
+    await shows(page, 1)
+    await rows(page).first().click()
+    const detail = page.getByRole('complementary', { name: 'Response' })
+    await detail.getByLabel('Add a tag').fill('vip')
+    await detail.getByRole('button', { name: 'Tag', exact: true }).click()
+    await detail.getByRole('button', { name: 'Take off the tag vip' }).waitFor()
+    await detail.getByLabel('Write a note').fill('Asked the carrier')
+    await detail.getByRole('button', { name: 'Add the note' }).click()
+    await detail.getByText('Asked the carrier').waitFor()
+    await detail.getByRole('button', { name: 'Quarantine' }).click()
+    await detail.getByText('Quarantined').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await detail.getByText('Completed').waitFor()
+    const { data } = await visits.call<{ data: Array<{ tags: string[]; notes: unknown[] }> }>(
+      'GET',
+      '/v1/responses?search=Works',
+    )
+    expect(data[0]).toMatchObject({ tags: ['vip'], notes: [{ text: 'Asked the carrier' }] })
+    await page.context().close()
+  })
+
+  test('are tagged together, and the batch is taken back', async () => {
+    const page = await visits.open('/app/responses')
+    await shows(page, SAID.length)
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Shift+X')
+    await page.getByText('2 selected').waitFor()
+    await page.getByRole('button', { name: 'Select all 5' }).click()
+    await page.getByText('5 selected').waitFor()
+    await page.getByRole('button', { name: 'Tag…' }).click()
+    await page.getByLabel('Tag', { exact: true }).fill('november')
+    await page.getByRole('dialog').getByRole('button', { name: 'Tag', exact: true }).click()
+    await expect.poll(() => runSweep(visits.server, batchesSweep)).toBeGreaterThan(0)
+    await page.getByText('Tagged 5 responses.').waitFor()
+    const tagged = async () => (await visits.call<{ data: unknown[] }>('GET', '/v1/responses?tag=november')).data.length
+    await expect.poll(tagged).toBe(5)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await runSweep(visits.server, batchesSweep), tagged())).toBe(0)
+    await page.context().close()
+  })
+
+  test('are deleted only after the words that name them were typed', async () => {
+    const made = await submit(visits.server, surveyId, { answers: { q1: 1, q2: 'to be deleted' } })
+    const page = await visits.open(`/app/responses/${made.id}`)
+    const detail = page.getByRole('complementary', { name: 'Response' })
+    await detail.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('1 response')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('The response is deleted.').waitFor()
+    await page.context().close()
+  })
+
+  test('offer a viewer no act', async () => {
+    const { token } = await createMember(visits.server, visits.workspace.token, 'viewer')
+    const page = await visits.open('/app/responses', { token })
+    await shows(page, SAID.length)
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await rows(page).first().click()
+    await page.getByRole('complementary', { name: 'Response' }).getByText('Recommend us?').waitFor()
+    expect(await page.getByRole('button', { name: /Quarantine|Delete|Tag|note/ }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('keep a view that others open too', async () => {
+    const page = await visits.open(
+      `/app/responses?filter=${encodeURIComponent('{"all":[{"field":"score","op":"gte","value":4}]}')}`,
+    )
+    await shows(page, 3)
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).click()
+    await page.getByLabel('Name').fill('Rather happy')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Rather happy' }).waitFor()
+    await page.goto(`${visits.base}/app/responses`)
+    await shows(page, SAID.length)
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Rather happy' }).click()
+    await shows(page, 3)
+    await page.context().close()
+  })
+
+  test.each(['light', 'dark'] as const)('have nothing that axe finds, in the %s', async (colorScheme) => {
+    for (const viewport of [WIDE, NARROW]) {
+      const page = await visits.open('/app/responses', { colorScheme, viewport })
+      await shows(page, SAID.length)
+      expect(await axeFindings(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await rows(page).first().click()
+      await page.getByText('Where it went').or(page.getByText('Notes')).first().waitFor()
+      expect(await axeFindings(page)).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  test('say nothing in English to those who chose another language', async () => {
+    for (const [language, title] of [
+      ['de', 'Antworten'],
+      ['es', 'Respuestas'],
+      ['ar', 'الإجابات'],
+    ] as const) {
+      const page = await visits.open('/app/responses', { language })
+      await onScreen(page, title)
+      await shows(page, SAID.length)
+      const text = await page.locator('body').innerText()
+      expect(text).not.toMatch(
+        /\b(?:Responses|Search|Filter by|Columns|Score|Words|Survey|Channel|Language|Started|Completed)\b/,
+      )
+      await page.context().close()
+    }
+  })
+})

@@ -1,0 +1,271 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Empty, Score, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
+import { useMay } from '../../app/me.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
+import { Count } from '../../list/count.tsx'
+import { chipsOf } from '../../list/conditions.ts'
+import { useFields } from '../../list/fields.ts'
+import { FilterBar, surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { useListState } from '../../list/list-state.ts'
+import { PAGE_ROWS, usePages } from '../../list/pages.ts'
+import { useSelection } from '../../list/selection.ts'
+import { Table, type Column } from '../../list/table.tsx'
+import { Views } from '../../list/views.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatDuration, formatLanguage } from '../../words/format.ts'
+import { TimeAgo } from '../../words/time-ago.tsx'
+import { useLanguage, useWords, type Words } from '../../words/words.ts'
+import { ResponseBatch } from './response-batch.tsx'
+import { bandName, firstWords, STATE_TONES } from './response-words.ts'
+
+type Response = Schemas['Response']
+
+const NAME = 'responses'
+const USUAL = ['score', 'words', 'survey', 'channel', 'language', 'when']
+
+/** Every response that the caller may see, and beside it the one that is open. */
+export function Responses() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const { responseId } = useParams({ strict: false })
+  const mayManage = useMay('responses.manage')
+  const { state, change, words: query, setWords } = useListState()
+  const fields = useFields('responses', surveyOf(state.filter))
+  const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
+  const list = usePages<Response>({
+    queryKey: [NAME, state.q, filter, state.sort],
+    fetchPage: (cursor) =>
+      answerOf(
+        api.GET('/v1/responses', {
+          params: {
+            query: {
+              limit: PAGE_ROWS,
+              ...(cursor !== null && { cursor }),
+              ...(cursor === null && { count: 'true' as const }),
+              ...(state.q !== undefined && { search: state.q }),
+              ...(filter !== undefined && { filter }),
+              ...(state.sort !== undefined && { sort: state.sort }),
+            },
+          },
+        }),
+      ),
+  })
+  const selection = useSelection(JSON.stringify([state.q, filter]))
+  const all = useColumns()
+  const wanted = state.columns?.join(' ')
+  const shown = useMemo(
+    () => shownColumns(NAME, all, wanted === undefined ? keptOrUsual() : wanted.split(' ')),
+    [all, wanted],
+  )
+  const isFiltered = state.q !== undefined || chipsOf(state.filter).length > 0
+  return (
+    <Screen title={words('frame:screens.responses')} end={<Views entity="responses" state={state} onChoose={change} />}>
+      {list.isRefetching && <div className="refetching" />}
+      <div className={`tools ${responseId === undefined ? '' : 'alone'}`}>
+        <label className="search">
+          <Icon name="search" isSmall />
+          <input
+            className="input"
+            type="search"
+            value={query}
+            placeholder={words('responses:search')}
+            aria-label={words('responses:search')}
+            onChange={({ target }) => setWords(target.value)}
+          />
+        </label>
+        <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
+        <div className="end">
+          <Count count={list.count} />
+          <ColumnPicker
+            columns={all}
+            shown={shown.map(({ id }) => id)}
+            onChange={(ids) => {
+              keepColumns(NAME, ids)
+              change({ columns: ids })
+            }}
+          />
+        </div>
+      </div>
+      <div className={responseId === undefined ? '' : 'split'}>
+        <div className={responseId === undefined ? '' : 'wide'}>
+          {list.error && list.rows.length === 0 ? (
+            <div className="in">
+              <Problem error={list.error} onRetry={list.refetch} />
+            </div>
+          ) : list.isPending ? (
+            <Skeleton label={words('frame:loading')} />
+          ) : list.rows.length === 0 ? (
+            <Nothing isFiltered={isFiltered} onClear={() => change({ q: undefined, filter: undefined } as never)} />
+          ) : (
+            <>
+              {list.error && <Problem error={list.error} onRetry={list.refetch} />}
+              <Table
+                label={words('frame:screens.responses')}
+                className="responses"
+                columns={shown}
+                list={list}
+                openId={responseId}
+                sort={state.sort ?? '-started_at'}
+                onSort={(sort) => change({ sort })}
+                onOpen={({ id }) =>
+                  void navigate({
+                    to: '/app/responses/$responseId',
+                    params: { responseId: id },
+                    search: (before) => before,
+                    replace: responseId !== undefined,
+                  })
+                }
+                selection={mayManage ? selection : undefined}
+              />
+            </>
+          )}
+          {mayManage && (
+            <ResponseBatch
+              selection={selection}
+              filter={state.filter}
+              search={state.q}
+              matching={list.count?.matching}
+              loaded={list.rows.length}
+            />
+          )}
+        </div>
+        {responseId !== undefined && (
+          <aside aria-label={words('responses:detail')}>
+            <Outlet />
+          </aside>
+        )}
+      </div>
+    </Screen>
+  )
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const words = useWords()
+  if (isFiltered)
+    return (
+      <Empty title={words('list:nothing')} actions={<Button onClick={onClear}>{words('list:clear')}</Button>}>
+        <p>{words('responses:nothing')}</p>
+      </Empty>
+    )
+  return (
+    <Empty
+      title={words('responses:empty')}
+      actions={
+        <a className="button primary usual" href="/app/surveys">
+          {words('responses:toSurveys')}
+        </a>
+      }
+    >
+      <p>{words('responses:emptyText')}</p>
+      <pre className="code">{`curl "$BASE/v1/responses" -H "Authorization: Bearer $TOKEN"`}</pre>
+    </Empty>
+  )
+}
+
+function useColumns(): Column<Response>[] {
+  const words = useWords()
+  const language = useLanguage()
+  const { data } = useQuery(surveyNamesQuery)
+  return useMemo(
+    () => columnsOf(words, new Map((data?.data ?? []).map(({ id, name }) => [id, name]))),
+    [language, data],
+  )
+}
+
+function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Response>[] {
+  return [
+    {
+      id: 'score',
+      label: words('list:fields.score'),
+      width: '64px',
+      sort: 'score',
+      className: 'first',
+      render: ({ score }) =>
+        score ? (
+          <Score value={score.value} band={score.band} label={bandName(score.band, words)} />
+        ) : (
+          <span className="faint">–</span>
+        ),
+    },
+    {
+      id: 'words',
+      label: words('list:fields.text'),
+      className: 'said',
+      render: (response) => (
+        <a className="cut" style={{ display: 'block' }} href={`/app/responses/${response.id}`} onClick={open}>
+          <bdi>{firstWords(response) ?? <span className="faint">{words('responses:noWords')}</span>}</bdi>
+        </a>
+      ),
+    },
+    {
+      id: 'survey',
+      label: words('list:fields.survey_id'),
+      className: 'nowrap who',
+      render: ({ survey_id }) => <bdi className="faint">{names.get(survey_id) ?? survey_id}</bdi>,
+    },
+    {
+      id: 'state',
+      label: words('list:fields.state'),
+      className: 'wide',
+      render: ({ state }) => <Status tone={STATE_TONES[state]}>{words(`list:values.${state}`)}</Status>,
+    },
+    {
+      id: 'channel',
+      label: words('list:fields.channel'),
+      className: 'faint nowrap wide',
+      render: ({ channel }) => words(`list:values.${channel}`),
+    },
+    {
+      id: 'language',
+      label: words('list:fields.language'),
+      className: 'faint nowrap wide',
+      render: ({ language }) => formatLanguage(language),
+    },
+    {
+      id: 'tags',
+      label: words('list:fields.tag'),
+      className: 'wide',
+      render: ({ tags }) => tags.slice(0, 3).map((tag) => <Tag key={tag}>{tag}</Tag>),
+    },
+    {
+      id: 'duration',
+      label: words('list:fields.duration_ms'),
+      sort: 'duration_ms',
+      isAtEnd: true,
+      className: 'faint nowrap wide',
+      render: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
+    },
+    {
+      id: 'when',
+      label: words('list:fields.started_at'),
+      sort: 'started_at',
+      isAtEnd: true,
+      className: 'faint nowrap when',
+      render: ({ started_at }) => <TimeAgo at={started_at} />,
+    },
+  ]
+}
+
+// The row opens it without loading the page again. A middle click opens a tab.
+function open(event: React.MouseEvent<HTMLAnchorElement>): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey) return
+  event.preventDefault()
+  event.currentTarget.closest('tr')?.click()
+}
+
+function keptOrUsual(): string[] | undefined {
+  return localStorage.getItem(`earshot.columns.${NAME}`) === null ? USUAL : undefined
+}
+
+function surveyOf(filter: unknown): string | undefined {
+  const chips = chipsOf(filter as never)
+  const test = chips.find((chip) => 'field' in chip && chip.field === 'survey_id' && chip.op === 'eq')
+  return test && 'value' in test ? String(test.value) : undefined
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { endpointsLede, waitingSentence } from './endpoints.ts'
+
+const endpoint = (name: string, state: 'new' | 'ok' | 'failing' | 'disabled', more: object = {}) => ({
+  name,
+  health: { state, failing_since: null, waiting: 0, dead_lettered: 0, ...more },
+})
+const WELL = endpoint('Data', 'ok')
+const CRM = endpoint('CRM', 'failing', { failing_since: '2026-11-25T16:41:00Z', waiting: 41, dead_lettered: 12 })
+const at = (moment: string) => moment.slice(11, 16)
+
+test.each([
+  ['no endpoint', [], null],
+  ['one that is well', [WELL], { key: 'lede.allWell', values: { count: 1 } }],
+  ['a new one', [endpoint('New', 'new')], { key: 'lede.allWell', values: { count: 1 } }],
+  ['one that fails', [WELL, CRM], { key: 'lede.oneFailsSince', values: { name: 'CRM', since: '16:41' } }],
+  ['one that never worked', [endpoint('CRM', 'failing')], { key: 'lede.oneFails', values: { name: 'CRM', since: '' } }],
+  ['two that fail', [WELL, CRM, CRM], { key: 'lede.manyFail', values: { failing: 2, total: 3, count: 3 } }],
+  ['one that is off', [WELL, endpoint('Old', 'disabled')], { key: 'lede.someOff', values: { count: 1, off: 1 } }],
+  ['all off', [endpoint('Old', 'disabled')], { key: 'lede.allOff', values: { count: 1 } }],
+])('the first sentence for %s', (_, endpoints, sentence) => {
+  expect(endpointsLede(endpoints, at)).toEqual(sentence)
+})
+
+test.each([
+  ['nothing', [WELL], null],
+  ['what waits, and dead letters', [WELL, CRM], { key: 'lede.waitAndDead', values: { waiting: 41, dead: 12 } }],
+  ['what waits', [endpoint('A', 'ok', { waiting: 2 })], { key: 'lede.wait', values: { count: 2 } }],
+  ['dead letters', [endpoint('A', 'ok', { dead_lettered: 1 })], { key: 'lede.dead', values: { count: 1 } }],
+  ['nothing to a caller who may not see it', [endpoint('A', 'ok', { waiting: null, dead_lettered: null })], null],
+])('the second sentence says %s', (_, endpoints, sentence) => {
+  expect(waitingSentence(endpoints)).toEqual(sentence)
+})

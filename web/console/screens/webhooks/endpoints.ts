@@ -1,0 +1,48 @@
+import type { Schemas } from '../../../api/client.ts'
+import type { Tone } from '../../../ui/tone.ts'
+
+export type Webhook = Schemas['Webhook']
+export type ListedWebhook = Schemas['WebhookWithHealth']
+export type Health = NonNullable<ListedWebhook['health']>
+
+export const STATE_TONES: Record<Health['state'], Tone> = { new: 'plain', ok: 'ok', failing: 'bad', disabled: 'warn' }
+
+export interface Sentence {
+  key: string
+  values: Record<string, string | number>
+}
+
+interface Known {
+  name: string
+  health: Pick<Health, 'state' | 'failing_since' | 'waiting' | 'dead_lettered'>
+}
+
+/** The first thing that the list of endpoints says: failing ones before the others. Null without endpoints. */
+export function endpointsLede(endpoints: Known[], momentOf: (at: string) => string): Sentence | null {
+  if (endpoints.length === 0) return null
+  const count = endpoints.length
+  const failing = endpoints.filter(({ health }) => health.state === 'failing')
+  const off = endpoints.filter(({ health }) => health.state === 'disabled').length
+  const [only] = failing
+  if (only && failing.length === 1) {
+    const since = only.health.failing_since
+    return {
+      key: since === null ? 'lede.oneFails' : 'lede.oneFailsSince',
+      values: { name: only.name, since: since === null ? '' : momentOf(since) },
+    }
+  }
+  if (failing.length > 1) return { key: 'lede.manyFail', values: { failing: failing.length, total: count, count } }
+  if (off === count) return { key: 'lede.allOff', values: { count } }
+  if (off > 0) return { key: 'lede.someOff', values: { count: count - off, off } }
+  return { key: 'lede.allWell', values: { count } }
+}
+
+/** The deliveries that wait, for their next try or for a person. Null when none does, or the caller may not see it. */
+export function waitingSentence(endpoints: Known[]): Sentence | null {
+  const sum = (member: 'waiting' | 'dead_lettered') =>
+    endpoints.reduce((total, { health }) => total + (health[member] ?? 0), 0)
+  const [waiting, dead] = [sum('waiting'), sum('dead_lettered')]
+  if (waiting > 0 && dead > 0) return { key: 'lede.waitAndDead', values: { waiting, dead } }
+  if (waiting > 0) return { key: 'lede.wait', values: { count: waiting } }
+  return dead > 0 ? { key: 'lede.dead', values: { count: dead } } : null
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Note, Skeleton } from '../../../ui/parts.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { useMay } from '../../app/me.ts'
+import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatMoment } from '../../words/format.ts'
+import { useWords } from '../../words/words.ts'
+import { Backfill } from './backfill.tsx'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
+import type { Webhook as WebhookRow } from './endpoints.ts'
+import { Overview } from './overview.tsx'
+import { EndpointSettings } from './endpoint-settings.tsx'
+
+type Tab = 'overview' | 'backfill' | 'settings'
+
+/** One endpoint: whether it takes what it is sent, why it failed, and what it is sent. */
+export function Webhook() {
+  const words = useWords()
+  const { webhookId = '' } = useParams({ strict: false })
+  const webhook = useQuery({
+    queryKey: ['webhook', webhookId],
+    queryFn: () => answerOf(api.GET('/v1/webhooks/{id}', { params: { path: { id: webhookId } } })),
+  })
+  const above = { to: '/app/webhooks', label: words('frame:screens.webhooks') }
+  if (!webhook.data)
+    return (
+      <Screen title={words('webhooks:endpoint')} above={above}>
+        {webhook.error ? (
+          <div className="in">
+            <Problem error={webhook.error} onRetry={() => void webhook.refetch()} />
+          </div>
+        ) : (
+          <Skeleton label={words('frame:loading')} />
+        )}
+      </Screen>
+    )
+  return <Detail webhook={webhook.data} above={above} />
+}
+
+function Detail({ webhook, above }: { webhook: WebhookRow; above: { to: string; label: string } }) {
+  const words = useWords()
+  const mayManage = useMay('integrations.manage')
+  const [tab, setTab] = useState<Tab>('overview')
+  const tabs: Tab[] = mayManage ? ['overview', 'backfill', 'settings'] : ['overview']
+  return (
+    <Screen title={endpointName(webhook)} above={above} end={mayManage && <Acts webhook={webhook} />}>
+      <nav className="tabs" aria-label={endpointName(webhook)}>
+        {tabs.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-current={each === tab ? 'page' : undefined}
+            onClick={() => setTab(each)}
+          >
+            {words(`webhooks:tabs.${each}`)}
+          </button>
+        ))}
+        {mayManage && (
+          <Link
+            to="/app/deliveries"
+            search={{ filter: { all: [{ field: 'webhook_id', op: 'eq', value: webhook.id }] } }}
+          >
+            {words('frame:screens.deliveries')}
+          </Link>
+        )}
+      </nav>
+      <div className="in">
+        {!webhook.enabled && (
+          <div style={{ marginBottom: 16 }}>
+            <Note tone="warn" icon="pause">
+              {words(`webhooks:off.${webhook.disabled_reason ?? 'manual'}`, {
+                since: formatMoment(webhook.updated_at),
+              })}
+            </Note>
+          </div>
+        )}
+        {tab === 'overview' && <Overview webhook={webhook} mayManage={mayManage} />}
+        {tab === 'backfill' && <Backfill webhookId={webhook.id} />}
+        {tab === 'settings' && <EndpointSettings webhook={webhook} />}
+      </div>
+    </Screen>
+  )
+}
+
+function Acts({ webhook }: { webhook: WebhookRow }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const path = { params: { path: { id: webhook.id } } }
+  const turn = useMutation({
+    mutationFn: (enabled: boolean) => answerOf(api.PATCH('/v1/webhooks/{id}', { ...path, body: { enabled } })),
+    onSuccess: (next, enabled) => {
+      client.setQueryData(['webhook', webhook.id], next)
+      void client.invalidateQueries({ queryKey: ['webhooks'] })
+      toast({
+        text: words(enabled ? 'webhooks:resumed' : 'webhooks:paused'),
+        action: { label: words('frame:undo'), onPress: () => turn.mutate(!enabled) },
+      })
+    },
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
+  const test = useMutation({
+    mutationFn: () => answerOf(api.POST('/v1/webhooks/{id}/test', { ...path, body: {} })),
+    onSuccess: ({ id }) => void navigate({ to: '/app/deliveries/$deliveryId', params: { deliveryId: id } }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
+  return (
+    <>
+      <Button isBusy={test.isPending} disabled={!webhook.enabled} onClick={() => test.mutate()}>
+        {words('webhooks:test')}
+      </Button>
+      <Button isBusy={turn.isPending} onClick={() => turn.mutate(!webhook.enabled)}>
+        {words(webhook.enabled ? 'webhooks:pause' : 'webhooks:resume')}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { axeFindings } from '../../../testing/console-visits.ts'
+import { NARROW, onScreen, startWholeConsole, WIDE, type ConsoleVisits } from '../../../testing/whole-console.ts'
+
+let visits: ConsoleVisits
+let receiver: { id: string; url: string }
+let surveyId: string
+beforeAll(async () => {
+  visits = await startWholeConsole()
+  surveyId = (
+    await visits.call<{ id: string }>('POST', '/v1/surveys', {
+      name: 'After your purchase',
+      metric: 'nps',
+      questions: [
+        { id: 'q1', type: 'nps', title: 'Recommend us?' },
+        { id: 'q2', type: 'open_text', title: 'Why?' },
+      ],
+    })
+  ).id
+  await visits.call('POST', `/v1/surveys/${surveyId}/publish`, {})
+  receiver = await visits.call('POST', '/v1/test-receivers', { answer: 503 })
+})
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+const answer = () =>
+  visits.call<{ id: string }>('POST', `/public/surveys/${surveyId}/responses`, {
+    answers: { q1: 3, q2: 'The courier was late' },
+  })
+
+describe('webhooks in the console', () => {
+  test('an endpoint is added, its secret is shown once, and no key closes it before it was copied', async () => {
+    const page = await visits.open('/app/webhooks')
+    await onScreen(page, 'Webhooks')
+    await page.getByText('Hand every answer to your own systems').waitFor()
+    await page.getByRole('button', { name: 'Add endpoint' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Address').fill('not an address')
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click()
+    await dialog.locator('[aria-invalid=true]').waitFor()
+    await dialog.getByLabel('Address').fill(receiver.url)
+    await dialog.getByLabel('Name').fill('CRM')
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click()
+    const secret = page.locator('[data-secret]')
+    await secret.waitFor()
+    expect(await secret.innerText()).toMatch(/^whsec_/)
+    await page.keyboard.press('Escape')
+    expect(await secret.isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await onScreen(page, 'CRM')
+    expect(await page.locator('main').innerText()).toMatch(/whsec_\w*\*+/)
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a broken receiver is seen, understood and replayed', async () => {
+    const { id } = await answer()
+    const page = await visits.open('/app/webhooks')
+    await page.getByText(/CRM has failed since .+, and nothing is lost\./).waitFor({ timeout: 30_000 })
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await onScreen(page, 'Deliveries')
+    await page.getByRole('row').getByText('Tries again').waitFor({ timeout: 15_000 })
+    await page.getByRole('link', { name: 'response.completed' }).first().click()
+    await page.getByText(/CRM did not take it yet: 503\. It is tried again, and nothing is lost\./).waitFor()
+    const body = page.locator('[data-body]')
+    expect(await body.innerText()).toContain(`"responseId": "${id}"`)
+    await page.getByRole('tab', { name: 'Answer' }).click()
+    await page.getByRole('tabpanel').getByText('503').first().waitFor()
+    await page.getByRole('tab', { name: 'Verify it yourself' }).click()
+    expect(await page.locator('[data-program]').innerText()).toMatch(/v1=[0-9a-f]{64}/)
+    await visits.call('PATCH', `/v1/test-receivers/${receiver.id}`, { answer: 200 })
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await page.getByText('CRM took it at try 2.').waitFor({ timeout: 15_000 })
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the search box says why a response did not arrive', async () => {
+    const { id } = await answer()
+    const [webhook] = (await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/webhooks')).data
+    await visits.call('PATCH', `/v1/webhooks/${webhook?.id}`, { events: ['alert.opened'] })
+    const { id: missed } = await answer()
+    const page = await visits.open('/app/webhooks')
+    const box = page.getByRole('textbox', { name: 'Why did a response not arrive?' })
+    await box.fill(missed)
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('is not sent it.').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'The webhook takes only alert.opened.' }).waitFor()
+    await box.fill(`the one with ${id}, please`)
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('has it.').waitFor()
+    await box.fill('that one')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('Paste the id of a response.').waitFor()
+    await visits.call('PATCH', `/v1/webhooks/${webhook?.id}`, { events: [] })
+    await page.context().close()
+  })
+
+  test('a secret is rotated with an overlap, and an old answer is sent after a count', async () => {
+    const [webhook] = (await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/webhooks')).data
+    const page = await visits.open(`/app/webhooks/${webhook?.id}`)
+    await onScreen(page, 'CRM')
+    await page.getByRole('button', { name: 'Rotate…' }).click()
+    await page.getByLabel('Hours of both').fill('2')
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await page.locator('[data-secret]').waitFor()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByText('The secret before signs as well until').waitFor()
+    await page.getByRole('button', { name: 'Backfill' }).click()
+    await page.getByLabel('Survey').selectOption({ label: 'After your purchase' })
+    await page.getByLabel('Since').fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10))
+    await page.getByRole('button', { name: 'Count first' }).click()
+    await page.getByText('Send 3 responses?').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('The backfill has begun.').waitFor()
+    await page.getByText('Completed').waitFor({ timeout: 15_000 })
+    await page.context().close()
+  })
+
+  test.each(['light', 'dark'] as const)('the screens have nothing that axe finds, in the %s', async (colorScheme) => {
+    const { data } = await visits.call<{ data: Array<{ id: string; webhook_id: string }> }>(
+      'GET',
+      '/v1/webhook-deliveries',
+    )
+    for (const viewport of [WIDE, NARROW])
+      for (const [path, title] of [
+        ['/app/webhooks', 'Webhooks'],
+        [`/app/webhooks/${data[0]?.webhook_id}`, 'CRM'],
+        ['/app/deliveries', 'Deliveries'],
+        [`/app/deliveries/${data[0]?.id}`, 'response.completed to CRM'],
+      ] as const) {
+        const page = await visits.open(path, { colorScheme, viewport })
+        await onScreen(page, title)
+        await page.waitForLoadState('networkidle')
+        expect(await axeFindings(page), path).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+        await page.context().close()
+      }
+  })
+})

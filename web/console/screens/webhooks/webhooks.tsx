@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import { useMay } from '../../app/me.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatNumber, formatRate, formatSince } from '../../words/format.ts'
+import { useWords } from '../../words/words.ts'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { endpointsLede, STATE_TONES, waitingSentence, type ListedWebhook } from './endpoints.ts'
+import { Explain } from './explain.tsx'
+import { Spark } from './spark.tsx'
+
+const AddEndpoint = lazy(() => import('./add-endpoint.tsx').then(({ AddEndpoint }) => ({ default: AddEndpoint })))
+const MOST = 100
+
+export const webhooksQuery = {
+  queryKey: ['webhooks'],
+  queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: MOST, include: 'health' as const } } })),
+  refetchInterval: 15_000,
+}
+
+/** Does it arrive, and if not, why, and what now? */
+export function Webhooks() {
+  const words = useWords()
+  const mayManage = useMay('integrations.manage')
+  const [isAdding, setAdding] = useState(false)
+  const list = useQuery(webhooksQuery)
+  const webhooks = list.data?.data ?? []
+  const add = mayManage && (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Icon name="plus" isSmall />
+      {words('webhooks:add')}
+    </Button>
+  )
+  return (
+    <Screen title={words('frame:screens.webhooks')} end={add}>
+      {list.error && !list.data ? (
+        <div className="in">
+          <Problem error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      ) : list.isPending ? (
+        <Skeleton label={words('frame:loading')} />
+      ) : webhooks.length === 0 ? (
+        <Empty title={words('webhooks:empty')} actions={add}>
+          <p>{words('webhooks:emptyText')}</p>
+          <pre className="code">{`curl "$BASE/v1/webhooks" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"url": "https://…"}'`}</pre>
+        </Empty>
+      ) : (
+        <>
+          <Summary webhooks={webhooks} />
+          {mayManage && (
+            <div className="in" style={{ flex: 'none', paddingBlock: 16 }}>
+              <p className="strong" style={{ marginBlockEnd: 6 }}>
+                {words('webhooks:explain')}
+              </p>
+              <Explain />
+            </div>
+          )}
+          <Endpoints webhooks={webhooks} />
+        </>
+      )}
+      {isAdding && (
+        <Suspense>
+          <AddEndpoint onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </Screen>
+  )
+}
+
+function Summary({ webhooks }: { webhooks: ListedWebhook[] }) {
+  const words = useWords()
+  const known = webhooks.flatMap((webhook) =>
+    webhook.health ? [{ name: endpointName(webhook), health: webhook.health }] : [],
+  )
+  const first = endpointsLede(known, formatSince)
+  const second = waitingSentence(known)
+  return (
+    <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }} role="status">
+      {first && <p className="lede">{words(`webhooks:${first.key}`, first.values)}</p>}
+      {second && <p className="sub">{words(`webhooks:${second.key}`, second.values)}</p>}
+    </div>
+  )
+}
+
+function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
+  const words = useWords()
+  const navigate = useNavigate()
+  return (
+    <table
+      className="table tall endpoints"
+      aria-label={words('webhooks:endpoints')}
+      style={{ ['--row' as string]: '72px' }}
+    >
+      <thead>
+        <tr>
+          <th>{words('webhooks:endpoint')}</th>
+          <th>{words('list:fields.state')}</th>
+          <th className="wide">{words('webhooks:week')}</th>
+          <th className="end wide">{words('webhooks:taken')}</th>
+          <th className="end wide">{words('webhooks:p95')}</th>
+          <th className="end wide">{words('webhooks:waiting')}</th>
+          <th className="end wide">{words('webhooks:dead')}</th>
+          <th className="end wide">{words('webhooks:events')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {webhooks.map((webhook) => {
+          const { id, url, health, events } = webhook
+          return (
+            <tr
+              key={id}
+              onClick={(event) => {
+                if ((event.target as HTMLElement).closest('a, button') === null)
+                  void navigate({ to: '/app/webhooks/$webhookId', params: { webhookId: id } })
+              }}
+            >
+              <td className="first">
+                <Link className="pair" to="/app/webhooks/$webhookId" params={{ webhookId: id }}>
+                  <bdi className="strong cut">{endpointName(webhook)}</bdi>
+                  <small className="cut" dir="ltr">
+                    {url}
+                  </small>
+                </Link>
+              </td>
+              <td className="when">
+                {health && (
+                  <Status tone={STATE_TONES[health.state]}>
+                    {health.failing_since === null
+                      ? words(`webhooks:states.${health.state}`)
+                      : words('webhooks:failingSince', { since: formatSince(health.failing_since) })}
+                  </Status>
+                )}
+              </td>
+              <td className="wide">
+                {health && (
+                  <Spark
+                    parts={health.by_6h}
+                    label={words('webhooks:weekOf', {
+                      attempts: formatNumber(health.attempts),
+                      failed: formatNumber(health.by_6h.reduce((sum, { failed }) => sum + failed, 0)),
+                    })}
+                  />
+                )}
+              </td>
+              <td className="end figure wide">
+                {health?.success_rate == null ? '–' : formatRate(health.success_rate)}
+              </td>
+              <td className="end figure wide">
+                {health?.p95_latency_ms == null ? '–' : `${formatNumber(health.p95_latency_ms)} ms`}
+              </td>
+              <td className="end figure wide">{shown(health?.waiting)}</td>
+              <td className="end figure wide">{shown(health?.dead_lettered)}</td>
+              <td className="end nowrap faint wide">
+                {events.length === 0
+                  ? words('webhooks:allEvents')
+                  : words('webhooks:someEvents', { count: events.length })}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+function shown(count: number | null | undefined): string {
+  return count === null || count === undefined || count === 0 ? '–' : formatNumber(count)
+}

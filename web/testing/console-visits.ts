@@ -1,0 +1,29 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { createWorkspace, type TestWorkspace } from '../../src/testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
+import { visitsAt, type ConsoleVisits } from './whole-console.ts'
+
+/** With a server inside the test, whose clock and tables the test has. No background work runs in it. */
+export async function startConsole(): Promise<ConsoleVisits & { server: TestServer; workspace: TestWorkspace }> {
+  const server = await startTestServer({ engine: 'pglite' })
+  const workspace = await createWorkspace(server)
+  const visits = await visitsAt(await server.listen(), workspace.token)
+  return {
+    ...visits,
+    server,
+    workspace,
+    async close() {
+      await visits.close()
+      await server.close()
+    },
+  }
+}
+
+/** The findings of axe on a page, by all rules of WCAG 2.2 AA and of good practice. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+}
