@@ -22,7 +22,8 @@ type Visit = ReturnType<typeof visitOf>
  * its limits, permissions and audit hold here too. No cookie: a page holds the token of its session in its buttons.
  */
 export function mountAppPages(app: Hono<Env>): void {
-  app.get('/app/*', (c) => {
+  app.get('/app/*', (c, next) => {
+    if (!thingAt(c.req.path)) return next()
     const { thing, language, words } = visitOf(app, c)
     return noticePage(c, {
       language,

@@ -28,13 +28,10 @@ const WORDS: Record<string, Words> = {
   en: {
     titles: {
       alert: 'Alert',
-      response: 'Response',
       lead: 'Lead',
       export: 'Export',
       schedule: 'Export schedule',
       report: 'Report',
-      webhook: 'Webhook',
-      delivery: 'Delivery',
       notifications: 'Notifications',
     },
     signIn: 'Sign in',
@@ -94,13 +91,10 @@ const WORDS: Record<string, Words> = {
   de: {
     titles: {
       alert: 'Warnung',
-      response: 'Antwort',
       lead: 'Interessent',
       export: 'Export',
       schedule: 'Zeitplan eines Exports',
       report: 'Bericht',
-      webhook: 'Webhook',
-      delivery: 'Zustellung',
       notifications: 'Benachrichtigungen',
     },
     signIn: 'Anmelden',
@@ -160,13 +154,10 @@ const WORDS: Record<string, Words> = {
   es: {
     titles: {
       alert: 'Alerta',
-      response: 'Respuesta',
       lead: 'Contacto comercial',
       export: 'Exportación',
       schedule: 'Programación de exportación',
       report: 'Informe',
-      webhook: 'Webhook',
-      delivery: 'Entrega',
       notifications: 'Notificaciones',
     },
     signIn: 'Iniciar sesión',
@@ -226,13 +217,10 @@ const WORDS: Record<string, Words> = {
   ar: {
     titles: {
       alert: 'تنبيه',
-      response: 'إجابة',
       lead: 'عميل محتمل',
       export: 'تصدير',
       schedule: 'جدول التصدير',
       report: 'تقرير',
-      webhook: 'خطاف ويب',
-      delivery: 'تسليم',
       notifications: 'الإشعارات',
     },
     signIn: 'تسجيل الدخول',

@@ -29,27 +29,15 @@ export interface Thing {
   show(data: Data, more: Data): Shown
 }
 
-export type TitleName =
-  | 'alert'
-  | 'response'
-  | 'lead'
-  | 'export'
-  | 'schedule'
-  | 'report'
-  | 'webhook'
-  | 'delivery'
-  | 'notifications'
+export type TitleName = 'alert' | 'lead' | 'export' | 'schedule' | 'report' | 'notifications'
 
-// As the console names its screens (contract, "Console").
+// Things whose screen the console does not have yet, under the addresses that it will have (contract, "Console").
 const PLACES: Array<[path: RegExp, thing: (id: string) => Thing]> = [
   [/^\/app\/alerts\/(alr_\w+)$/, alert],
-  [/^\/app\/responses\/(rsp_\w+)$/, response],
   [/^\/app\/leads\/(lead_\w+)$/, lead],
   [/^\/app\/exports\/(exr_\w+)$/, exportRun],
   [/^\/app\/exports\/(exs_\w+)$/, exportSchedule],
   [/^\/app\/reports\/(rpt_\w+)$/, report],
-  [/^\/app\/webhooks\/(wh_\w+)$/, webhook],
-  [/^\/app\/deliveries\/(whd_\w+)$/, delivery],
   [/^\/app\/settings\/(notifications)$/, notifications],
 ]
 
@@ -78,23 +66,6 @@ function alert(id: string): Thing {
         'response_id',
       ]),
       quotes: texts([data['excerpt'], ...list(data['timeline']).map(({ text }) => text)]),
-      presses: [],
-    }),
-  }
-}
-
-function response(id: string): Thing {
-  return {
-    title: 'response',
-    read: `/v1/responses/${id}`,
-    show: (data) => ({
-      rows: [
-        ...pick(data, ['state', 'completed_at']),
-        ['score', (data['score'] as Data | null)?.['value'] ?? null],
-        ...list(data['answers']).map(({ question_id, value }): [string, unknown] => [String(question_id), value]),
-        ...pick(data, ['tags']),
-      ],
-      quotes: texts(list(data['text']).map(({ value }) => value)),
       presses: [],
     }),
   }
@@ -178,39 +149,6 @@ function report(id: string): Thing {
           }),
         turn(read, data),
       ],
-    }),
-  }
-}
-
-function webhook(id: string): Thing {
-  const read = `/v1/webhooks/${id}`
-  return {
-    title: 'webhook',
-    read,
-    show: (data) => ({
-      rows: pick(data, ['url', 'enabled', 'disabled_reason', 'last_delivered_at', 'last_failed_at']),
-      quotes: [],
-      presses: [turn(read, data)],
-    }),
-  }
-}
-
-function delivery(id: string): Thing {
-  return {
-    title: 'delivery',
-    read: `/v1/webhook-deliveries/${id}`,
-    show: (data) => ({
-      rows: pick(data, [
-        'event',
-        'status',
-        'attempts',
-        'last_status_code',
-        'last_error',
-        'next_attempt_at',
-        'delivered_at',
-      ]),
-      quotes: [],
-      presses: [],
     }),
   }
 }

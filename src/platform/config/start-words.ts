@@ -32,11 +32,12 @@ export function welcome(config: Config, port: number | null, log: Log, hasWorksp
   const first = hasWorkspaces ? null : firstWorkspaceOf(config, base)
   if (config.production)
     return log.info(
-      { docs: `${base}/docs`, ...(first !== null && { firstWorkspace: first }) },
+      { console: `${base}/app`, docs: `${base}/docs`, ...(first !== null && { firstWorkspace: first }) },
       `Earshot is ready at ${base}.`,
     )
   const lines = [
     `Earshot is ready at ${base}.`,
+    `  Console         ${base}/app`,
     `  API reference   ${base}/docs`,
     ...(first === null ? [] : [`  First workspace ${first}`]),
   ]
