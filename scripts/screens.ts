@@ -1,11 +1,12 @@
-// Takes the pictures in docs/screens: the states of the page, the embed script, the other public pages and the mails, on
-// a phone and a desktop.
+// Takes the pictures in docs/screens: the states of the page, the embed script, the other public pages, the mails and the
+// console, on a phone and a desktop. `npm run screens -- console` takes those of the console alone.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { startBrowser } from '../web/testing/browser.ts'
 import { startSite } from '../web/testing/site.ts'
+import { shootConsole } from './screens/console.ts'
 import { publicPages } from './screens/public-pages.ts'
 import { SHOWN } from './screens/survey.ts'
 import { ROOT } from './project.ts'
@@ -15,6 +16,10 @@ const PHONE = { viewport: { width: 390, height: 780 } }
 const DESKTOP = { viewport: { width: 1440, height: 900 } }
 const DARK = { colorScheme: 'dark' } as const
 
+if (process.argv[2] === 'console') {
+  await shootConsole(picture)
+  process.exit()
+}
 const site = await startSite()
 await site.call('PATCH', '/v1/org', { branding: { color: '#0f766e' } })
 const chrome = await startBrowser()
@@ -55,6 +60,7 @@ for (const { name, address, act, html, options } of await publicPages(site)) {
 
 await chrome.close()
 await site.close()
+await shootConsole(picture)
 
 async function shoot(
   name: string,

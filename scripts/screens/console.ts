@@ -1,0 +1,107 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { NARROW, onScreen, startWholeConsole, WIDE, type ConsoleVisits } from '../../web/testing/whole-console.ts'
+
+const SAID = [
+  [2, 'Nine days for a parcel, and nobody answers the mails'],
+  [10, 'It just works. The box was easy to open, too.'],
+  [9, 'Fast, friendly, no questions asked'],
+  [6, 'Good price, slow delivery'],
+  [8, 'Das Paket kam pünktlich, die Farbe ist schöner als auf dem Bild'],
+  [3, 'The discount was gone at the till'],
+  [10, 'الخدمة ممتازة والتوصيل سريع'],
+  [7, ''],
+] as const
+
+/**
+ * Takes the pictures of the console: each screen on a desktop and a phone, light and dark, and one in Arabic.
+ *
+ * @param keep takes the picture of a page, and closes it
+ */
+export async function shootConsole(keep: (page: Page, name: string) => Promise<void>): Promise<void> {
+  const visits = await startWholeConsole()
+  try {
+    await shootAll(visits, keep)
+  } finally {
+    await visits.close()
+  }
+}
+
+async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) => Promise<void>): Promise<void> {
+  const { surveyId, receiverId, webhookId, deliveryId, responseId } = await fill(visits)
+  const screens: Array<[name: string, path: string, title: string, token?: null]> = [
+    ['sign-in', '/app/surveys', 'Sign in', null],
+    ['sign-up', '/app/welcome', 'Create a workspace', null],
+    ['first-run', '/app/welcome', 'What would you like to know?'],
+    ['first-answer', `/app/welcome?survey=${surveyId}&receiver=${receiverId}&step=answer`, 'Answer it once yourself.'],
+    ['surveys', '/app/surveys', 'Surveys'],
+    ['responses', '/app/responses', 'Responses'],
+    ['response', `/app/responses/${responseId}`, 'Responses'],
+    ['webhooks', '/app/webhooks', 'Webhooks'],
+    ['endpoint', `/app/webhooks/${webhookId}`, 'CRM'],
+    ['deliveries', '/app/deliveries', 'Deliveries'],
+    ['delivery', `/app/deliveries/${deliveryId}`, 'response.completed to CRM'],
+  ]
+  const views: Array<[suffix: string, options: BrowserContextOptions]> = [
+    ['1440', { viewport: WIDE }],
+    ['390', { viewport: NARROW }],
+    ['dark-1440', { viewport: WIDE, colorScheme: 'dark' }],
+    ['dark-390', { viewport: NARROW, colorScheme: 'dark' }],
+  ]
+  for (const [suffix, options] of views)
+    for (const [name, path, title, token] of screens) {
+      const page = await visits.open(path, { ...options, ...(token === null && { token }) })
+      await onScreen(page, title)
+      await page.waitForLoadState('networkidle')
+      await keep(page, `console-${name}-${suffix}`)
+    }
+  const arabic = await visits.open('/app/responses', { viewport: WIDE, language: 'ar' })
+  await onScreen(arabic, 'الإجابات')
+  await arabic.waitForLoadState('networkidle')
+  await keep(arabic, 'console-responses-arabic-1440')
+  const palette = await visits.open('/app/webhooks', { viewport: WIDE })
+  await onScreen(palette, 'Webhooks')
+  await palette.keyboard.press('Control+k')
+  await palette.waitForSelector('[role=combobox]')
+  await keep(palette, 'console-palette-1440')
+}
+
+/** A survey with answers, one endpoint that takes them and one that fails. */
+async function fill({ call, open }: ConsoleVisits) {
+  const { id: surveyId } = await call<{ id: string }>('POST', '/v1/surveys', {
+    name: 'After your purchase',
+    metric: 'nps',
+    questions: [
+      { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?' },
+      { id: 'q2', type: 'open_text', title: 'Why?' },
+    ],
+  })
+  await call('POST', `/v1/surveys/${surveyId}/publish`, {})
+  const { id: receiverId } = await call<{ id: string }>('POST', '/v1/test-receivers', {})
+  for (const [description, answer] of [
+    ['CRM', 503],
+    ['Data warehouse', 200],
+  ] as const) {
+    const { url } = await call<{ url: string }>('POST', '/v1/test-receivers', { answer })
+    await call('POST', '/v1/webhooks', { url, description })
+  }
+  for (const [q1, q2] of SAID)
+    await call('POST', `/public/surveys/${surveyId}/responses`, { answers: { q1, ...(q2 !== '' && { q2 }) } })
+  // The first attempts have been made when the list of endpoints says that one fails.
+  const page = await open('/app/webhooks')
+  await page.getByText(/and nothing is lost/).waitFor({ timeout: 30_000 })
+  await page.context().close()
+  const webhooks = await call<{ data: Array<{ id: string; description: string }> }>('GET', '/v1/webhooks')
+  const webhookId = webhooks.data.find(({ description }) => description === 'CRM')?.id ?? ''
+  const deliveries = await call<{ data: Array<{ id: string }> }>(
+    'GET',
+    `/v1/webhook-deliveries?webhook_id=${webhookId}`,
+  )
+  const responses = await call<{ data: Array<{ id: string }> }>('GET', '/v1/responses?search=Nine')
+  return {
+    surveyId,
+    receiverId,
+    webhookId,
+    deliveryId: deliveries.data[0]?.id ?? '',
+    responseId: responses.data[0]?.id ?? '',
+  }
+}
