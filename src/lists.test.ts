@@ -131,10 +131,23 @@ describe.each(LISTS)('the list of %s', (list) => {
     for (const field of sortNames(list)) {
       const { next_cursor: cursor } = (await get(`${path}?limit=1&sort=${field}`)).body
       const [of, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-      for (const value of ['\0', 'abc', '', 'NaN', '9'.repeat(19), '2026-02-30 10:00:00+00', '2026-03-01 10:00:60+00']) {
+      for (const value of [
+        '\0',
+        'abc',
+        '',
+        'NaN',
+        '9'.repeat(19),
+        '2026-02-30 10:00:00+00',
+        '2026-03-01 10:00:60+00',
+      ]) {
         const forged = Buffer.from(JSON.stringify([of, id, value])).toString('base64url')
         const { status } = await get(`${path}?limit=1&sort=${field}&cursor=${forged}`)
-        expect([list, field, value, status]).toEqual([list, field, value, field === 'name' && value !== '\0' ? 200 : 400])
+        expect([list, field, value, status]).toEqual([
+          list,
+          field,
+          value,
+          field === 'name' && value !== '\0' ? 200 : 400,
+        ])
       }
     }
   })

@@ -113,8 +113,7 @@ function readArray(text: string): unknown[] {
 /** A page of rows that the program itself holds. The cursor is a position. */
 export function pageOfAll<Row>(rows: readonly Row[], { limit, cursor }: z.output<typeof PageQuery>): Page<Row> {
   const from = cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64url').toString('utf8'))
-  if (!Number.isInteger(from) || from < 0 || (cursor !== undefined && cursorAt(from) !== cursor))
-    throw foreignCursor()
+  if (!Number.isInteger(from) || from < 0 || (cursor !== undefined && cursorAt(from) !== cursor)) throw foreignCursor()
   const until = from + limit
   return { data: rows.slice(from, until), next_cursor: until < rows.length ? cursorAt(until) : null }
 }

@@ -16,7 +16,10 @@ export function sortParameter(entity: EntityName) {
       const field = isDescending ? text.slice(1) : text
       const type = entityOf(entity)?.sorts[field]?.type
       if (type) return { field, isDescending, type }
-      context.addIssue({ code: 'custom', message: `Use one of ${sortNames(entity).join(', ')}, or one with - before it.` })
+      context.addIssue({
+        code: 'custom',
+        message: `Use one of ${sortNames(entity).join(', ')}, or one with - before it.`,
+      })
       return z.NEVER
     })
     .describe(
