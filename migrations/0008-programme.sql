@@ -232,7 +232,10 @@ create table batches (
   tenant_id uuid not null,
   id uuid not null,
   list text not null,
+  -- What words stand for is null here.
   change jsonb not null,
+  -- Its tags, attributes and agent, sealed. Null without words, and once they are forgotten.
+  words text,
   status text not null
     check (status in ('running', 'paused', 'completed', 'cancelled', 'undoing', 'undone')),
   total integer not null,
@@ -267,7 +270,7 @@ create table batch_rows (
   primary key (tenant_id, batch_id, row_id)
 );
 create index batch_rows_left on batch_rows (tenant_id, batch_id, row_id) where outcome is null;
-create index batch_rows_kept on batch_rows (tenant_id, row_id) where kept is not null;
+create index batch_rows_of on batch_rows (tenant_id, row_id);
 select app.isolate('batch_rows');
 alter table batch_rows add foreign key (tenant_id, batch_id)
   references batches (tenant_id, id) on delete cascade;

@@ -24,7 +24,7 @@ begin
     ('agents', '{external_id,name,team,email}'),
     ('alerts', '{excerpt,root_cause,resolution,case_url}'),
     ('alert_entries', '{before,after,text}'),
-    ('leads', '{contact,tags}'), ('batch_rows', '{kept}'),
+    ('leads', '{contact,tags}'), ('batches', '{words}'), ('batch_rows', '{kept}'),
     ('export_templates', '{sealed}'), ('export_runs', '{sealed}'), ('export_slices', '{ids}')
   loop
     foreach name in array columns loop

@@ -217,7 +217,6 @@ export async function growthGaps(query: Query, bounded: string[]): Promise<strin
 
 /** Tables with text in which nothing is personal to the people that surveys ask. */
 export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
-  batches: 'changes that members ask for, with tags as they name them',
   dashboards: 'what members ask of the data, as in segments',
   dashboard_shares: 'hashes of tokens and passwords of links',
   reports: 'names by members, and ids',

@@ -9,6 +9,7 @@ import { formatId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
+import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { forgetPersonOfResponses } from '../../answers/responses/responses.service.ts'
@@ -107,8 +108,9 @@ export async function listPeople(
 /** The values of a person that a batch may change. */
 export type PersonState = Pick<store.PersonRow, 'language' | 'attributes'>
 
-/** Null: there is no such person. */
-export async function readPersonState(tx: ReadTx, id: Id<'person'>): Promise<PersonState | null> {
+/** Keeps people from changing. Null: there is no such person. */
+export async function readPersonState(tx: TenantTx, id: Id<'person'>): Promise<PersonState | null> {
+  await lockWorkspace(tx)
   const row = await store.findPerson(tx, id)
   return row ? { language: row.language, attributes: row.attributes } : null
 }

@@ -124,7 +124,9 @@ export const Batch = z
   .object({
     id: z.string(),
     list: z.enum(BATCH_LISTS),
-    do: z.record(z.string(), z.unknown()),
+    do: z
+      .record(z.string(), z.unknown())
+      .describe('Tags, attributes, language and agent are null once it cannot be undone any more.'),
     status: z.enum(BATCH_STATUSES),
     ...tally,
     by_code: byCode,

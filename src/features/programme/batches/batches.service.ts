@@ -9,10 +9,12 @@ import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
 import { makerOf } from '../../access/api-keys/makers.service.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
+import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { AcceptedBatch, Batch, BatchAnswer, BatchList } from './batches.schema.ts'
 import * as store from './batches.store.ts'
 import { KINDS } from './kinds.service.ts'
 import { changeRow, checkReferences, tryOnly, type Result } from './rows.service.ts'
+import { openChange, sealChange } from './words.ts'
 
 export const MOST_ROWS = 100_000
 /** Rows that a dry run by filter tries. */
@@ -44,7 +46,7 @@ export async function changeByIds(
   const rows = named.filter(({ id, text }) => !seen.has(id ?? text) && seen.add(id ?? text))
   const known = rows.flatMap(({ id }) => id ?? [])
   const work = { list, change }
-  await checkReferences(scope, work, dry_run)
+  await checkReferences(scope, work)
   const batch = dry_run ? null : await scope.tx((tx) => insert(scope, tx, work, known))
   const results = []
   for (const { id, text, index } of rows) {
@@ -70,7 +72,7 @@ export async function changeByFilter(
   const { do: change, filter, search, expect, dry_run } = asked
   requireHeld(scope.principal, permissionsToFilter(kind.entity, filter))
   const work = { list, change }
-  await checkReferences(scope, work, dry_run)
+  await checkReferences(scope, work)
   if (dry_run) return tryAll(scope, work, asked)
   return scope.tx(async (tx) => {
     const keys = await kind.select(scope, tx, filter, search)
@@ -84,7 +86,7 @@ export async function changeByFilter(
 
 /** @throws Problem 404, 403 for others than its maker without its permission. */
 export async function getBatch(scope: Scope, id: Id<'batch'>): Promise<z.input<typeof Batch>> {
-  return scope.read(async (tx) => present(tx, requireMine(scope, await store.findBatch(tx, id))))
+  return scope.read(async (tx) => present(scope, tx, requireMine(scope, await store.findBatch(tx, id))))
 }
 
 /** Leaves the rows that are not done yet as they are. */
@@ -97,7 +99,7 @@ export async function cancelBatch(scope: Scope, id: Id<'batch'>): Promise<z.inpu
     const cancelled = { ...row, status: 'cancelled' as const, completed_at: now, next_at: null }
     await store.saveBatch(tx, { ...cancelled, undo_until: undoUntil(row, now) })
     audited(scope, tx, 'cancel', id)
-    return present(tx, { ...cancelled, undo_until: undoUntil(row, now) })
+    return present(scope, tx, { ...cancelled, undo_until: undoUntil(row, now) })
   })
 }
 
@@ -110,11 +112,19 @@ export async function undoBatch(scope: Scope, id: Id<'batch'>): Promise<z.input<
     const hasEnded = row.status === 'completed' || row.status === 'cancelled'
     if (!hasEnded || row.undo_until === null || row.undo_until <= now)
       throw conflict('not_undoable', 'This batch cannot be undone: it runs, its time is over, or its change is final.')
-    const undoing = { ...row, status: 'undoing' as const, maker: makerOf(scope), failures: 0, next_at: now }
+    // Without an end, so that the earlier values stay until the rows have them.
+    const undoing = {
+      ...row,
+      status: 'undoing' as const,
+      maker: makerOf(scope),
+      undo_until: null,
+      failures: 0,
+      next_at: now,
+    }
     await store.saveBatch(tx, undoing)
     audited(scope, tx, 'undo', id)
     scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
-    return present(tx, undoing)
+    return present(scope, tx, undoing)
   })
 }
 
@@ -130,12 +140,14 @@ export async function endIfDone(scope: Scope, tx: TenantTx, id: Id<'batch'>): Pr
     status: isUndoing ? 'undone' : 'completed',
     completed_at: row.completed_at ?? now,
     undo_until: isUndoing ? null : undoUntil(row, now),
+    words: isUndoing ? null : row.words,
     next_at: null,
   })
   return true
 }
 
-function undoUntil({ list, change }: store.BatchRow, now: Date): Date | null {
+/** When earlier values go, which an undo needs. Null if there are none. */
+export function undoUntil({ list, change }: store.BatchRow, now: Date): Date | null {
   return KINDS[list].canUndo(change as never) ? new Date(now.getTime() + UNDO_MS) : null
 }
 
@@ -147,6 +159,8 @@ async function insert(
   keys: string[] | Parameters<typeof store.insertRows>[2],
   matching?: number,
 ): Promise<store.BatchRow> {
+  // One after another, so that two requests never count the same ones.
+  await lockWorkspace(tx)
   if ((await store.countRunning(tx)) >= MOST_AT_ONCE)
     throw new Problem(429, 'too_many_batches', {
       detail: `A workspace can run ${MOST_AT_ONCE} batches at a time. Wait for one to end.`,
@@ -155,10 +169,11 @@ async function insert(
   const now = scope.clock.now()
   const areIds = Array.isArray(keys)
   const maker = makerOf(scope)
+  const id = newId('batch')
   const row: store.BatchRow = {
-    id: newId('batch'),
+    id,
     list,
-    change,
+    ...sealChange(scope.secrets, id, change),
     status: 'running',
     total: areIds ? keys.length : (matching ?? 0),
     maker,
@@ -224,7 +239,11 @@ function requireMine(scope: Scope, row: store.BatchRow | undefined): store.Batch
   return row
 }
 
-async function present(tx: Parameters<typeof store.tally>[0], row: store.BatchRow): Promise<z.input<typeof Batch>> {
+async function present(
+  scope: Scope,
+  tx: Parameters<typeof store.tally>[0],
+  row: store.BatchRow,
+): Promise<z.input<typeof Batch>> {
   const tallies = await store.tally(tx, row.id, row.status === 'undone')
   const sum = (wanted: store.Outcome) =>
     tallies.filter(({ outcome }) => outcome === wanted).reduce((total, { n }) => total + n, 0)
@@ -233,7 +252,7 @@ async function present(tx: Parameters<typeof store.tally>[0], row: store.BatchRo
   return {
     id: formatId('batch', row.id),
     list: row.list,
-    do: row.change,
+    do: openChange(scope.secrets, row),
     status: row.status,
     total: row.total,
     changed: sum('changed'),

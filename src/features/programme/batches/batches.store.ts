@@ -8,7 +8,10 @@ import type { BATCH_STATUSES, BatchList } from './batches.schema.ts'
 export interface BatchRow {
   id: Id<'batch'>
   list: BatchList
+  /** Null in place of words. */
   change: Record<string, unknown>
+  /** Sealed. Null without words, and once they are forgotten. */
+  words: string | null
   status: (typeof BATCH_STATUSES)[number]
   total: number
   /** The member or key that it acts as. */
@@ -25,14 +28,14 @@ export interface BatchRow {
 export type Outcome = 'changed' | 'unchanged' | 'failed'
 
 const COLUMNS = sql.raw(
-  'id, list, change, status, total, maker, created_by, created_at, completed_at, undo_until, paused_reason, failures, next_at',
+  'id, list, change, words, status, total, maker, created_by, created_at, completed_at, undo_until, paused_reason, failures, next_at',
 )
 export const JOBS: Jobs = { table: 'batches', columns: COLUMNS }
 
 export function insertBatch(tx: TenantTx, row: BatchRow): Promise<number> {
   return tx.run(sql`
     insert into batches (tenant_id, ${COLUMNS})
-    values (${tx.tenantId}, ${row.id}, ${row.list}, ${json(row.change)}, ${row.status}, ${row.total}, ${row.maker},
+    values (${tx.tenantId}, ${row.id}, ${row.list}, ${json(row.change)}, ${row.words}, ${row.status}, ${row.total}, ${row.maker},
       ${row.created_by}, ${row.created_at}, ${row.completed_at}, ${row.undo_until}, ${row.paused_reason}, ${row.failures},
       ${row.next_at})`)
 }
@@ -81,7 +84,7 @@ export function lockBatch(tx: TenantTx, id: Id<'batch'>): Promise<BatchRow | und
 export function saveBatch(tx: TenantTx, row: BatchRow): Promise<number> {
   return tx.run(sql`
     update batches set status = ${row.status}, maker = ${row.maker}, completed_at = ${row.completed_at},
-      undo_until = ${row.undo_until}, paused_reason = ${row.paused_reason}, failures = ${row.failures},
+      words = ${row.words}, undo_until = ${row.undo_until}, paused_reason = ${row.paused_reason}, failures = ${row.failures},
       next_at = ${row.next_at}, lease_token = null
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
 }
@@ -100,7 +103,7 @@ export function listLeft(tx: ReadTx, id: Id<'batch'>, direction: 'do' | 'undo', 
     order by row_id limit ${limit}`)
 }
 
-/** Writes the outcome of a row, once. Returns 0 if another worker has. */
+/** Writes the outcome of a row, once. Returns 0 if another worker has, or if the batch does not run any more. */
 export function recordRow(
   tx: TenantTx,
   id: Id<'batch'>,
@@ -109,7 +112,8 @@ export function recordRow(
 ): Promise<number> {
   return tx.run(sql`
     update batch_rows set outcome = ${outcome}, code = ${code}, kept = ${kept}
-    where tenant_id = ${tx.tenantId} and batch_id = ${id} and row_id = ${rowId} and outcome is null`)
+    where tenant_id = ${tx.tenantId} and batch_id = ${id} and row_id = ${rowId} and outcome is null
+      and exists (select from batches b where b.tenant_id = ${tx.tenantId} and b.id = ${id} and b.status = 'running')`)
 }
 
 export function recordUndone(tx: TenantTx, id: Id<'batch'>, rowId: string, undone: boolean): Promise<number> {
@@ -147,7 +151,7 @@ export function listFailures(
 /** Forgets earlier values that nobody can ask for any more. */
 export async function forgetKept(tx: TenantTx, now: Date, limit: number): Promise<number> {
   const late = await tx.many(sql<{ id: string }>`
-    update batches set undo_until = null
+    update batches set undo_until = null, words = null
     where tenant_id = ${tx.tenantId} and id in (
       select id from batches where tenant_id = ${tx.tenantId} and undo_until is not null and undo_until <= ${now}
       order by undo_until limit ${limit})
@@ -158,17 +162,27 @@ export async function forgetKept(tx: TenantTx, now: Date, limit: number): Promis
   return late.length
 }
 
-/** Forgets what batches kept of these rows. */
-export function forgetRows(tx: TenantTx, ids: string[]): Promise<number> {
-  return tx.run(sql`
+// One that runs needs its words for its other rows, and forgets them soon after its end.
+const ENDED_WITH_WORDS = sql`b.words is not null and b.status <> 'running'`
+
+/** Forgets what batches kept of these rows, and what those that have ended gave them. */
+export async function forgetRows(tx: TenantTx, ids: string[]): Promise<number> {
+  const kept = await tx.run(sql`
     update batch_rows set kept = null
     where tenant_id = ${tx.tenantId} and row_id = any(${ids}::uuid[]) and kept is not null`)
+  const given = await tx.run(sql`
+    update batches b set words = null
+    where b.tenant_id = ${tx.tenantId} and ${ENDED_WITH_WORDS} and exists (
+      select from batch_rows r
+      where r.tenant_id = ${tx.tenantId} and r.batch_id = b.id and r.row_id = any(${ids}::uuid[]))`)
+  return kept + given
 }
 
-/** Those of these rows of which a batch keeps earlier values. */
+/** Those of these rows of which a batch keeps earlier values, or what it gave them. */
 export async function listKept(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ row_id: string }>`
-    select distinct row_id from batch_rows
-    where tenant_id = ${tx.tenantId} and row_id = any(${ids}::uuid[]) and kept is not null`)
+    select distinct r.row_id from batch_rows r join batches b on b.tenant_id = ${tx.tenantId} and b.id = r.batch_id
+    where r.tenant_id = ${tx.tenantId} and r.row_id = any(${ids}::uuid[])
+      and (r.kept is not null or ${ENDED_WITH_WORDS})`)
   return rows.map(({ row_id }) => row_id)
 }

@@ -24,6 +24,5 @@ export const lateValuesSweep: Sweep = {
 export const endedBatchesSweep: Sweep = {
   name: 'batches.retention',
   everySeconds: 3600,
-  run: (system, options) =>
-    removeOldRows(system, options, { table: 'batches', agedBy: 'completed_at', days: KEPT_DAYS }),
+  run: (system, options) => removeOldRows(system, options, { table: 'batches', agedBy: 'created_at', days: KEPT_DAYS }),
 }

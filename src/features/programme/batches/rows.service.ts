@@ -58,14 +58,14 @@ export function tryOnly(scope: Scope, rowId: string, work: Work): Promise<Result
   })
 }
 
-/** Refuses references that are not the workspace's. @throws Problem 422. */
-export async function checkReferences(scope: Scope, { list, change }: Work, isDryRun: boolean): Promise<void> {
+/** Refuses references that are not the workspace's, and leaves nothing. @throws Problem 422. */
+export async function checkReferences(scope: Scope, { list, change }: Work): Promise<void> {
   const without = around(scope, async (_tx, work) => {
     await work()
     throw new Passed(UNCHANGED)
   })
   try {
-    await KINDS[list].check(isDryRun ? without : scope, change as never)
+    await KINDS[list].check(without, change as never)
   } catch (error) {
     if (!(error instanceof Passed)) throw error
   }

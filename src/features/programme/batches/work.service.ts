@@ -15,10 +15,11 @@ import {
 } from '../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { actAsMaker, stagePauseNotice } from '../../access/api-keys/makers.service.ts'
-import { endIfDone } from './batches.service.ts'
+import { endIfDone, undoUntil } from './batches.service.ts'
 import * as store from './batches.store.ts'
 import { KINDS } from './kinds.service.ts'
 import { changeRow, undoRow } from './rows.service.ts'
+import { openChange } from './words.ts'
 
 /** Rows between two looks at the lease. */
 const AT_ONCE = 50
@@ -46,6 +47,7 @@ export async function workOnBatches(system: SystemScope, options: SweepOptions):
 
 async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, lease: Lease): Promise<void> {
   const isUndoing = row.status === 'undoing'
+  const work = { list: row.list, change: openChange(scope.secrets, row) }
   try {
     for (;;) {
       if (options.signal.aborted || !(await options.renew())) return
@@ -67,7 +69,7 @@ async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, 
       for (const one of next.rows) {
         if (options.signal.aborted) return
         if (isUndoing) await undoRow(maker, row.id, one, row.list)
-        else await changeRow(maker, row.id, one.row_id, row)
+        else await changeRow(maker, row.id, one.row_id, work)
       }
     }
   } catch (error) {
@@ -87,7 +89,8 @@ async function pause(
   row: store.BatchRow,
   reason: Reason,
 ): Promise<void> {
-  await store.saveBatch(tx, { ...row, status: 'paused', paused_reason: reason, next_at: null })
+  const undo_until = undoUntil(row, scope.clock.now())
+  await store.saveBatch(tx, { ...row, status: 'paused', paused_reason: reason, undo_until, next_at: null })
   await stagePauseNotice(scope, tx, reason, {
     permission: KINDS[row.list].permission,
     kind: 'batch_paused',

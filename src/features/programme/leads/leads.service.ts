@@ -7,6 +7,7 @@ import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { hashesOf as hashesOfPerson, type Person } from '../../../platform/personal.ts'
 import { heldBy, isUnmasked } from '../../../platform/readers.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
@@ -131,6 +132,11 @@ export async function changeLead(
       ])
     return (await rowOf(scope, tx, before, { ...inputOf(before, contact), ...input, tags }, contact)).row
   })
+}
+
+/** The leads of a person. */
+export async function listLeadIdsOf(tx: ReadTx, person: Person): Promise<Array<Id<'lead'>>> {
+  return (await store.listOfPerson(tx, hashesOfPerson(person), person.responseIds)).map(({ id }) => id)
 }
 
 export async function deleteLead(scope: Scope, id: Id<'lead'>): Promise<void> {
