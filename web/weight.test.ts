@@ -42,7 +42,7 @@ test('a built file is kept for good, compressed as the caller reads it, and not 
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ] as const) {
-    const packed = await ask({ 'accept-encoding': `${encoding};q=0.5, identity` })
+    const packed = await ask({ 'accept-encoding': `${encoding};q=0.5, identity;q=0.2` })
     expect(packed.headers.get('content-encoding')).toBe(encoding)
     expect(packed.headers.get('vary')).toContain('Accept-Encoding')
     expect(decode(Buffer.from(await packed.arrayBuffer())).equals(bytes)).toBe(true)
