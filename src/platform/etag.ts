@@ -9,10 +9,15 @@ export function matches(ifMatch: string | undefined, revision: number): boolean 
   return tagsIn(ifMatch).includes(etagOf(revision))
 }
 
-/** Whether the caller has this answer already: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
+/** Whether the caller has this answer already, in any coding: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  return hasTag(ifNoneMatch, etag) || tagsIn((ifNoneMatch ?? '').replaceAll('W/', '')).includes(etag)
+}
+
+/** The same for these very bytes, whose tag names their coding. */
+export function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes(etag) || tags.includes('*') || tagsIn(tags.join()).includes(etag)
+  return tags.includes(etag) || tags.includes('*')
 }
 
 /** The entity tags of a header, without the name of the compression that is part of each (`src/http/compression.ts`). */

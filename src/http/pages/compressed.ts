@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
-import { isKnown } from '../../platform/etag.ts'
+import { hasTag } from '../../platform/etag.ts'
 import type { WebAsset } from '../../platform/look/web-assets.ts'
 import { acceptedEncoding, type Encoding } from '../compression.ts'
 import type { AppContext } from '../routes/context.ts'
@@ -39,7 +39,7 @@ export function sendAsset(c: AppContext, asset: WebAsset, cacheControl: string):
   // The bytes differ, so each encoding has a tag of its own.
   const etag = `"${asset.etag}${encoding ? `-${encoding}` : ''}"`
   const headers = { 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' }
-  if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
+  if (hasTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
   const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.body
   return c.body(body, 200, {
     ...headers,
