@@ -13,13 +13,15 @@ export const handOver: HandOver = async (scope, id, request) => {
     const { delivery, verified } = request
     const row = (await store.mayKeep(tx, delivery)) ? await store.findDelivery(tx, delivery.id) : undefined
     if (!row) return counted.answer
-    const requestId = newIdAt('testReceiver', now)
+    const at = row.by_day ? row.created_at : now
+    // An id begins with its moment, and a cursor shows it.
+    const requestId = newIdAt('testReceiver', at)
     const { body, headers } = request
     const received = { headers: row.by_day ? withoutMoment(headers) : headers, body }
     await store.insertRequest(tx, id, {
       id: requestId,
       n: counted.n,
-      at: row.by_day ? row.created_at : now,
+      at,
       sealed: sealReceived(scope.secrets, requestId, received),
       delivery_id: delivery.id,
       attempt: row.attempts_logged + 1,

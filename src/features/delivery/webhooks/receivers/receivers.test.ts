@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newId, parseId, type Id, type TenantId } from '../../../../platform/ids.ts'
+import { lowestIdAt, newId, parseId, type Id, type TenantId } from '../../../../platform/ids.ts'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
@@ -243,6 +243,9 @@ test('an anonymous survey shows the day alone, and no signature', async () => {
   await runSweep(server, thresholdSweep)
   await settle()
   const { data } = await requestsOf(receiver.id)
+  const { next_cursor: cursor } = (await call('GET', `/test-receivers/${receiver.id}/requests?limit=1`)).body
+  const [, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  expect(id.slice(0, 13)).toBe(lowestIdAt(new Date(data[0].at)).slice(0, 13))
   for (const request of data) {
     expect(request.at).toMatch(/T00:00:00\.000Z$/)
     expect(Object.keys(request.headers).join()).not.toMatch(/timestamp|signature/i)
