@@ -11,6 +11,7 @@ import type { Column } from '../../../platform/fields/entity.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -53,8 +54,15 @@ export const exportedResponses: ExportSource = {
       (field) => field,
     ).map((field): ExportColumn => ({ field, type: 'text' }))
     if (spec.answers === 'long') return [...ABOUT_COLUMNS, ...custom, ...CELL]
-    const questions = definitions.flatMap((definition) => columnsOfQuestions(definition, spec))
-    return [...ABOUT_COLUMNS, ...custom, ...uniqueBy(questions, ({ field }) => field)]
+    const questions = new Map<string, ExportColumn>()
+    const slices = startSlices()
+    // Newest first, so that the present order of questions comes first.
+    for (const definition of definitions) {
+      if (slices.isOver()) await slices.next()
+      for (const column of columnsOfQuestions(definition, spec))
+        if (!questions.has(column.field)) questions.set(column.field, column)
+    }
+    return [...ABOUT_COLUMNS, ...custom, ...questions.values()]
   },
   async select(_scope, tx, { filter, snapshotAt }) {
     const chosen = filter ?? { all: [] }
@@ -139,7 +147,6 @@ function readOf(field: string): Read | null {
   return (row) => own(customData(row) as CustomData, name)
 }
 
-/** Newest first, so that the present order of questions comes first. */
 /** Of a survey all published versions, the latest first. Without one, the latest of each survey. @throws Problem 404. */
 export async function listDefinitions(
   scope: Scope,

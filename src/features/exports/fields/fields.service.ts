@@ -5,6 +5,7 @@ import type { ExportColumn } from '../../../platform/export-source.ts'
 import { sortNames } from '../../../platform/fields/catalogue.ts'
 import { fieldNames, fieldOf } from '../../../platform/filter/entity.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
+import { mapInSlices } from '../../../platform/loop/turns.ts'
 import { heldBy, permissionToRead, type ListName } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -15,7 +16,7 @@ import { Verbatim } from '../../answers/verbatim/verbatim.schema.ts'
 import { listAttributeNames } from '../../outreach/people/people.service.ts'
 import { ROWS } from '../../programme/filter-views/filter-views.schema.ts'
 import { SurveySummary } from '../../surveys/surveys/surveys.schema.ts'
-import { chooseColumns } from '../exports/definition/definition.ts'
+import { takenBy } from '../exports/definition/definition.ts'
 import { EXPORT_SOURCES } from '../exports/definition/sources.service.ts'
 import type { FieldList, FieldsQuery, LISTS, ListedField } from './fields.schema.ts'
 import { doesSuggest, filteredAs, formOf, operatorsIn, refersTo } from './known-field.ts'
@@ -57,41 +58,39 @@ interface Asked {
   language?: string | undefined
 }
 
+interface Known {
+  definitions: SurveyDefinition[]
+  questions: Map<string, Question>
+  /** The fields that filters test, as far as the caller may know them. */
+  filtered: string[]
+}
+
+/** The fields whose values are proposed. @throws Problem 404 for an unknown survey. */
+export async function suggestedFields(scope: Scope, tx: ReadTx, asked: Asked): Promise<string[]> {
+  const { list } = asked
+  const { questions, filtered } = await knownOf(scope, tx, asked)
+  return filtered.filter((field) =>
+    doesSuggest(list, field, formOf(list, field, undefined, questionIn(questions, field))),
+  )
+}
+
 /** @throws Problem 404 for an unknown survey. */
-export async function fieldsOf(
-  scope: Scope,
-  tx: ReadTx,
-  { list, surveyId, language }: Asked,
-): Promise<Array<z.input<typeof ListedField>>> {
-  const held = heldBy(scope.principal)
-  const isAboutResponses = filteredAs(list) === 'responses'
-  const definitions = isAboutResponses || surveyId ? await listDefinitions(scope, tx, surveyId) : []
-  const custom = isAboutResponses ? unique(definitions.flatMap((each) => each.custom_fields)).slice(0, MOST_CUSTOM) : []
-  const questions = isAboutResponses && surveyId ? questionsOf(definitions) : new Map<string, Question>()
-  const attributes = list === 'people' && held.has('people.manage') ? await listAttributeNames(tx, MOST_CUSTOM) : []
+async function fieldsOf(scope: Scope, tx: ReadTx, asked: Asked): Promise<Array<z.input<typeof ListedField>>> {
+  const { list, surveyId, language } = asked
+  const { definitions, questions, filtered } = await knownOf(scope, tx, asked)
   const exported = await exportedOf(scope, tx, list, surveyId)
+  const isExported = list === 'surveys' ? () => false : takenBy(exported)
   const cells = new Map(exported.map(({ field, type }) => [field, type]))
-  const families: Record<string, string[]> = {
-    custom,
-    attribute: attributes,
-    answer: [...questions.values()].filter(({ type }) => type !== 'statement').map(({ id }) => id),
-  }
-  const filtered = fieldNames(filteredAs(list)).flatMap((name) => {
-    const [family, isFamily] = name.split('.<')
-    return isFamily ? (families[family ?? ''] ?? []).map((member) => `${family}.${member}`) : [name]
-  })
-  const shown = Object.keys(COLUMNS[list])
-  const names = unique([...filtered, ...sortNames(list), ...shown, ...cells.keys()])
-  const mayKnow = (name: string) => {
-    const needed = fieldOf(filteredAs(list), name)?.permission
-    return needed === undefined || held.has(needed)
-  }
+  const sorted = new Set(sortNames(list))
+  const shown = new Set(Object.keys(COLUMNS[list]))
+  const names = [...new Set([...filtered, ...sorted, ...shown, ...cells.keys()])]
+  const mayKnow = knowing(scope, list)
   const [{ default_language: first } = { default_language: 'en' }] = definitions
-  return names.filter(mayKnow).map((field) => {
+  const say = (text: Parameters<typeof localize>[0]) => localize(text, language ?? first, first)
+  return mapInSlices(names.filter(mayKnow), (field) => {
     const [family = '', member = ''] = field.split('.')
-    const question = family === 'answer' || family === 'text' ? questions.get(member) : undefined
+    const question = questionIn(questions, field)
     const form = formOf(list, field, cells.get(field), question)
-    const say = (text: Parameters<typeof localize>[0]) => localize(text, language ?? first, first)
     const ops = operatorsIn(list, field)
     return {
       field,
@@ -100,13 +99,44 @@ export async function fieldsOf(
       list: form.list,
       refers: refersTo(form),
       ops,
-      sort: sortNames(list).includes(field),
-      column: shown.includes(field) || (takesFilterColumns(list) && ops.length > 0),
-      export: list !== 'surveys' && chooseColumns(exported, [{ field }]).unknown.length === 0,
+      sort: sorted.has(field),
+      column: shown.has(field) || (takesFilterColumns(list) && ops.length > 0),
+      export: isExported(field),
       values: form.values?.map(({ value, label }) => ({ value, label: label && say(label) })) ?? null,
       suggests: doesSuggest(list, field, form),
     }
   })
+}
+
+async function knownOf(scope: Scope, tx: ReadTx, { list, surveyId }: Asked): Promise<Known> {
+  const isAboutResponses = filteredAs(list) === 'responses'
+  const definitions = isAboutResponses || surveyId ? await listDefinitions(scope, tx, surveyId) : []
+  const questions = isAboutResponses && surveyId ? questionsOf(definitions) : new Map<string, Question>()
+  const mayReadAttributes = heldBy(scope.principal).has('people.manage')
+  const families: Record<string, string[]> = {
+    custom: isAboutResponses ? unique(definitions.flatMap((each) => each.custom_fields)).slice(0, MOST_CUSTOM) : [],
+    attribute: list === 'people' && mayReadAttributes ? await listAttributeNames(tx, MOST_CUSTOM) : [],
+    answer: [...questions.values()].filter(({ type }) => type !== 'statement').map(({ id }) => id),
+  }
+  const filtered = fieldNames(filteredAs(list)).flatMap((name) => {
+    const [family, isFamily] = name.split('.<')
+    return isFamily ? (families[family ?? ''] ?? []).map((member) => `${family}.${member}`) : [name]
+  })
+  return { definitions, questions, filtered: filtered.filter(knowing(scope, list)) }
+}
+
+/** Whether the caller may know a field. */
+function knowing({ principal }: Scope, list: List): (name: string) => boolean {
+  const held = heldBy(principal)
+  return (name) => {
+    const needed = fieldOf(filteredAs(list), name)?.permission
+    return needed === undefined || held.has(needed)
+  }
+}
+
+function questionIn(questions: Map<string, Question>, field: string): Question | undefined {
+  const [family, member = ''] = field.split('.')
+  return family === 'answer' || family === 'text' ? questions.get(member) : undefined
 }
 
 /** Views of a list show what its filters test, but for the audit log. */

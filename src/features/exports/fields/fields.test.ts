@@ -5,6 +5,7 @@ import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { VIEWED } from '../../programme/filter-views/filter-views.schema.ts'
 import { LISTS } from './fields.schema.ts'
+import { chooseColumns, takenBy } from '../exports/definition/definition.ts'
 import { SOURCES } from '../exports/definition/sources.ts'
 
 interface Field {
@@ -200,4 +201,33 @@ test('the answers of an anonymous survey propose nothing', async () => {
   for (let n = 0; n < 6; n++) await submit(server, id, { q1: 9 }, { custom_data: { plan: 'pro' } })
   for (const field of ['custom.plan', 'state', 'channel'])
     expect((await call('GET', `/values?entity=responses&field=${field}`, undefined, other.token)).body.data).toEqual([])
+})
+
+test('which fields an export takes is worked out with one look at each of its columns', () => {
+  let looks = 0
+  const named = (field: string) => ({
+    type: 'text' as const,
+    get field() {
+      looks += 1
+      return field
+    },
+  })
+  const fields = ['tags', 'custom.plan', 'answer.q1', 'answer.q2.a', 'answer.q2.b', 'text.q3', 'text.q4.name']
+  const columns = fields.map(named)
+  const asked = [
+    ...fields,
+    'tag',
+    'topic',
+    'answer',
+    'answer.q2',
+    'text.q4',
+    'answer.q',
+    'custom.<x>',
+    'custom.y',
+    'no',
+  ]
+  const isTaken = takenBy(columns)
+  const taken = asked.filter(isTaken)
+  expect(looks).toBe(fields.length)
+  expect(taken).toEqual(asked.filter((field) => chooseColumns(columns, [{ field }]).unknown.length === 0))
 })

@@ -14,7 +14,7 @@ import { topicNames } from '../../answers/verbatim/topics/topics.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
 import { contactsIn } from '../../trust/addresses/contacts-in-text.ts'
 import type { LISTS, ValueList, ValuesQuery } from './fields.schema.ts'
-import { fieldsOf, requireList, surveyIn } from './fields.service.ts'
+import { requireList, suggestedFields, surveyIn } from './fields.service.ts'
 import { filteredAs } from './known-field.ts'
 import { listFrequent, MOST_ROWS, ROW } from './values.store.ts'
 
@@ -71,8 +71,7 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
 }
 
 async function requireField(scope: Scope, tx: ReadTx, { entity, field: name, survey_id }: Query) {
-  const known = await fieldsOf(scope, tx, { list: entity, surveyId: surveyIn(survey_id) })
-  const suggested = known.filter(({ suggests }) => suggests).map(({ field }) => field)
+  const suggested = await suggestedFields(scope, tx, { list: entity, surveyId: surveyIn(survey_id) })
   const field = suggested.includes(name) ? fieldOf(filteredAs(entity), name) : undefined
   const plain = field?.kind === 'own' ? field.holds : field
   if (!plain?.sql)

@@ -81,6 +81,18 @@ export function chooseColumns(
   return { columns: unique(columns), unknown }
 }
 
+/** Whether `chooseColumns` knows a field. */
+export function takenBy(all: ExportColumn[]): (field: string) => boolean {
+  const known = new Set(all.flatMap(({ field }) => beginningsOf(field)))
+  return (field) => known.has(field) || known.has(own(LISTS, field) ?? field) || FAMILIES.test(field)
+}
+
+/** `a.b.c`, `a.b` and `a`. */
+function beginningsOf(field: string): string[] {
+  const parts = field.split('.')
+  return parts.map((_, at) => parts.slice(0, at + 1).join('.'))
+}
+
 /** Each header once: tables of other tools need that. */
 function unique(columns: NamedColumn[]): NamedColumn[] {
   const counts = new Map<string, number>()
