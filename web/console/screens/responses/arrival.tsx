@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../api/client.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -24,6 +25,12 @@ export function Arrival({ responseId }: { responseId: string }) {
     queryKey: ['arrival', responseId],
     queryFn: () => answerOf(api.GET('/v1/responses/{rid}/explain', { params: { path: { rid: responseId } } })),
   })
+  const named = useQuery({
+    queryKey: ['webhooks', 'names'],
+    queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
+    staleTime: 60_000,
+  })
+  const names = new Map((named.data?.data ?? []).map((webhook) => [webhook.id, endpointName(webhook)]))
   const webhooks = found.data?.webhooks ?? []
   if (found.data && webhooks.length === 0) return null
   return (
@@ -41,7 +48,7 @@ export function Arrival({ responseId }: { responseId: string }) {
             </span>
             <span>
               <Link className="link" to="/app/webhooks/$webhookId" params={{ webhookId: each.webhook_id }}>
-                <bdi dir="ltr">{each.url}</bdi>
+                <bdi>{names.get(each.webhook_id) ?? each.url}</bdi>
               </Link>{' '}
               {words(`responses:outcomes.${each.outcome}`)}
               {each.outcome === 'not_sent' &&
