@@ -19,7 +19,7 @@ import { SurveySummary } from '../../surveys/surveys/surveys.schema.ts'
 import { takenBy } from '../exports/definition/definition.ts'
 import { EXPORT_SOURCES } from '../exports/definition/sources.service.ts'
 import type { FieldList, FieldsQuery, LISTS, ListedField } from './fields.schema.ts'
-import { doesSuggest, filteredAs, formOf, operatorsIn, refersTo } from './known-field.ts'
+import { doesSuggest, filteredAs, formOf, operatorsIn, refersTo, type Form } from './known-field.ts'
 
 type List = (typeof LISTS)[number]
 
@@ -65,13 +65,12 @@ interface Known {
   filtered: string[]
 }
 
-/** The fields whose values are proposed. @throws Problem 404 for an unknown survey. */
-export async function suggestedFields(scope: Scope, tx: ReadTx, asked: Asked): Promise<string[]> {
+/** The fields whose values are proposed, with their forms. @throws Problem 404 for an unknown survey. */
+export async function suggestedFields(scope: Scope, tx: ReadTx, asked: Asked): Promise<Map<string, Form>> {
   const { list } = asked
   const { questions, filtered } = await knownOf(scope, tx, asked)
-  return filtered.filter((field) =>
-    doesSuggest(list, field, formOf(list, field, undefined, questionIn(questions, field))),
-  )
+  const forms = filtered.map((field) => [field, formOf(list, field, undefined, questionIn(questions, field))] as const)
+  return new Map(forms.filter(([field, form]) => doesSuggest(list, field, form)))
 }
 
 /** @throws Problem 404 for an unknown survey. */

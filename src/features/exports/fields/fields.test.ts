@@ -203,6 +203,39 @@ test('the answers of an anonymous survey propose nothing', async () => {
     expect((await call('GET', `/values?entity=responses&field=${field}`, undefined, other.token)).body.data).toEqual([])
 })
 
+test('values of choices hold no words that somebody typed, and those of texts count rows with a text', async () => {
+  const other = await createWorkspace(server)
+  const choices = [
+    { id: 'price', label: 'Price' },
+    { id: 'speed', label: 'Speed' },
+  ]
+  const id = await publishSurvey(server, other.token, {
+    metric: null,
+    questions: [
+      { id: 'one', type: 'single', title: 'Why?', choices, allow_other: true },
+      { id: 'many', type: 'multi', title: 'Why?', choices, allow_other: true },
+      { id: 'more', type: 'open_text', title: 'More?' },
+    ],
+  })
+  await submit(server, id, { one: { other: 'My boss Agatha' }, many: ['price', { other: 'Fig' }] })
+  await submit(server, id, { one: 'speed', more: 'Fine' })
+  await submit(server, id, { one: 'speed' })
+  const values = async (entity: string, field: string) => {
+    const query = `entity=${entity}&field=${field}&survey_id=${id}`
+    const { data } = (await call('GET', `/values?${query}`, undefined, other.token)).body
+    return data.map(({ value, count }: { value: string; count: { n: number } }) => [value, count.n])
+  }
+  expect(await values('responses', 'answer.one')).toEqual([
+    ['other', 1],
+    ['speed', 2],
+  ])
+  expect(await values('responses', 'answer.many')).toEqual([
+    ['other', 1],
+    ['price', 1],
+  ])
+  expect(await values('verbatim', 'channel')).toEqual([['web', 2]])
+})
+
 test('which fields an export takes is worked out with one look at each of its columns', () => {
   let looks = 0
   const named = (field: string) => ({

@@ -43,7 +43,7 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
   if (!isUnmasked(query.entity, heldBy(scope.principal)))
     requireHeld(scope.principal, [query.entity === 'leads' ? 'leads.manage' : 'people.manage'])
   const { frequent, idKind } = await scope.read(async (tx) => {
-    const { field, idKind } = await requireField(scope, tx, query)
+    const { field, idKind, closed } = await requireField(scope, tx, query)
     const rows = await listFrequent(tx, {
       table: entityOf(filteredAs(query.entity))?.table ?? '',
       moment: MOMENTS[query.entity],
@@ -51,6 +51,8 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
       condition: await conditionOf(scope, tx, query),
       kind: field.kind,
       value: field.sql({ tx, alias: ROW, now: scope.clock.now() }),
+      // The answer to a choice may also hold words, which nobody proposes.
+      among: closed?.map(({ value }) => value),
       prefix: idKind ? undefined : query.prefix,
       limit: MOST_VALUES,
     })
@@ -72,11 +74,14 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
 
 async function requireField(scope: Scope, tx: ReadTx, { entity, field: name, survey_id }: Query) {
   const suggested = await suggestedFields(scope, tx, { list: entity, surveyId: surveyIn(survey_id) })
-  const field = suggested.includes(name) ? fieldOf(filteredAs(entity), name) : undefined
+  const form = suggested.get(name)
+  const field = form ? fieldOf(filteredAs(entity), name) : undefined
   const plain = field?.kind === 'own' ? field.holds : field
   if (!plain?.sql)
-    throw badRequest([{ path: 'field', message: `Use a field that proposes values: ${suggested.join(', ')}.` }])
-  return { field: { kind: plain.kind, sql: plain.sql }, idKind: plain.idKind }
+    throw badRequest([
+      { path: 'field', message: `Use a field that proposes values: ${[...suggested.keys()].join(', ')}.` },
+    ])
+  return { field: { kind: plain.kind, sql: plain.sql }, idKind: plain.idKind, closed: form?.values }
 }
 
 /** The rows of the list, of one survey if it is said. */
@@ -85,7 +90,7 @@ function conditionOf(scope: Scope, tx: ReadTx, { entity, survey_id }: Query) {
   if (survey_id !== undefined && fieldOf(filteredAs(entity), 'survey_id'))
     all.push({ field: 'survey_id', op: 'eq', value: survey_id })
   if (entity === 'responses') all.push({ field: 'state', op: 'ne', value: 'deleted' })
-  if (entity === 'verbatim') all.push({ field: 'state', op: 'eq', value: 'completed' })
+  if (entity === 'verbatim') all.push({ field: 'state', op: 'eq', value: 'completed' }, { field: 'text', op: 'is_set' })
   return compileFilter(filteredAs(entity), { all }, { tx, alias: ROW, now: scope.clock.now() })
 }
 

@@ -18,13 +18,15 @@ interface Wanted {
   condition: RawBuilder<unknown>
   kind: PlainField['kind']
   value: RawBuilder<unknown>
+  /** The only values that count, if they are known. */
+  among: string[] | undefined
   prefix: string | undefined
   limit: number
 }
 
 /** The most frequent values, and the number of rows that were looked at. */
 export function listFrequent(tx: ReadTx, wanted: Wanted): Promise<Array<{ value: string; n: number; rows: number }>> {
-  const { table, moment, since, condition, kind, value, prefix, limit } = wanted
+  const { table, moment, since, condition, kind, value, among, prefix, limit } = wanted
   const at = sql.ref(`${ROW}.${moment}`)
   return tx.many(sql<{ value: string; n: number; rows: number }>`
     with looked as materialized (
@@ -34,6 +36,7 @@ export function listFrequent(tx: ReadTx, wanted: Wanted): Promise<Array<{ value:
     select m.value, count(*)::integer as n, (select count(*)::integer from looked) as rows
     from looked l cross join lateral (${membersOf(kind)}) as m (value)
     where m.value <> '' and length(m.value) <= ${LONGEST}
+      and ${among === undefined ? sql`true` : sql`m.value = any(${among}::text[])`}
       and ${prefix === undefined ? sql`true` : wordsTest(sql`m.value`, 'starts_with', prefix)}
     group by m.value order by n desc, m.value limit ${limit}`)
 }
