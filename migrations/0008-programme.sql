@@ -232,7 +232,7 @@ create table batches (
   tenant_id uuid not null,
   id uuid not null,
   list text not null,
-  -- What words stand for is null here.
+  -- With null in place of words.
   change jsonb not null,
   -- Its tags, attributes and agent, sealed. Null without words, and once they are forgotten.
   words text,
