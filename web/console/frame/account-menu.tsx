@@ -62,6 +62,19 @@ export function AccountMenu() {
               onChoose: () => void chooseLanguage(tag as Language),
             })),
           },
+          ...(me.permissions.includes('members.manage')
+            ? [
+                {
+                  items: [
+                    {
+                      label: words('frame:commands.invite'),
+                      icon: 'user-plus',
+                      onChoose: () => void navigate({ to: '/app/welcome', search: { step: 'invite' } as never }),
+                    },
+                  ],
+                },
+              ]
+            : []),
           { items: [{ label: words('frame:account.out'), icon: 'log-out', onChoose: () => void signOut() }] },
         ]}
       >

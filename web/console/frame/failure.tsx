@@ -13,7 +13,8 @@ export function reasonOf(error: unknown, words: Words): string {
   if (error.code === 'network') return words('frame:failure.network')
   if (error.status === 429) return words('frame:failure.busy', { seconds: error.retryAfterS ?? 60 })
   if (error.status >= 500) return words('frame:failure.server')
-  return error.message
+  // The message of a request with wrong members says less than its issues.
+  return error.issues[0]?.message ?? error.message
 }
 
 /** A block that failed. Other blocks of the screen stay. */

@@ -163,6 +163,17 @@ function useCommands(query: string, onShortcuts: () => void): Command[] {
       label,
       run: () => void chooseLanguage(tag as Language),
     })),
+    ...(me.permissions.includes('members.manage')
+      ? [
+          {
+            id: 'invite',
+            group: 'commands' as const,
+            icon: 'user-plus',
+            label: words('frame:commands.invite'),
+            run: () => void navigate({ to: '/app/welcome', search: { step: 'invite' } as never }),
+          },
+        ]
+      : []),
     { id: 'keys', group: 'commands', icon: 'zap', label: words('frame:shortcuts.title'), kind: '?', run: onShortcuts },
     {
       id: 'out',

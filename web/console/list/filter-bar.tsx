@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { endpointName } from '../endpoints/endpoint-name.ts'
 import type { Filter, ListState } from '../app/list-state.ts'
 import { isTyping } from '../frame/shortcuts.ts'
 import { answerOf, api } from '../session/api.ts'
@@ -131,8 +132,16 @@ function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
 
 /** The names of the things that ids mean, for those that a list of the API gives at once. */
 export function useNames(refers: string | null): Map<string, string> {
-  const { data } = useQuery({ ...surveyNamesQuery, enabled: refers === 'survey' })
-  return new Map(refers === 'survey' ? (data?.data ?? []).map(({ id, name }) => [id, name]) : [])
+  const surveys = useQuery({ ...surveyNamesQuery, enabled: refers === 'survey' })
+  const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers === 'webhook' })
+  if (refers === 'webhook') return new Map((webhooks.data?.data ?? []).map((each) => [each.id, endpointName(each)]))
+  return new Map(refers === 'survey' ? (surveys.data?.data ?? []).map(({ id, name }) => [id, name]) : [])
+}
+
+export const webhookNamesQuery = {
+  queryKey: ['webhooks', 'names'],
+  queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
 }
 
 export const surveyNamesQuery = {

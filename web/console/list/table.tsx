@@ -78,7 +78,12 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
         <tr aria-rowindex={1}>
           {selection && (
             <th className="wide">
-              <span className="unseen">{words('list:selected')}</span>
+              <input
+                type="checkbox"
+                aria-label={words('list:selectAll')}
+                checked={selection.isAll}
+                onChange={selection.isAll ? selection.clear : selection.chooseAll}
+              />
             </th>
           )}
           {columns.map((column) => (
@@ -152,7 +157,7 @@ function DrawnRow<Shown extends { id: string }>({ row, index, columns, isCurrent
         <td className="wide" style={CHECK}>
           <input
             type="checkbox"
-            aria-label={words('list:select')}
+            aria-label={words('list:select', { n: index + 1 })}
             checked={isChosen}
             onChange={() => acts.onToggle(row.id)}
           />

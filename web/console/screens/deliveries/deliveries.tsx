@@ -14,7 +14,7 @@ import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picke
 import { chipsOf } from '../../list/conditions.ts'
 import { Count } from '../../list/count.tsx'
 import { useFields } from '../../list/fields.ts'
-import { FilterBar } from '../../list/filter-bar.tsx'
+import { FilterBar, webhookNamesQuery } from '../../list/filter-bar.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
@@ -36,10 +36,10 @@ const NAME = 'deliveries'
 const LIVE_MS = 5_000
 const KINDS: Record<Kind, Filter[]> = {
   all: [],
-  waiting: [{ field: 'status', op: 'eq', value: 'pending' }],
+  waiting: [{ field: 'next_attempt_at', op: 'is_set' }],
   again: [
     { field: 'status', op: 'eq', value: 'failed' },
-    { field: 'dead_lettered', op: 'eq', value: false },
+    { field: 'next_attempt_at', op: 'is_set' },
   ],
   delivered: [{ field: 'status', op: 'eq', value: 'delivered' }],
   dead: [{ field: 'dead_lettered', op: 'eq', value: true }],
@@ -180,11 +180,16 @@ function DeliveryList() {
       <p className="foot">{words('deliveries:kept')}</p>
       {isReplaying && (
         <Suspense>
-          <Replay onClose={() => setReplaying(false)} />
+          <Replay webhookId={webhookOf(state.filter)} onClose={() => setReplaying(false)} />
         </Suspense>
       )}
     </Screen>
   )
+}
+
+function webhookOf(filter: ListState['filter']): string {
+  const chip = chipsOf(filter).find((each) => 'field' in each && each.field === 'webhook_id' && each.op === 'eq')
+  return chip && 'value' in chip ? String(chip.value) : ''
 }
 
 function isSame(a: Filter, b: Filter): boolean {
@@ -223,11 +228,7 @@ export function shortId(id: string): string {
 function useColumns(): Column<Delivery>[] {
   const words = useWords()
   const language = useLanguage()
-  const webhooks = useQuery({
-    queryKey: ['webhooks', 'names'],
-    queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
-    staleTime: 60_000,
-  })
+  const webhooks = useQuery(webhookNamesQuery)
   return useMemo(
     () => columnsOf(words, new Map((webhooks.data?.data ?? []).map((webhook) => [webhook.id, endpointName(webhook)]))),
     [language, webhooks.data],

@@ -10,6 +10,10 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 
+type Act = 'retry' | 'replay'
+// A delivery that waits is tried now. A dead letter is sent again.
+const ACTS: Act[] = ['retry', 'replay']
+
 interface Props {
   selection: Selection
   filter: ListState['filter']
@@ -17,25 +21,25 @@ interface Props {
   loaded: number
 }
 
-/** Replays the chosen deliveries, after their number was confirmed. */
+/** Tries or replays the chosen deliveries, after their number was confirmed. */
 export function DeliveryBatch({ selection, filter, matching, loaded }: Props) {
   const words = useWords()
   const client = useQueryClient()
-  const [isAsking, setAsking] = useState(false)
+  const [act, ask] = useState<Act | null>(null)
   const [done, setDone] = useState(0)
   const count = selection.isAll ? (matching?.n ?? loaded) : selection.ids.size
   const replay = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (chosen: Act) => {
       const rows = selection.isAll
         ? { filter: filter ?? { all: [] }, ...(matching?.exact === true && { expect: matching.n }) }
         : { ids: [...selection.ids] }
       const answer = await answerOf(
-        api.POST('/v1/webhook-deliveries/batch', { body: { ...rows, do: { replay: true } } as never }),
+        api.POST('/v1/webhook-deliveries/batch', { body: { ...rows, do: { [chosen]: true } } as never }),
       )
       return followBatch(answer as Parameters<typeof followBatch>[0], setDone)
     },
     onSuccess: ({ changed, failed }) => {
-      setAsking(false)
+      ask(null)
       selection.clear()
       void client.invalidateQueries({ queryKey: ['deliveries'] })
       const left = failed > 0 ? ` ${words('list:left', { count: failed })}` : ''
@@ -57,9 +61,11 @@ export function DeliveryBatch({ selection, filter, matching, loaded }: Props) {
             {words('list:chooseAll', { n: countText(matching, words) })}
           </button>
         )}
-        <button type="button" onClick={() => setAsking(true)}>
-          {words('deliveries:replay')}
-        </button>
+        {ACTS.map((each) => (
+          <button key={each} type="button" onClick={() => ask(each)}>
+            {words(`deliveries:verbs.${each}`)}
+          </button>
+        ))}
         <button
           type="button"
           onClick={() => {
@@ -74,17 +80,17 @@ export function DeliveryBatch({ selection, filter, matching, loaded }: Props) {
           {words('list:unselect')}
         </button>
       </div>
-      {isAsking && (
+      {act && (
         <Confirm
-          title={words('deliveries:replayTitle', { count, n: formatNumber(count) })}
-          verb={words('deliveries:replay')}
+          title={words(`deliveries:${act}Title`, { count, n: formatNumber(count) })}
+          verb={words(`deliveries:verbs.${act}`)}
           isDanger={false}
           isBusy={replay.isPending}
           error={replay.error}
-          onClose={() => setAsking(false)}
-          onConfirm={() => replay.mutate()}
+          onClose={() => ask(null)}
+          onConfirm={() => replay.mutate(act)}
         >
-          <p>{words('deliveries:replayText')}</p>
+          <p>{words(`deliveries:${act}Text`)}</p>
         </Confirm>
       )}
     </>

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { Problem } from '../../frame/failure.tsx'
+import { webhookNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -16,14 +17,11 @@ interface Wish {
 }
 
 /** Replays the dead letters of an endpoint and a time. Their number comes first. */
-export function ReplayByFilter({ onClose }: { onClose: () => void }) {
+export function ReplayByFilter({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const words = useWords()
   const client = useQueryClient()
   const [wish, setWish] = useState<Wish | null>(null)
-  const webhooks = useQuery({
-    queryKey: ['webhooks', 'names'],
-    queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
-  })
+  const webhooks = useQuery(webhookNamesQuery)
   const replay = (body: Wish & { dry_run?: boolean }) =>
     answerOf(api.POST('/v1/webhook-deliveries/replay', { body: body as never }))
   const count = useMutation({ mutationFn: (body: Wish) => replay({ ...body, dry_run: true }) })
@@ -66,7 +64,13 @@ export function ReplayByFilter({ onClose }: { onClose: () => void }) {
       <form id="replay" className="form" onSubmit={submit} onChange={() => setWish(null)}>
         <div className="field">
           <label htmlFor="replay-webhook">{words('list:fields.webhook_id')}</label>
-          <select id="replay-webhook" name="webhook_id" className="input" defaultValue="">
+          <select
+            id="replay-webhook"
+            name="webhook_id"
+            className="input"
+            defaultValue={webhookId}
+            key={webhooks.isPending ? 'asking' : 'known'}
+          >
             <option value="">{words('deliveries:everyEndpoint')}</option>
             {(webhooks.data?.data ?? []).map((webhook) => (
               <option key={webhook.id} value={webhook.id}>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
+import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Note } from '../../../ui/parts.tsx'
@@ -30,6 +31,8 @@ export function InviteColleague() {
       { onSuccess: () => form.reset() },
     )
   }
+  const emailIssue =
+    invite.error instanceof ApiProblem ? invite.error.issues.find(({ path }) => path === 'email')?.message : undefined
   const own = roles.data?.data ?? []
   // The least that lets a colleague read comes first.
   const least = own.toSorted((a, b) => a.permissions.length - b.permissions.length)
@@ -41,9 +44,17 @@ export function InviteColleague() {
       <p className="sub">{words('first-run:inviteText')}</p>
       {mayInvite && (
         <form className="form" onSubmit={submit} style={{ maxWidth: 420, marginTop: 20 }} noValidate>
-          {invite.error && <Problem error={invite.error} />}
+          {invite.error && emailIssue === undefined && <Problem error={invite.error} />}
           {invite.data && <Note icon="mail">{words('first-run:invited', { email: invite.data.email })}</Note>}
-          <Field label={words('frame:email')} name="email" type="email" dir="ltr" className="big" required />
+          <Field
+            label={words('frame:email')}
+            name="email"
+            type="email"
+            dir="ltr"
+            className="big"
+            required
+            error={emailIssue}
+          />
           <div className="field">
             <label htmlFor="invite-role">{words('first-run:role')}</label>
             <select id="invite-role" name="role_id" className="input big">

@@ -67,7 +67,7 @@ export function TryIt({ surveyId, receiverId }: { surveyId: string; receiverId: 
           {receiverId !== undefined && <RealEndpoint surveyId={surveyId} />}
           <div style={{ display: 'flex', gap: 12, alignItems: 'center', flexWrap: 'wrap' }}>
             <Button
-              look="primary"
+              look={latest || receiverId === undefined ? 'primary' : 'plain'}
               size="big"
               onClick={() =>
                 void navigate({ to: '/app/welcome', search: { step: 'invite', survey: surveyId } as never })

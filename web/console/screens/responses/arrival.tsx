@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { Problem } from '../../frame/failure.tsx'
+import { webhookNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
@@ -25,11 +26,7 @@ export function Arrival({ responseId }: { responseId: string }) {
     queryKey: ['arrival', responseId],
     queryFn: () => answerOf(api.GET('/v1/responses/{rid}/explain', { params: { path: { rid: responseId } } })),
   })
-  const named = useQuery({
-    queryKey: ['webhooks', 'names'],
-    queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
-    staleTime: 60_000,
-  })
+  const named = useQuery(webhookNamesQuery)
   const names = new Map((named.data?.data ?? []).map((webhook) => [webhook.id, endpointName(webhook)]))
   const webhooks = found.data?.webhooks ?? []
   if (found.data && webhooks.length === 0) return null

@@ -71,6 +71,17 @@ function Detail({ response }: { response: Response }) {
         <span>{words(`list:values.${response.channel}`)}</span>
         <span>{formatLanguage(language)}</span>
         <TimeAgo at={response.completed_at ?? response.started_at} />
+        <button
+          type="button"
+          className="link mono"
+          aria-label={words('responses:copyId')}
+          onClick={() => {
+            void navigator.clipboard.writeText(response.id)
+            toast({ text: words('frame:copied') })
+          }}
+        >
+          <bdi dir="ltr">{`rsp_…${response.id.slice(-6)}`}</bdi>
+        </button>
         {response.duration_ms !== null && <span>{formatDuration(response.duration_ms)}</span>}
       </p>
       <div style={{ display: 'grid', gap: 14, marginTop: 16 }}>

@@ -28,7 +28,7 @@ import { bandName, firstWords, STATE_TONES } from './response-words.ts'
 type Response = Schemas['Response']
 
 const NAME = 'responses'
-const USUAL = ['score', 'words', 'survey', 'channel', 'language', 'when']
+const USUAL = ['score', 'words', 'tags', 'survey', 'channel', 'language', 'when']
 
 /** Every response that the caller may see, and beside it the one that is open. */
 export function Responses() {

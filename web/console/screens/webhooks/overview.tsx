@@ -122,7 +122,8 @@ function WeekOf({ webhookId, mayManage }: { webhookId: string; mayManage: boolea
             {health.data.last_failures.slice(0, 5).map(({ id, last_status_code, last_error, created_at }) => (
               <li key={id} style={{ display: 'flex', gap: 12, minHeight: 28 }}>
                 <span className="grow cut">
-                  <b className="strong">{last_status_code ?? words('webhooks:noAnswer')}</b> <bdi>{last_error}</bdi>
+                  <b className="strong">{last_status_code ?? words('webhooks:noAnswer')}</b>{' '}
+                  {last_status_code === null && <bdi>{last_error}</bdi>}
                 </span>
                 <TimeAgo at={created_at} />
                 {mayManage && (
