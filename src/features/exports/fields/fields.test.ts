@@ -226,8 +226,8 @@ test('values of choices hold no words that somebody typed, and those of texts co
     return data.map(({ value, count }: { value: string; count: { n: number } }) => [value, count.n])
   }
   expect(await values('responses', 'answer.one')).toEqual([
-    ['other', 1],
     ['speed', 2],
+    ['other', 1],
   ])
   expect(await values('responses', 'answer.many')).toEqual([
     ['other', 1],
