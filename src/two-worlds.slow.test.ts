@@ -189,6 +189,7 @@ function plain({ names }: World, text: string): string {
       )
       .replaceAll(/(?<=\/(?:badges|r)\/)[\w-]+/g, '…')
       .replaceAll(/(?<=,200,,)\d+(?=,)/g, '…')
+      .replaceAll(/"v1,[\w+/]{43}="/g, '…')
       .replaceAll(/"date":"[^"]*"/g, '…')
       // The database makes the built-in dashboards by its own clock.
       .replaceAll(/"(?!2026-0[234])\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '…')

@@ -156,7 +156,10 @@ function DeliveryList() {
             }
           >
             <p>{words('deliveries:emptyText')}</p>
-            <pre className="code">{`curl "$BASE/v1/webhook-deliveries" -H "Authorization: Bearer $TOKEN"`}</pre>
+            <pre
+              className="code"
+              tabIndex={0}
+            >{`curl "$BASE/v1/webhook-deliveries" -H "Authorization: Bearer $TOKEN"`}</pre>
           </Empty>
         )
       ) : (

@@ -74,7 +74,7 @@ function Detail({ response }: { response: Response }) {
         <button
           type="button"
           className="link mono"
-          aria-label={words('responses:copyId')}
+          title={words('responses:copyId')}
           onClick={() => {
             void navigator.clipboard.writeText(response.id)
             toast({ text: words('frame:copied') })

@@ -164,7 +164,7 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
       }
     >
       <p>{words('responses:emptyText')}</p>
-      <pre className="code">{`curl "$BASE/v1/responses" -H "Authorization: Bearer $TOKEN"`}</pre>
+      <pre className="code" tabIndex={0}>{`curl "$BASE/v1/responses" -H "Authorization: Bearer $TOKEN"`}</pre>
     </Empty>
   )
 }

@@ -97,7 +97,10 @@ export function Surveys() {
         state.q === undefined ? (
           <Empty title={words('surveys:empty')} actions={create}>
             <p>{words('surveys:emptyText')}</p>
-            <pre className="code">{`curl "$BASE/v1/surveys" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "questions": […]}'`}</pre>
+            <pre
+              className="code"
+              tabIndex={0}
+            >{`curl "$BASE/v1/surveys" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "questions": […]}'`}</pre>
           </Empty>
         ) : (
           <Empty

@@ -48,7 +48,10 @@ export function Webhooks() {
       ) : webhooks.length === 0 ? (
         <Empty title={words('webhooks:empty')} actions={add}>
           <p>{words('webhooks:emptyText')}</p>
-          <pre className="code">{`curl "$BASE/v1/webhooks" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"url": "https://…"}'`}</pre>
+          <pre
+            className="code"
+            tabIndex={0}
+          >{`curl "$BASE/v1/webhooks" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"url": "https://…"}'`}</pre>
         </Empty>
       ) : (
         <>
