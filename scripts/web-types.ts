@@ -14,9 +14,9 @@ interface Document {
 
 const FILE = 'web/api/schema.d.ts'
 const TOOLS = join(ROOT, 'scripts', 'generators')
-const CALLS = /\bapi\s*\.\s*(?:GET|POST|PUT|PATCH|DELETE)\(\s*'([^']+)'/g
+const CALLS = /\bapi\s*\.\s*(GET|POST|PUT|PATCH|DELETE)\(\s*'([^']+)'/g
 
-const made = await generate(reduced(JSON.parse(await readText('openapi.json')) as Document, await calledPaths()))
+const made = await generate(reduced(JSON.parse(await readText('openapi.json')) as Document, await calledOperations()))
 if (process.argv.includes('--check')) {
   const isCurrent = existsSync(join(ROOT, FILE)) && (await readText(FILE)) === made
   report(
@@ -25,16 +25,26 @@ if (process.argv.includes('--check')) {
   )
 } else await writeFile(join(ROOT, FILE), made)
 
-async function calledPaths(): Promise<Set<string>> {
+/** Such as `get /v1/me`. */
+async function calledOperations(): Promise<Set<string>> {
   const folder = join(ROOT, 'web', 'console')
   const files = (await readdir(folder, { recursive: true })).filter((path) => /\.tsx?$/.test(path))
   const texts = await Promise.all(files.map((path) => readFile(join(folder, path), 'utf8')))
-  return new Set(texts.flatMap((text) => [...text.matchAll(CALLS)].map(([, path = '']) => path)))
+  return new Set(
+    texts.flatMap((text) =>
+      [...text.matchAll(CALLS)].map(([, method = '', path = '']) => `${method.toLowerCase()} ${path}`),
+    ),
+  )
 }
 
-/** The called paths, and the components that these need. All of them would be 23,000 lines. */
+/** The called operations, and the components that these need. All of them would be 23,000 lines. */
 function reduced(document: Document, called: Set<string>): Document {
-  const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => called.has(path)))
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).flatMap(([path, item]) => {
+      const methods = Object.entries(item).filter(([method]) => called.has(`${method} ${path}`))
+      return methods.length === 0 ? [] : [[path, Object.fromEntries(methods)]]
+    }),
+  )
   const components: Document['components'] = {}
   const waiting = [JSON.stringify(paths), '"#/components/schemas/Problem"']
   for (let text = waiting.pop(); text !== undefined; text = waiting.pop()) {

@@ -65,7 +65,7 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
   await keep(palette, 'console-palette-1440')
 }
 
-/** A survey with answers, one endpoint that takes them and one that fails. */
+/** A survey with answers, an endpoint that takes them, and an endpoint that fails. */
 async function fill({ call, open }: ConsoleVisits) {
   const { id: surveyId } = await call<{ id: string }>('POST', '/v1/surveys', {
     name: 'After your purchase',

@@ -84,7 +84,7 @@ function codedTag(etag: string, encoding: Encoding): string {
   return etag.replace(/"$/, `-${encoding}"`)
 }
 
-/** The `ETag` of a 304 is the one that the caller has. */
+/** A 304 has the `ETag` of the caller. */
 function keepTag(c: AppContext): void {
   const etag = c.res.headers.get('etag') ?? ''
   const known = c.req.header('if-none-match') ?? ''

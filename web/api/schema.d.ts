@@ -49,7 +49,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["updateMe"];
+        patch?: never;
         trace?: never;
     };
     "/v1/org": {
@@ -65,7 +65,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["updateOrg"];
+        patch?: never;
         trace?: never;
     };
     "/v1/members": {
@@ -93,7 +93,7 @@ export interface paths {
         };
         get: operations["listRoles"];
         put?: never;
-        post: operations["createRole"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -219,7 +219,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["listTestReceivers"];
+        get?: never;
         put?: never;
         post: operations["createTestReceiver"];
         delete?: never;
@@ -299,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["listMemberInvitations"];
+        get?: never;
         put?: never;
         post: operations["inviteMember"];
         delete?: never;
@@ -427,13 +427,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["getFilterView"];
+        get?: never;
         put?: never;
         post?: never;
         delete: operations["deleteFilterView"];
         options?: never;
         head?: never;
-        patch: operations["updateFilterView"];
+        patch?: never;
         trace?: never;
     };
     "/v1/batches/{id}": {
@@ -819,13 +819,6 @@ export interface components {
             } | null;
             verified: boolean;
         };
-        UpdateMe: {
-            name?: string;
-            language?: string | null;
-            preferences?: {
-                [key: string]: unknown;
-            };
-        };
         Org: {
             id: string;
             name: string;
@@ -849,42 +842,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        UpdateOrg: {
-            name?: string;
-            timezone?: string;
-            branding?: {
-                /** Format: uri */
-                logo_url?: string | null;
-                color?: string | null;
-                background?: string | null;
-                corners?: components["schemas"]["Corners"];
-            };
-            ip_allowlist?: string[];
-            embed_origins?: string[];
-            retention?: {
-                responses_days?: number | null;
-                deliveries_days?: number | null;
-                exports_days?: number | null;
-            };
-            quiet_hours?: {
-                start?: string;
-                end?: string;
-            } | null;
-            contact_frequency?: {
-                max_contacts?: number;
-                per_days?: number;
-            } | null;
-            remember_recipients?: boolean;
-            business_hours?: {
-                weekdays?: number[];
-                start?: string;
-                end?: string;
-                holidays?: string[];
-            } | null;
-            ai?: {
-                enabled: boolean;
-            };
-        };
         MemberPage: {
             data: components["schemas"]["Member"][];
             next_cursor: string | null;
@@ -892,18 +849,6 @@ export interface components {
         RolePage: {
             data: components["schemas"]["Role"][];
             next_cursor: string | null;
-        };
-        CreateRole: {
-            name: string;
-            permissions: string[];
-        };
-        Role: {
-            id: string;
-            name: string;
-            permissions: components["schemas"]["ProblemPermission"][];
-            built_in: boolean;
-            /** Format: date-time */
-            created_at: string;
         };
         SignIn: {
             /** Format: email */
@@ -1072,10 +1017,6 @@ export interface components {
                 dead_lettered: number;
             };
         };
-        TestReceiverPage: {
-            data: components["schemas"]["TestReceiver"][];
-            next_cursor: string | null;
-        };
         CreateTestReceiver: {
             answer?: number;
         };
@@ -1167,10 +1108,6 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
-        };
-        MemberInvitationPage: {
-            data: components["schemas"]["MemberInvitation"][];
-            next_cursor: string | null;
         };
         SwitchWorkspace: {
             workspace_id: string;
@@ -1313,21 +1250,6 @@ export interface components {
                 [key: string]: components["schemas"]["CreatePersonAttribute"];
             };
             agent_id?: string | null;
-        };
-        UpdateFilterView: {
-            name?: string;
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-            columns?: string[];
-            sort?: string | null;
-            visibility?: components["schemas"]["Visibility"];
-            is_default?: boolean;
         };
         Batch: {
             id: string;
@@ -2087,8 +2009,6 @@ export interface components {
         };
         /** @enum {string} */
         QuestionCsatStyle: "number" | "star" | "smiley";
-        /** @enum {string} */
-        Visibility: "private" | "shared";
         CreatePersonAttribute: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo1000"] | null;
         BooleanValueOrNumberValueOrTextUpTo1000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo1000"];
         TextValue: string;
@@ -2189,6 +2109,8 @@ export interface components {
             }[] | null;
             suggests: boolean;
         };
+        /** @enum {string} */
+        Visibility: "private" | "shared";
         SurveyListCount: {
             matching: components["schemas"]["SurveyListCountMatching"];
             all: components["schemas"]["SurveyListCountMatching"];
@@ -2290,6 +2212,14 @@ export interface components {
             name: string;
             email: string;
         };
+        Role: {
+            id: string;
+            name: string;
+            permissions: components["schemas"]["ProblemPermission"][];
+            built_in: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
         Member: {
             id: string;
             name: string;
@@ -2298,8 +2228,6 @@ export interface components {
             /** Format: date-time */
             joined_at: string;
         };
-        /** @enum {string} */
-        Corners: "square" | "rounded" | "round";
         Branding: {
             /** Format: uri */
             logo_url: string | null;
@@ -2327,6 +2255,8 @@ export interface components {
         OrgAi: {
             enabled: boolean;
         };
+        /** @enum {string} */
+        Corners: "square" | "rounded" | "round";
         MePrincipal: {
             type: components["schemas"]["MePrincipalType"];
             id: string;
@@ -2492,12 +2422,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden12: {
+        HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unauthorized4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Forbidden13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -2522,96 +2470,6 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable20: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable21: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        HeadersTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden3: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict11: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable6: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unauthorized4: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden13: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3084,8 +2942,8 @@ export interface components {
         "RateLimit-Limit": number;
         "RateLimit-Remaining": number;
         "RateLimit-Reset": number;
-        "Idempotency-Replayed": "true";
         ETag: string;
+        "Idempotency-Replayed": "true";
         Location: string;
         "Retry-After": number;
     };
@@ -3185,48 +3043,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    updateMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada Lovelace",
-                 *       "language": "de"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateMe"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden12"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable20"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getOrg: {
         parameters: {
             query?: never;
@@ -3250,54 +3066,6 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "timezone": "Europe/Berlin",
-                 *       "ip_allowlist": [
-                 *         "192.0.2.0/24"
-                 *       ],
-                 *       "quiet_hours": {
-                 *         "start": "21:00",
-                 *         "end": "08:00"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateOrg"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Org"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable21"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -3365,54 +3133,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createRole: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Integrator",
-                 *       "permissions": [
-                 *         "integrations.manage"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateRole"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
-            409: components["responses"]["Conflict11"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable6"];
-            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -3816,39 +3536,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listTestReceivers: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TestReceiverPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     createTestReceiver: {
         parameters: {
             query?: never;
@@ -4102,39 +3789,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden16"];
             404: components["responses"]["NotFound3"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listMemberInvitations: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberInvitationPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -4655,37 +4309,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getFilterView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FilterView"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     deleteFilterView: {
         parameters: {
             query?: never;
@@ -4712,50 +4335,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateFilterView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "visibility": "shared"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateFilterView"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FilterView"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden9"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable2"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];

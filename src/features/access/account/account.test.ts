@@ -266,7 +266,7 @@ test('of two new passwords at once one is taken, and the other is refused', asyn
     expect((await signIn({ ...person, password })).status).toBe(n === taken ? 201 : 401)
 })
 
-test('after a crash the sweep ends the other sessions, keeps the one that set the password, and sends the mail', async () => {
+test('after a crash the sweep ends the other sessions, keeps the session that set the password, and sends the mail', async () => {
   const mail = recordEmail(server)
   const { first, second } = await twoWorkspaces()
   const kept = (await me(first.token)).body.session.id

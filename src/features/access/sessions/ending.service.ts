@@ -28,7 +28,7 @@ export async function endSessionsHere(
 }
 
 /**
- * Ends a person's sessions in all workspaces, but for the one that set their password. Each workspace records `cause`;
+ * Ends a person's sessions in all workspaces, but for the session that set their password. Each workspace records `cause`;
  * after a crash, perhaps twice.
  */
 export async function endSessions(

@@ -206,7 +206,7 @@ interface NewTurn {
   now: Date
 }
 
-/** Fails if the same message was stored meanwhile. */
+/** Fails if the same message was stored since. */
 export function insertTurn(tx: TenantTx, turn: NewTurn): Statement {
   return {
     name: 'insert-conversation-turn',

@@ -91,7 +91,7 @@ export const undoBatchRoute = tenantRoute({
   operationId: 'undoBatch',
   summary: 'Give the rows of a batch back what they had',
   description:
-    'Until `undo_until`. A row that was changed meanwhile stays as it is, and counts as `unchanged`. Deletions and ' +
+    'Until `undo_until`. A row that was changed since then stays as it is, and counts as `unchanged`. Deletions and ' +
     'deliveries cannot be undone.',
   tag,
   params,
@@ -121,7 +121,7 @@ function batchRoute<Body extends ReturnType<typeof batchOf>>({
     summary: `Change many ${list.replace('-', ' ')} at once`,
     description:
       'By `ids`, at most 500, with the result of each. Or by `filter`: the rows are chosen now, at most 100,000, and ' +
-      'changed in the background. Each row gets what its single route does, and one that fails harms no other. ' +
+      'changed in the background. Each row gets what its single route does, and a row that fails harms no other. ' +
       '`GET /v1/batches/:id` shows how far it is.',
     tag,
     permission,

@@ -94,7 +94,7 @@ export async function cancelBatch(scope: Scope, id: Id<'batch'>): Promise<z.inpu
   return scope.tx(async (tx) => {
     const row = requireMine(scope, await store.lockBatch(tx, id))
     if (row.status !== 'running' && row.status !== 'paused')
-      throw conflict('invalid_state', `This batch is ${row.status}. Only one that runs can be cancelled.`)
+      throw conflict('invalid_state', `This batch is ${row.status}. Only a running batch can be cancelled.`)
     const now = scope.clock.now()
     const cancelled = { ...row, status: 'cancelled' as const, completed_at: now, next_at: null }
     await store.saveBatch(tx, { ...cancelled, undo_until: undoUntil(row, now) })

@@ -162,7 +162,7 @@ export async function forgetKept(tx: TenantTx, now: Date, limit: number): Promis
   return late.length
 }
 
-// One that runs needs its words for its other rows, and forgets them soon after its end.
+// A running batch needs its words for its other rows, and forgets them soon after its end.
 const ENDED_WITH_WORDS = sql`b.words is not null and b.status <> 'running'`
 
 /** Forgets what batches kept of these rows, and what those that have ended gave them. */

@@ -32,7 +32,7 @@ const ofSurvey = () => ({ all: [{ field: 'survey_id', op: 'eq', value: surveyId 
 const UNKNOWN = 'rsp_01jwq3v8n8e6h9k2m4p6r8t0va'
 
 describe('by ids', () => {
-  test('each row gets what its single route does, and one that fails harms no other', async () => {
+  test('each row gets what its single route does, and a row that fails harms no other', async () => {
     const [a = '', b = '', c = '', gone = ''] = await respondTimes(4)
     await call('POST', `/responses/${b}/tags`, { tags: ['vip'] })
     await call('DELETE', `/responses/${gone}`)
@@ -203,7 +203,7 @@ describe('by filter', () => {
     expect(await read(id)).toMatchObject({ status: 'paused', paused_reason: 'maker_left', changed: 0 })
   })
 
-  test('three run at a time; one that is cancelled leaves the rest as it is', async () => {
+  test('three run at a time; a cancelled batch leaves the rest as it is', async () => {
     const [a = ''] = await respondTimes(1)
     const start = () => change({ filter: ofSurvey(), do: { add_tags: ['x'] } })
     const first = (await start()).body.id

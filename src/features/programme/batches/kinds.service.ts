@@ -136,8 +136,7 @@ const deliveries = {
   after: () => ({ sent: true }),
   canUndo: () => false,
   giveBack: () => Promise.reject(notFound('delivery')),
-  select: (scope, tx, filter, search) =>
-    withoutSearch(search, () => exportedDeliveries.select(scope, tx, specOf(scope, filter))),
+  select: rowsOf(exportedDeliveries),
 } satisfies BatchKind
 
 const alerts = {
@@ -163,8 +162,7 @@ const alerts = {
     }
     return updateAlert(scope, id as Id<'alert'>, given, () => true)
   },
-  select: (scope, tx, filter, search) =>
-    withoutSearch(search, () => exportedAlerts.select(scope, tx, specOf(scope, filter))),
+  select: rowsOf(exportedAlerts),
 } satisfies BatchKind
 
 const leads = {
@@ -184,8 +182,7 @@ const leads = {
     const follow_up_at = state.follow_up_at === null ? null : new Date(state.follow_up_at)
     return updateLead(scope, id as Id<'lead'>, { ...state, follow_up_at })
   },
-  select: (scope, tx, filter, search) =>
-    withoutSearch(search, () => exportedLeads.select(scope, tx, specOf(scope, filter))),
+  select: rowsOf(exportedLeads),
 } satisfies BatchKind
 
 const people = {
@@ -204,8 +201,7 @@ const people = {
     const attributes = { ...had.attributes, ...Object.fromEntries(gone.map((name) => [name, null])) }
     return updatePerson(scope, id as Id<'person'>, { language: had.language, attributes })
   },
-  select: (scope, tx, filter, search) =>
-    withoutSearch(search, () => exportedPeople.select(scope, tx, specOf(scope, filter))),
+  select: rowsOf(exportedPeople),
 } satisfies BatchKind
 
 export const KINDS: Record<BatchList, BatchKind> = {
@@ -230,11 +226,14 @@ function moment<Name extends string>(values: { [Key in Name]?: Date | string | n
   return (at === undefined ? {} : { [name]: at === null ? null : new Date(at) }) as { [Key in Name]?: Date | null }
 }
 
-function withoutSearch<Keys>(search: string | undefined, select: () => Keys): Keys {
-  if (search === undefined) return select()
-  throw unprocessable('unknown_field', [
-    { path: 'search', message: 'A batch of this list takes no search. Use the filter.' },
-  ])
+/** The rows of an export's source. Its filter chooses them, and it takes no search. */
+function rowsOf(source: ExportSource): BatchKind['select'] {
+  return (scope, tx, filter, search) => {
+    if (search === undefined) return source.select(scope, tx, specOf(scope, filter))
+    throw unprocessable('unknown_field', [
+      { path: 'search', message: 'A batch of this list takes no search. Use the filter.' },
+    ])
+  }
 }
 
 export function isSame(a: Snapshot, b: Snapshot): boolean {

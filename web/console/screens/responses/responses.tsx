@@ -30,7 +30,7 @@ type Response = Schemas['Response']
 const NAME = 'responses'
 const USUAL = ['score', 'words', 'tags', 'survey', 'channel', 'language', 'when']
 
-/** Every response that the caller may see, and beside it the one that is open. */
+/** Every response that the caller may see, and beside them the open response. */
 export function Responses() {
   const words = useWords()
   const navigate = useNavigate()

@@ -11,12 +11,20 @@ const at = (moment: string) => moment.slice(11, 16)
 
 test.each([
   ['no endpoint', [], null],
-  ['one that is well', [WELL], { key: 'lede.allWell', values: { count: 1 } }],
+  ['a healthy endpoint', [WELL], { key: 'lede.allWell', values: { count: 1 } }],
   ['a new one', [endpoint('New', 'new')], { key: 'lede.allWell', values: { count: 1 } }],
-  ['one that fails', [WELL, CRM], { key: 'lede.oneFailsSince', values: { name: 'CRM', since: '16:41' } }],
-  ['one that never worked', [endpoint('CRM', 'failing')], { key: 'lede.oneFails', values: { name: 'CRM', since: '' } }],
+  ['a failing endpoint', [WELL, CRM], { key: 'lede.oneFailsSince', values: { name: 'CRM', since: '16:41' } }],
+  [
+    'an endpoint that never worked',
+    [endpoint('CRM', 'failing')],
+    { key: 'lede.oneFails', values: { name: 'CRM', since: '' } },
+  ],
   ['two that fail', [WELL, CRM, CRM], { key: 'lede.manyFail', values: { failing: 2, total: 3, count: 3 } }],
-  ['one that is off', [WELL, endpoint('Old', 'disabled')], { key: 'lede.someOff', values: { count: 1, off: 1 } }],
+  [
+    'an endpoint that is off',
+    [WELL, endpoint('Old', 'disabled')],
+    { key: 'lede.someOff', values: { count: 1, off: 1 } },
+  ],
   ['all off', [endpoint('Old', 'disabled')], { key: 'lede.allOff', values: { count: 1 } }],
 ])('the first sentence for %s', (_, endpoints, sentence) => {
   expect(endpointsLede(endpoints, at)).toEqual(sentence)

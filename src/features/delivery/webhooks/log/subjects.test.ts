@@ -81,7 +81,7 @@ test('a delivery has its subject, and is found by it and by its event, with its 
   expect([...first.data, ...second.data]).toEqual(ofResponse.data)
 })
 
-test('a lead and a webhook are subjects, and a thing of a response is told apart from it', async () => {
+test('a lead and a webhook are subjects, and differ from things of a response', async () => {
   const lead = (await call('POST', '/leads', { name: 'Ada', email: 'ada@example.com' })).body
   await settle()
   expect((await found(`subject_id=${lead.id}`)).data).toMatchObject([

@@ -4,7 +4,7 @@ import * as store from './receivers.store.ts'
 
 const KEPT = 20
 
-/** Hands a delivery to a test receiver of the workspace, in place of a call. One that has ended answers 404. */
+/** Hands a delivery to a test receiver of the workspace, in place of a call. An ended receiver answers 404. */
 export const handOver: HandOver = async (scope, id, request) => {
   const now = scope.clock.now()
   const status = await scope.tx(async (tx) => {

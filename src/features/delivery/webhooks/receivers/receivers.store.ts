@@ -78,7 +78,7 @@ export function countRequest(
     returning received as n, answer`)
 }
 
-/** Whether the request of this lease may be kept: its event was not erased meanwhile. */
+/** Whether the request of this lease may be kept: its event was not erased since the claim. */
 export async function mayKeep(
   tx: TenantTx,
   { id, leaseToken }: { id: Id<'delivery'>; leaseToken: string },

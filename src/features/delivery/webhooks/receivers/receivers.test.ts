@@ -150,7 +150,7 @@ test('the address of another workspace, of none, and of an ended receiver is ref
   expect(new Set(answers).size).toBe(1)
 })
 
-test('from outside, the address is the same 404 as one that never was', async () => {
+test('from outside, the address is the same 404 as an unknown address', async () => {
   const { url } = await makeReceiver()
   const path = new URL(url).pathname
   for (const method of ['GET', 'POST', 'PUT', 'OPTIONS', 'HEAD']) {
