@@ -14,7 +14,7 @@ export interface TestBrowser {
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none']
 // A test that waits this long has failed.
-const PATIENCE_MS = 8_000
+const PATIENCE_MS = 30_000
 
 /** Starts Chromium: the one at CHROME_PATH, else the one inside a development dependency. */
 export async function startBrowser(): Promise<TestBrowser> {

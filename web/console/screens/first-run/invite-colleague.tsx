@@ -42,7 +42,7 @@ export function InviteColleague() {
         {words('first-run:inviteTitle')}
       </h1>
       <p className="sub">{words('first-run:inviteText')}</p>
-      {mayInvite && (
+      {own.length > 0 && (
         <form className="form" onSubmit={submit} style={{ maxWidth: 420, marginTop: 20 }} noValidate>
           {invite.error && emailIssue === undefined && <Problem error={invite.error} />}
           {invite.data && <Note icon="mail">{words('first-run:invited', { email: invite.data.email })}</Note>}
