@@ -224,3 +224,33 @@ create table rate_limits (
 );
 create index rate_limits_expiry on rate_limits (expire);
 grant select, insert, update, delete on rate_limits to earshot_app, earshot_system;
+
+-- For streams: that a thing was created, updated or deleted, with its id alone. Rows are written only
+-- for workspaces that somebody watches, and stay for ten minutes.
+create table changes (
+  tenant_id uuid not null,
+  -- UUIDv7, the order of the stream.
+  id uuid not null,
+  topic text not null,
+  type text not null check (type in ('created', 'updated', 'deleted')),
+  object_id text not null,
+  survey_id text,
+  -- The only member who may know of it, besides those with the permission. Neither: everybody.
+  user_id uuid,
+  permission text,
+  at timestamptz not null,
+  primary key (tenant_id, id)
+);
+select app.isolate('changes');
+create policy followed on changes for select to earshot_system using (true);
+grant select (tenant_id, id) on changes to earshot_system;
+
+-- The workspaces with a stream now or in the last ten minutes.
+create table watched_workspaces (
+  tenant_id uuid primary key,
+  since timestamptz not null,
+  until timestamptz not null
+);
+select app.isolate('watched_workspaces');
+create policy watched on watched_workspaces for select to earshot_system using (true);
+grant select (tenant_id, until) on watched_workspaces to earshot_system;

@@ -65,6 +65,7 @@ import { createExports } from './features/exports/exports/exports.feature.ts'
 import { scheduledReports } from './features/programme/reports/reports.feature.ts'
 import { listDashboardUses as listReportUses } from './features/programme/reports/reports.service.ts'
 import { system } from './features/operations/system/system.feature.ts'
+import { stream } from './features/operations/stream/stream.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/routes/route.ts'
 import { upkeep } from './http/upkeep.ts'
@@ -136,6 +137,7 @@ const others: Array<Feature<Route>> = [
   fields,
   // operations
   system,
+  stream,
   probes,
 ]
 

@@ -109,6 +109,7 @@ function startBackground(
       }
     }
     follow = setInterval(() => void readClock().then(availability.up, availability.down), CLOCK_MS)
+    services.changes.start()
     if (config.role !== 'api' && !stopping.signal.aborted) worker = await startWorker(services)
   }
   const begun = begin().catch((error: unknown) => {
@@ -137,14 +138,14 @@ interface Running {
  * more are accepted. After SIGINT, which a person sends, no load balancer needs that time.
  */
 function stopOnSignal({ services, server, background, stopping }: Running): () => void {
-  const { bus, log } = services
+  const { bus, changes, log } = services
   const stop = async (drainMs: number) => {
     if (stopping.signal.aborted) return
     stopping.abort()
     log.info('stopping: no new work, and work in flight is finished')
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
     // Another process delivers the events of later captures.
-    const idle = Promise.all([bus.stop(), background.stop()])
+    const idle = Promise.all([changes.stop(), bus.stop(), background.stop()])
     // Awaited below, after the drain. Until then its error has no handler.
     idle.catch(() => {})
     if (server) {

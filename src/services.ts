@@ -9,6 +9,7 @@ import { createBuckets, createStorage } from './adapters/storage/storage.ts'
 import { createWakeBus, type WakeBus } from './adapters/wake-bus/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import { createCaches, type Caches } from './platform/config/caches.ts'
+import { createChangeFeed, type ChangeFeed } from './platform/changes/feed.ts'
 import { createChat } from './platform/ports/chat.ts'
 import type { Clock } from './platform/loop/clock.ts'
 import type { Config } from './platform/config/config.ts'
@@ -30,6 +31,7 @@ export interface Services {
   settings: Settings
   database: DatabaseAdapter
   bus: WakeBus
+  changes: ChangeFeed
   factories: PortFactories
   clock: Clock
   log: Log
@@ -95,6 +97,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     voice: () => traced('voice', providers.ports.voice),
     phoneCallbacks: () => providers.ports.phoneCallbacks,
     queue: () => bus,
+    changes: () => changes,
     identity: (ports) => createIdentity(ports, clock, secrets),
     outboundHttp: () => outboundHttp,
     ai: () => providers.ports.ai,
@@ -102,11 +105,34 @@ export async function createServices(config: Config, options: ServiceOptions): P
     storage: () => storage,
     buckets: () => buckets,
   }
+  const run: Services['run'] = async (work) => {
+    const container = createPorts(factories)
+    try {
+      return await work(
+        createSystemScope({
+          ports: container.ports,
+          clock,
+          log,
+          secrets,
+          settings,
+          caches,
+          signals,
+          tracing,
+          requestId: 'background',
+          origin: null,
+        }),
+      )
+    } finally {
+      await container.dispose()
+    }
+  }
+  const changes = createChangeFeed(run, log)
   return {
     config,
     settings,
     database,
     bus,
+    changes,
     factories,
     clock,
     log,
@@ -116,28 +142,9 @@ export async function createServices(config: Config, options: ServiceOptions): P
     tracing,
     metrics: new Registry(),
     schema,
-    async run(work) {
-      const container = createPorts(factories)
-      try {
-        return await work(
-          createSystemScope({
-            ports: container.ports,
-            clock,
-            log,
-            secrets,
-            settings,
-            caches,
-            signals,
-            tracing,
-            requestId: 'background',
-            origin: null,
-          }),
-        )
-      } finally {
-        await container.dispose()
-      }
-    },
+    run,
     async close() {
+      await changes.stop()
       await bus.stop()
       await tracing?.close()
       await outboundHttp.close()

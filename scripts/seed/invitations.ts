@@ -96,7 +96,8 @@ async function report(
 }
 
 async function stampAt({ respondent }: Stage, id: Id<'send'>, stamp: 'opened' | 'clicked', at: Date): Promise<void> {
-  await respondent(at).tx((tx) => stampSend(tx, id, stamp, at))
+  const scope = respondent(at)
+  await scope.tx((tx) => stampSend(scope, tx, id, stamp, at))
 }
 
 async function answer(

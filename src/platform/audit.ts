@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { isLoggable, loggableIn, type Loggable } from './audit-values.ts'
+import { recordAudited } from './changes/changes.ts'
 import { sql, type Statement, type TenantTx } from './database/database.ts'
 import { formatId, newIdAt, parseId, type Id, type IdKind } from './ids.ts'
 import type { Principal } from './principal.ts'
@@ -81,6 +82,7 @@ export function audit(scope: Scope, tx: TenantTx, entry: AuditEntry): void {
     }),
   )
   tx.atCommit(insertWaiting(tx, id))
+  if (outcome === 'ok' && target) recordAudited(scope, tx, action, target)
 }
 
 export function auditTarget<K extends IdKind>(kind: K, id: Id<K>): AuditTarget {

@@ -68,7 +68,12 @@ const ofAMoment = new V7Generator()
 
 /** An id made at `moment` by our own clock. Ids of one moment sort in the order in which they were made. */
 export function newIdAt<K extends IdKind>(_kind: K, moment: Date): Id<K> {
-  return ofAMoment.generateOrResetWithTs(moment.getTime()).toString() as Id<K>
+  return newUuidAt(moment) as Id<K>
+}
+
+/** The same for a row without a public id. */
+export function newUuidAt(moment: Date): string {
+  return ofAMoment.generateOrResetWithTs(moment.getTime()).toString()
 }
 
 /** Ids sort by creation time: everything made before `moment` has a lower one, up to the clock differences of hosts. */

@@ -98,6 +98,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'response-state.ts',
       'http/routes/pagination.ts',
       'http/problems/problem-body.ts',
+      'platform/changes/topics.ts',
       'platform/filter/schema.ts',
       'platform/line-schema.ts',
       'platform/masks.ts',

@@ -116,8 +116,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         ...(body !== undefined && { body: isWire(body) ? body : JSON.stringify(body) }),
       }
       const response = await app.fetch(new Request(`http://localhost${path}`, init))
-      const text = await response.text()
-      const json = /json/.test(response.headers.get('content-type') ?? '') && text !== ''
+      const type = response.headers.get('content-type') ?? ''
+      const text = await textOf(response)
+      const json = /json/.test(type) && text !== ''
       return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : null }
     },
     async listen() {
@@ -135,6 +136,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await drop()
     },
   }
+}
+
+/** The text of an answer. A stream of events has no end, so of one it is the first piece. */
+export async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
 }
 
 function isWire(body: unknown): body is string | FormData | Uint8Array<ArrayBuffer> {

@@ -3,7 +3,7 @@ import { features } from '../features.ts'
 import type { Route } from '../http/routes/route.ts'
 import type { IdKind } from '../platform/ids.ts'
 import type { TestWorkspace } from './fixtures.ts'
-import { startTestServer, type TestServer } from './harness.ts'
+import { startTestServer, textOf, type TestServer } from './harness.ts'
 import { makeId, makeText } from './makers.ts'
 
 export type Engine = 'pg' | 'pglite'
@@ -55,7 +55,7 @@ export function useRouteCaller(engine: Engine) {
       ...(options.body !== undefined && route.method !== 'get' && { body: options.body as string }),
     })
     const response = await server.app.fetch(request)
-    const text = await response.text()
+    const text = await textOf(response)
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null }
   }

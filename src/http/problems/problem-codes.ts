@@ -127,6 +127,7 @@ export const PROBLEMS = {
   too_many_pictures: [422, 'The text names too many pictures of other sites.'],
   too_many_receivers: [409, 'The workspace has as many test receivers as it can have at a time.'],
   too_many_rules: [409, 'The workspace has as many alert rules as it can have.'],
+  too_many_streams: [429, 'The session, the key or the workspace has as many streams as it can have.'],
   too_many_subscriptions: [409, 'The member has as many subscriptions as a member can have.'],
   too_many_tags: [422, 'The response or the lead has as many tags as it can have.'],
   too_many_templates: [409, 'The workspace has as many email templates as it can have.'],

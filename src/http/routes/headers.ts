@@ -15,6 +15,7 @@ export const HEADERS = {
   },
   'if-none-match': { description: 'The `ETag` of an earlier answer. If nothing has changed, the answer is 304.' },
   'if-range': { description: 'An `ETag`. If the file has changed since, the answer is the whole file.' },
+  'last-event-id': { description: 'The `id` of the last event that you got. The stream goes on after it.' },
   purpose: { description: '`prefetch` if nobody has looked yet. Such a visit is not counted.' },
   range: { description: 'One range of bytes (RFC 9110), such as `bytes=0-1023`.' },
   'sec-purpose': { description: '`prefetch` if nobody has looked yet. Such a visit is not counted.' },

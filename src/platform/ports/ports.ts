@@ -1,3 +1,4 @@
+import type { ChangeRow } from '../changes/change.ts'
 import type { AiPort } from './ai-port.ts'
 import type { ChatPort } from './chat-port.ts'
 import type { DatabaseHandle } from '../database/database-adapter.ts'
@@ -12,6 +13,34 @@ export interface QueuePort {
   wake(topic: string, wake: Wake): void
   /** This process's own listener on a topic. Undefined if others listen. */
   local(topic: string): WakeListener | undefined
+}
+
+/** The changes of workspaces, for streams. */
+export interface ChangesPort {
+  /** Whether changes of a workspace are to be written. */
+  isWatched(tenantId: TenantId): boolean
+  /** Brings changes to this process's followers at once. Those of other processes get them within a second. */
+  hurry(tenantId: TenantId): void
+  /**
+   * Gives a follower the changes from now on, until the returned function is called. Null if its owner or its workspace
+   * has too many. A process makes one query a second for all of them.
+   */
+  follow(tenantId: TenantId, follower: Follower): Promise<(() => void) | null>
+  /** The owner of a token now, for a stream that outlives its request. */
+  authenticate: IdentityPort['authenticate']
+}
+
+/** Takes the changes of one workspace. */
+export interface Follower {
+  /** The session or the key. */
+  owner: string
+  changed(rows: ChangeRow[]): void
+  /** The present moment, each second. */
+  tick(now: Date): void
+  /** Changes may have been missed. */
+  reset(): void
+  /** The process ends. */
+  end(): void
 }
 
 /** Takes the wakes of a topic, as an engine does. */
@@ -125,6 +154,7 @@ export interface Ports {
   readonly voice: VoicePort
   readonly phoneCallbacks: PhoneCallbacksPort
   readonly queue: QueuePort
+  readonly changes: ChangesPort
   readonly identity: IdentityPort
   readonly outboundHttp: OutboundHttpPort
   readonly ai: AiPort
@@ -172,6 +202,9 @@ export function createPorts(factories: PortFactories): PortContainer {
     },
     get queue() {
       return get('queue')
+    },
+    get changes() {
+      return get('changes')
     },
     get identity() {
       return get('identity')

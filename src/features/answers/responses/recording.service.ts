@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { conflict, type Problem } from '../../../http/problems/problem.ts'
+import type { ChangeType } from '../../../platform/changes/change.ts'
+import { recordChanged } from '../../../platform/changes/changes.ts'
 import { type ValueQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -21,6 +23,7 @@ import { textsOf } from './typed-texts.ts'
  */
 export async function addResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   store.insertResponse(tx, row, repeatOf)
+  noteChange(scope, tx, 'created', row)
   await indexTyped(scope, tx, row)
   markRecorded(tx, row.survey_id, [recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
@@ -36,6 +39,7 @@ export async function saveResponse(
   audience: Audience,
 ): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
+  noteChange(scope, tx, 'updated', row)
   await indexTyped(scope, tx, row)
   // Until it was finished it counted at its start time.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
@@ -49,6 +53,7 @@ export async function saveResponse(
  */
 export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow, before: ResponseRow): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
+  noteChange(scope, tx, 'updated', row)
   await indexTyped(scope, tx, row)
   markRecorded(tx, row.survey_id, [recordedAt(row)])
   if (!isDeepStrictEqual(row.quotas, before.quotas) && row.state === 'completed') {
@@ -59,6 +64,11 @@ export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow,
   if (row.state !== 'completed') return
   await stageChange(scope, tx, 'response.updated', row)
   await (await readAudience(scope, tx)).listeners.handle(row)
+}
+
+// No stream names one response to an anonymous survey.
+function noteChange(scope: Scope, tx: TenantTx, type: ChangeType, row: ResponseRow): void {
+  if (!row.anonymity) recordChanged(scope, tx, 'responses', type, 'response', [row.id], row.survey_id)
 }
 
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {

@@ -7,6 +7,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { Notification, NotificationList, NotificationQuery } from './notifications.schema.ts'
 import * as store from './notifications.store.ts'
 import { requireMember } from './subscriptions.service.ts'
+import { recordChanges } from '../../../platform/changes/changes.ts'
 
 /** A page of the caller's own notifications, newest first. Listing marks them as read. */
 export async function listNotifications(
@@ -30,6 +31,12 @@ export async function listNotifications(
       userId,
       shown.map((row) => row.id),
       scope.clock.now(),
+    )
+    const read = shown.map(({ id }) => formatId('notification', id))
+    recordChanges(
+      scope,
+      tx,
+      read.map((objectId) => ({ topic: 'notifications', type: 'updated', objectId, userId })),
     )
     return { rows, unread: await store.countUnread(tx, userId) }
   })

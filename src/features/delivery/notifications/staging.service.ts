@@ -1,10 +1,11 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { matches } from '../../../platform/filter/evaluate.ts'
-import { newId, newIdAt } from '../../../platform/ids.ts'
+import { formatId, newId, newIdAt } from '../../../platform/ids.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { insertNotifications, type NewNotification, type StagedEvent } from './notifications.store.ts'
 import { listSubscribers, type Subscriber } from './subscriptions.store.ts'
+import { recordChanges } from '../../../platform/changes/changes.ts'
 
 /** The wake topic of the notification worker. */
 export const NOTIFICATIONS = 'notifications'
@@ -54,6 +55,17 @@ export async function stageNotifications(
   }))
   if (rows.length === 0) return
   tx.atCommit(insertNotifications(tx, event, rows, { at: event.at ?? now, withheld: event.at !== null }))
+  if (!event.at)
+    recordChanges(
+      scope,
+      tx,
+      rows.map(({ id, userId }) => ({
+        topic: 'notifications',
+        type: 'created',
+        objectId: formatId('notification', id),
+        userId,
+      })),
+    )
   if (rows.some(({ dueAt: at }) => at && at <= now))
     scope.wakeAfter(tx, NOTIFICATIONS, { group: NOTIFICATIONS, ids: [] })
 }

@@ -30,6 +30,7 @@ export {
   listWithSends,
   lockFirstSend,
 } from './sends.store.ts'
+import { recordChanged } from '../../../platform/changes/changes.ts'
 
 /** Sends that wait to go out, in all workspaces. */
 export function readSendBacklog(system: SystemScope): Promise<BacklogRow[]> {
@@ -40,26 +41,35 @@ export function readSendBacklog(system: SystemScope): Promise<BacklogRow[]> {
  * Records a report about a send: the first report of a kind is kept and the weightier status, so that order and repeats
  * do not matter.
  */
-export async function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<void> {
-  await store.stampSend(tx, id, stamp, at)
+export async function stampSend(scope: Scope, tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<void> {
+  noteProgress(scope, tx, await store.stampSend(tx, id, stamp, at))
 }
 
 /** Records that the provider gave up on a message that it had taken, or did not try. */
-export async function giveUpSend(tx: TenantTx, id: Id<'send'>, reason: string): Promise<void> {
-  await store.giveUpSend(tx, id, reason)
+export async function giveUpSend(scope: Scope, tx: TenantTx, id: Id<'send'>, reason: string): Promise<void> {
+  noteProgress(scope, tx, await store.giveUpSend(tx, id, reason))
 }
 
 /**
  * Records how far a response has come: the send that led to it is `started`, and `completed` once it is finished.
  */
 export async function stampAnswered(
+  scope: Scope,
   tx: TenantTx,
   sendId: Id<'send'>,
   response: { id: Id<'response'>; started_at: Date; completed_at: Date | null },
 ): Promise<void> {
   await store.linkResponse(tx, sendId, response.id)
-  await store.stampSend(tx, sendId, 'started', response.started_at)
-  if (response.completed_at) await store.stampSend(tx, sendId, 'completed', response.completed_at)
+  await stampSend(scope, tx, sendId, 'started', response.started_at)
+  if (response.completed_at) await stampSend(scope, tx, sendId, 'completed', response.completed_at)
+}
+
+/** Streams name messages that have come further, but none of an anonymous survey. */
+export function noteProgress(scope: Scope, tx: TenantTx, changed: store.ChangedSend[]): void {
+  for (const { id, survey_id, invitation_id, by_day } of changed) {
+    if (!by_day) recordChanged(scope, tx, 'sends', 'updated', 'send', [id], survey_id)
+    recordChanged(scope, tx, 'invitations', 'updated', 'invitation', [invitation_id], survey_id)
+  }
 }
 
 /** The send that led to a response, if one did. */

@@ -112,19 +112,31 @@ export function findSealedRecipient(tx: ReadTx, id: Id<'send'>): Promise<{ recip
 /** The acts of a person, which an anonymous survey never reveals. */
 const OF_PERSONS: SendStamp[] = ['opened', 'clicked', 'started', 'completed']
 
+/** A send that has come further. */
+export interface ChangedSend {
+  id: Id<'send'>
+  survey_id: Id<'survey'>
+  invitation_id: Id<'invitation'>
+  by_day: boolean
+}
+
+const CHANGED = sql.raw('id, survey_id, invitation_id, by_day')
+
 /** The first report of a kind is kept, and the weightier status. */
-export function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<number> {
+export function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<ChangedSend[]> {
   const column = sql.ref(`${stamp}_at`)
-  return tx.run(sql`
+  return tx.many(sql<ChangedSend>`
     update sends set ${column} = coalesce(${column}, ${at}), status = ${heavier(stamp)}
-    where tenant_id = ${tx.tenantId} and id = ${id} and ${OF_PERSONS.includes(stamp) ? sql`not by_day` : sql`true`}`)
+    where tenant_id = ${tx.tenantId} and id = ${id} and ${OF_PERSONS.includes(stamp) ? sql`not by_day` : sql`true`}
+    returning ${CHANGED}`)
 }
 
 /** The provider gave up on the message. A report that somebody got it outweighs that. */
-export function giveUpSend(tx: TenantTx, id: Id<'send'>, reason: string): Promise<number> {
-  return tx.run(sql`
+export function giveUpSend(tx: TenantTx, id: Id<'send'>, reason: string): Promise<ChangedSend[]> {
+  return tx.many(sql<ChangedSend>`
     update sends set status = 'failed', reason = ${reason}, next_attempt_at = null
-    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('queued', 'calling', 'accepted')`)
+    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('queued', 'calling', 'accepted')
+    returning ${CHANGED}`)
 }
 
 /** Which response a send led to; the first one stays. */

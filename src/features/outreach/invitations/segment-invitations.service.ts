@@ -16,6 +16,7 @@ import { candidatesAmong, type Skipped } from './candidates.service.ts'
 import { inviteCandidates, type Plan } from './decisions.service.ts'
 import * as store from './members.store.ts'
 import { addDecided, countReasons, type InvitationRow } from './invitations.store.ts'
+import { recordChanged } from '../../../platform/changes/changes.ts'
 
 export const MOST_MEMBERS = 100_000
 const BATCH = 1_000
@@ -55,6 +56,7 @@ export async function decideMembers(
   const candidates = await candidatesAmong(scope, tx, plan.channel, members, skipped)
   const counts = await inviteCandidates(scope, tx, plan, candidates, skipped)
   await addDecided(tx, plan.invitationId, { ...counts, skipped: countReasons(skipped), decided: members.length })
+  recordChanged(scope, tx, 'invitations', 'updated', 'invitation', [plan.invitationId], plan.surveyId)
   return counts
 }
 

@@ -9,6 +9,7 @@ import { openContact, sealContact } from './contact.ts'
 import { checkPerson, mergeAttributes, type GivenPerson, type Rejection } from './given-person.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
+import { recordChanged } from '../../../platform/changes/changes.ts'
 
 // Rows in one statement, because the driver writes its values without a break.
 const BATCH = 1_000
@@ -58,6 +59,10 @@ export async function upsertPeople(
   for (let at = 0; at < changed.length; at += BATCH) {
     await store.savePeople(tx, changed.slice(at, at + BATCH))
     await slices.next()
+  }
+  for (const type of ['created', 'updated'] as const) {
+    const ids = results.flatMap((one) => (one.kind === type ? one.row.id : []))
+    recordChanged(scope, tx, 'people', type, 'person', ids)
   }
   return results
 }

@@ -43,9 +43,9 @@ export async function recordReport(
     await planReminders(scope, tx, await recordAccepted(scope, tx, [{ sendId: send.id, providerId }]))
   else if (send.provider_id === null) await learnProviderId(tx, send.id, providerId)
   const effect = EFFECTS[kind]
-  if ('failed' in effect) return giveUpSend(tx, send.id, effect.failed)
+  if ('failed' in effect) return giveUpSend(scope, tx, send.id, effect.failed)
   const { stamp, suppress: reason } = effect
-  await stampSend(tx, send.id, stamp, at)
+  await stampSend(scope, tx, send.id, stamp, at)
   if (reason === null) return
   const { channel, address_hash: hash, masked } = send
   await suppress(scope, tx, { channel, hash, masked, reason, source: channel === 'email' ? 'email_event' : 'sms' })

@@ -45,7 +45,7 @@ async function stamp(
 ): Promise<void> {
   const scope = system.tenant(tenantId, { type: 'respondent' })
   try {
-    await scope.tx((tx) => stampSend(tx, sendId, event, scope.clock.now()))
+    await scope.tx((tx) => stampSend(scope, tx, sendId, event, scope.clock.now()))
   } catch (err) {
     scope.log.warn({ err, event }, 'an opening or a click was not counted')
   }

@@ -15,6 +15,8 @@ import * as store from './batches.store.ts'
 import { KINDS } from './kinds.service.ts'
 import { changeRow, checkReferences, tryOnly, type Result } from './rows.service.ts'
 import { openChange, sealChange } from './words.ts'
+import type { ChangeType } from '../../../platform/changes/change.ts'
+import { recordChanges } from '../../../platform/changes/changes.ts'
 
 export const MOST_ROWS = 100_000
 /** Rows that a dry run by filter tries. */
@@ -99,6 +101,7 @@ export async function cancelBatch(scope: Scope, id: Id<'batch'>): Promise<z.inpu
     const cancelled = { ...row, status: 'cancelled' as const, completed_at: now, next_at: null }
     await store.saveBatch(tx, { ...cancelled, undo_until: undoUntil(row, now) })
     audited(scope, tx, 'cancel', id)
+    noteBatch(scope, tx, row)
     return present(scope, tx, { ...cancelled, undo_until: undoUntil(row, now) })
   })
 }
@@ -123,6 +126,7 @@ export async function undoBatch(scope: Scope, id: Id<'batch'>): Promise<z.input<
     }
     await store.saveBatch(tx, undoing)
     audited(scope, tx, 'undo', id)
+    noteBatch(scope, tx, row)
     scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return present(scope, tx, undoing)
   })
@@ -143,12 +147,26 @@ export async function endIfDone(scope: Scope, tx: TenantTx, id: Id<'batch'>): Pr
     words: isUndoing ? null : row.words,
     next_at: null,
   })
+  noteBatch(scope, tx, row)
   return true
 }
 
 /** When earlier values go, which an undo needs. Null if there are none. */
 export function undoUntil({ list, change }: store.BatchRow, now: Date): Date | null {
   return KINDS[list].canUndo(change as never) ? new Date(now.getTime() + UNDO_MS) : null
+}
+
+/** For the streams of its maker, and of those who may read it. */
+export function noteBatch(scope: Scope, tx: TenantTx, row: store.BatchRow, type: ChangeType = 'updated'): void {
+  recordChanges(scope, tx, [
+    {
+      topic: 'batches',
+      type,
+      objectId: formatId('batch', row.id),
+      userId: parseId('user', row.created_by ?? ''),
+      permission: KINDS[row.list].permission,
+    },
+  ])
 }
 
 /** @param keys the ids of rows, or a query of them. */
@@ -187,6 +205,7 @@ async function insert(
   }
   await store.insertBatch(tx, row)
   await store.insertRows(tx, row.id, areIds ? store.keysOf(keys) : keys)
+  noteBatch(scope, tx, row, 'created')
   audited(scope, tx, 'create', row.id, { changes: [{ path: 'total', to: row.total }] })
   return row
 }

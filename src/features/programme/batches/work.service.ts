@@ -1,4 +1,4 @@
-import type { SystemTx } from '../../../platform/database/database.ts'
+import type { SystemTx, TenantTx } from '../../../platform/database/database.ts'
 import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createScope, type Principal, type Scope, type SystemScope } from '../../../platform/scope.ts'
 import type { Among } from '../../../platform/work/across-tenants.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { actAsMaker, stagePauseNotice } from '../../access/api-keys/makers.service.ts'
-import { endIfDone, undoUntil } from './batches.service.ts'
+import { endIfDone, noteBatch, undoUntil } from './batches.service.ts'
 import * as store from './batches.store.ts'
 import { KINDS } from './kinds.service.ts'
 import { changeRow, undoRow } from './rows.service.ts'
@@ -62,6 +62,7 @@ async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, 
         }
         const rows = await store.listLeft(tx, row.id, isUndoing ? 'undo' : 'do', AT_ONCE)
         if (rows.length === 0) await endIfDone(scope, tx, row.id)
+        if (rows.length > 0) noteBatch(scope, tx, row)
         return rows.length === 0 ? null : { rows, principal: principalOf(row.maker, acting.held) }
       })
       if (!next) return
@@ -83,14 +84,10 @@ async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, 
 
 type Reason = NonNullable<store.BatchRow['paused_reason']>
 
-async function pause(
-  scope: Scope,
-  tx: Parameters<typeof store.saveBatch>[0],
-  row: store.BatchRow,
-  reason: Reason,
-): Promise<void> {
+async function pause(scope: Scope, tx: TenantTx, row: store.BatchRow, reason: Reason): Promise<void> {
   const undo_until = undoUntil(row, scope.clock.now())
   await store.saveBatch(tx, { ...row, status: 'paused', paused_reason: reason, undo_until, next_at: null })
+  noteBatch(scope, tx, row)
   await stagePauseNotice(scope, tx, reason, {
     permission: KINDS[row.list].permission,
     kind: 'batch_paused',

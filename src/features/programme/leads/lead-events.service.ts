@@ -4,6 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { stageEvent } from '../../delivery/publishing/publishing.service.ts'
 import type { Contact } from './contact.ts'
 import type { LeadRow } from './lead.entity.ts'
+import { recordChanged } from '../../../platform/changes/changes.ts'
 
 /** Notifies webhooks and subscribed members of a new lead. An erasure finds the event by the beginning of its source. */
 export async function stageCreated(
@@ -12,6 +13,7 @@ export async function stageCreated(
   row: LeadRow,
   said: { questionId: string; contact: Contact },
 ): Promise<void> {
+  recordChanged(scope, tx, 'leads', 'created', 'lead', [row.id], row.survey_id)
   const { name, email, phone, company } = said.contact
   const value = Object.fromEntries(Object.entries({ name, email, phone, company }).filter(([, each]) => each !== null))
   await stageEvent(scope, tx, {

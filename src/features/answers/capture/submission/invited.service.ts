@@ -91,8 +91,13 @@ export async function exceptInvitation(
 }
 
 /** Reports the progress of a response to its invitation, if it has one. An anonymous one shows nothing. */
-export async function tellInvitation(tx: TenantTx, row: ResponseRow, invited?: Invited | null): Promise<void> {
+export async function tellInvitation(
+  scope: Scope,
+  tx: TenantTx,
+  row: ResponseRow,
+  invited?: Invited | null,
+): Promise<void> {
   if (row.anonymity || !CHANNELS.includes(row.channel)) return
   const sendId = invited ? invited.sendId : await findSendOfResponse(tx, row.id)
-  if (sendId) await stampAnswered(tx, sendId, row)
+  if (sendId) await stampAnswered(scope, tx, sendId, row)
 }

@@ -125,7 +125,7 @@ export async function beginResponse(
     },
   )
   const row = isAnonymous ? withoutPerson(settled) : settled
-  if (invited) await tellInvitation(tx, row, invited)
+  if (invited) await tellInvitation(scope, tx, row, invited)
   await addResponse(scope, tx, row, audience)
   takePlaces(tx, surveyId, places)
   return { row, evaluation, survey }
@@ -202,7 +202,7 @@ export async function addAnswers(
     before,
   )
   const row = before.anonymity ? withoutPerson(settled) : settled
-  if (row.completed_at) await tellInvitation(tx, row)
+  if (row.completed_at) await tellInvitation(scope, tx, row)
   await saveResponse(scope, tx, row, before, audience)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }

@@ -14,6 +14,7 @@ import { readTopics } from '../topics/topics.service.ts'
 import * as runs from '../topics/topics.store.ts'
 import * as store from '../verbatim.store.ts'
 import type { VerbatimRow } from '../verbatim.entity.ts'
+import { recordChanged } from '../../../../platform/changes/changes.ts'
 
 /** Responses of a turn: few at first, more while their texts are short. */
 const [FEWEST, MOST] = [10, 100]
@@ -239,6 +240,9 @@ async function record(
   if (rows.length > 0) await store.upsertTexts(tx, rows, scope.clock.now())
   if (words.length > 0) await store.insertWords(tx, words)
   if (topics.length > 0) await store.insertTopics(tx, topics)
+  for (const { row } of sound)
+    if (completed.has(row.id) && !row.anonymity)
+      recordChanged(scope, tx, 'verbatim', reading.isAgain ? 'updated' : 'created', 'response', [row.id], row.survey_id)
   if (completed.size === 0 || listeners.length === 0) return
   const told = rows.map((row) => tellable(row, topics))
   for (const listener of listeners) await listener(scope, tx, told, [...completed])

@@ -13,6 +13,7 @@ import type { UpdateVerbatim, Verbatim } from '../verbatim.schema.ts'
 import * as store from '../verbatim.store.ts'
 import { reindexText, wordsOfText } from './reindex.service.ts'
 import { readClassifiable } from '../classify/texts.service.ts'
+import { recordChanged } from '../../../../platform/changes/changes.ts'
 
 const audited = auditOf('response')
 
@@ -59,7 +60,10 @@ export async function updateVerbatim(
     const text = response?.texts.find(({ questionId }) => questionId === key.question_id)
     if (!response || !text) throw notFound('response')
     if (indexed && body.language !== before.language) await reindexText(scope, tx, key, text.text, indexed)
-    if (changes.length > 0) audited(scope, tx, 'correct_text', key.response_id, { changes })
+    if (changes.length > 0) {
+      audited(scope, tx, 'correct_text', key.response_id, { changes })
+      recordChanged(scope, tx, 'verbatim', 'updated', 'response', [key.response_id], row.survey_id)
+    }
     const { band, score, agent_id, tags, text: texts } = response.row
     const [presented] = await presentAll(tx, [{ ...row, band, score, agent_id, tags, texts }])
     if (!presented) throw notFound('response')

@@ -8,6 +8,8 @@ import type { Settlement } from './outcome.ts'
 export interface ClaimedSend {
   id: Id<'send'>
   invitation_id: Id<'invitation'>
+  /** Whether nobody may know its moment: the survey is anonymous. */
+  by_day: boolean
   survey_id: Id<'survey'>
   reminder: number
   first_send_id: Id<'send'>
@@ -32,7 +34,7 @@ export interface SendClaim {
 
 const CLAIMED = sql.raw(
   `s.id, s.invitation_id, s.survey_id, s.reminder, s.first_send_id, s.address_hash, s.masked, s.recipient, s.language,
-   s.attempts, s.status, s.calling_at`,
+   s.by_day, s.attempts, s.status, s.calling_at`,
 )
 
 /** Sends that are due, or that their dispatcher left in doubt. */

@@ -1,6 +1,7 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { recordAccepted } from '../acceptance.service.ts'
+import { noteProgress } from '../sends.service.ts'
 import type { Author, Claimed, Ready } from './author.service.ts'
 import * as store from './claims.store.ts'
 import { settle, type Outcome } from './outcome.ts'
@@ -31,6 +32,11 @@ export async function recordOutcomes(
   if (accepted.length + settled.length > 0) {
     await insist(scope, claim.leaseUntil, () =>
       scope.tx(async (tx) => {
+        noteProgress(
+          scope,
+          tx,
+          attempted.map(({ send }) => send),
+        )
         if (accepted.length > 0) await author.accepted(scope, tx, await recordAccepted(scope, tx, accepted))
         if (settled.length === 0) return
         const touched = await store.updateSettled(tx, claim.leaseToken, settled, now)

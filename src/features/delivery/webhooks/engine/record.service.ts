@@ -1,3 +1,4 @@
+import { dayOf } from '../../../../platform/day.ts'
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -7,6 +8,7 @@ import type { Attempted, SettledAttempt } from './attempt.ts'
 import { isDelivered } from './delivery.ts'
 import { disableAndTell } from './disabling.service.ts'
 import * as store from './record.store.ts'
+import { recordChanged } from '../../../../platform/changes/changes.ts'
 
 const FAILING_MS = 5 * 86_400_000
 const SUCCESS_NOTED_MS = 1_000
@@ -25,6 +27,7 @@ async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<voi
   const answers = attempts.flatMap(answerIn)
   await scope.tx(async (tx) => {
     store.recordSuccesses(tx, attempts.map(settledOf), succeeded)
+    noteChanged(scope, tx, attempts)
     if (answers.length > 0) await scope.signals.emit(ANSWERED, scope, tx, answers)
   })
 }
@@ -45,6 +48,7 @@ async function recordFailures(scope: Scope, attempts: Attempted[], delivered: Se
   const now = scope.clock.now()
   await scope.tx(async (tx) => {
     const { failures, gone } = await writeFailures(tx, attempts)
+    noteChanged(scope, tx, attempts)
     for (const webhook of await store.touchFailed(tx, [...failures.values()], now)) {
       const isExhausted = now.getTime() - webhook.failing_since.getTime() >= FAILING_MS && !delivered.has(webhook.id)
       if (gone.has(webhook.id)) await disableAndTell(scope, tx, webhook, 'gone')
@@ -70,6 +74,19 @@ async function writeFailures(
     error,
   }))
   return { failures: new Map(failures.map((each) => [each.webhookId, each])), gone: new Set(gone.map(webhookOf)) }
+}
+
+// Events of anonymous surveys carry their day in place of their moment. No stream names their deliveries.
+function noteChanged(scope: Scope, tx: TenantTx, attempts: Attempted[]): void {
+  const told = attempts.filter(({ row: { event_created_at: at } }) => at === null || dayOf(at) < at)
+  recordChanged(
+    scope,
+    tx,
+    'deliveries',
+    'updated',
+    'delivery',
+    told.map(({ row }) => row.id),
+  )
 }
 
 function settledOf({ settled }: Attempted): SettledAttempt {

@@ -10,6 +10,7 @@ import * as store from './staging.store.ts'
 import { readSubscribers, type Subscribers } from './subscribers.service.ts'
 import type { SubscriberRow } from './subscribers.store.ts'
 import { TEST_SENDING } from './test-sending.ts'
+import { recordChanged } from '../../../../platform/changes/changes.ts'
 
 /** `enqueued` counts the deliveries that were written. */
 export interface Staged {
@@ -118,13 +119,15 @@ async function newRows(
   const isFresh = event.content !== undefined && !hasChangedWebhooks(tx)
   const sender = isFresh ? asFreshSender(scope.ports.queue.local(DELIVERIES)) : null
   const lease = { ...newLease(scope), revision }
-  return matching.map((subscriber) => {
+  const rows = matching.map((subscriber) => {
     const parked = disabled.has(subscriber.id)
     const slot = parked ? null : (sender?.hold(tx.tenantId, subscriber.id) ?? null)
     if (slot) tx.afterRollback(slot.cancel)
     const id = event.day ? newIdAt('delivery', event.day) : newId('delivery')
     return { id, webhookId: subscriber.id, parked, lease: slot && lease, subscriber, slot, test: isTest }
   })
+  if (!event.day) recordChanged(scope, tx, 'deliveries', 'created', 'delivery', idsOf(rows), event.surveyId)
+  return rows
 }
 
 // Only the rare disabled webhooks are read again, under a lock: enabling one then waits until these rows are visible.

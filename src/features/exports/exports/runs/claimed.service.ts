@@ -4,6 +4,7 @@ import { extend, holdLease, LeaseLost, type Lease } from '../../../../platform/w
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import type { RunStatus } from './run-status.ts'
 import * as store from './runs.store.ts'
+import { recordChanged } from '../../../../platform/changes/changes.ts'
 
 const RENEW_MS = 10_000
 
@@ -32,6 +33,7 @@ export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, 
       await scope.tx(async (tx) => {
         if (!(await holdLease(tx, store.JOBS, row.id, lease))) throw new LeaseLost()
         await work(tx)
+        recordChanged(scope, tx, 'exports', 'updated', 'exportRun', [row.id])
       })
       renewedAt = scope.clock.now().getTime()
     },

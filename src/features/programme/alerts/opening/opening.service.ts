@@ -21,6 +21,7 @@ import { testsOfRule, withAnswers } from '../rules/rule-filter.ts'
 import { answerTests } from '../rules/rule-tests.store.ts'
 import type { RuleRow } from '../rules/rules.store.ts'
 import { note, sealWords } from '../timeline.service.ts'
+import { recordChanged } from '../../../../platform/changes/changes.ts'
 
 /** Opens alerts in the transaction that completes or releases a response. */
 export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => {
@@ -81,6 +82,7 @@ export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause
     revision: 1,
   }
   if ((await insertAlert(tx, alert)) === 0) return
+  recordChanged(scope, tx, 'alerts', 'created', 'alert', [id], alert.survey_id)
   await note(scope, tx, id, { kind: 'opened', actor: null, to: 'new' })
   await stageAlertEvent(scope, tx, 'alert.opened', alert, response)
   const to = [...rule.notify.email, rule.notify.owner ? owner : null]

@@ -1,0 +1,150 @@
+import type { Log } from '../config/log.ts'
+import { lowestIdAt, type TenantId } from '../ids.ts'
+import type { ChangesPort, Follower } from '../ports/ports.ts'
+import type { Scope, SystemScope } from '../scope.ts'
+import { acrossTenants } from '../work/across-tenants.ts'
+import type { ChangeRow } from './change.ts'
+import { listChanges, listWatched, watchLonger, watchUntil } from './changes.store.ts'
+
+/** The changes of all workspaces as this process sees them. */
+export interface ChangeFeed extends ChangesPort {
+  /** Keeps the list of watched workspaces from now on. */
+  start(): void
+  /** Ends every stream. */
+  stop(): Promise<void>
+}
+
+const TICK_MS = 1_000
+const SOON_MS = 100
+// A process whose list is older writes every change.
+const KNOWN_MS = 1_500
+/** A workspace is watched for so long after its last stream. docs/specification.md, "Stream" */
+export const KEPT_MS = 10 * 60_000
+const LONGER_EVERY_MS = 60_000
+// Transactions commit in another order than their ids have. So long a change may come late.
+export const LATE_MS = 5_000
+const AT_ONCE = 2_000
+const SYSTEM = { type: 'system' } as const
+const MOST_EACH = 8
+const MOST_OF_WORKSPACE = 500
+
+/** @param run one background step with its own ports. */
+export function createChangeFeed(
+  run: <T>(work: (system: SystemScope) => Promise<T>) => Promise<T>,
+  log: Log,
+): ChangeFeed {
+  const followers = new Map<TenantId, Set<Follower>>()
+  // Changes that were told, by their id, with their moment.
+  const told = new Map<string, number>()
+  let watched = new Set<TenantId>()
+  let knownAt = -Infinity
+  let lastAt: Date | null = null
+  let lengthened = -Infinity
+  let timer: NodeJS.Timeout | null = null
+  let ticking: Promise<void> | null = null
+  let isStarted = false
+  let isHurried = false
+
+  const all = () => [...followers.values()].flatMap((each) => [...each])
+
+  async function tick(): Promise<void> {
+    isHurried = false
+    try {
+      await run(read)
+    } catch (err) {
+      log.debug({ err }, 'the changes of workspaces could not be read')
+      lastAt = null
+      for (const follower of all()) follower.reset()
+    }
+    ticking = null
+    timer = null
+    if (isStarted || followers.size > 0) plan(TICK_MS)
+  }
+  function plan(afterMs: number): void {
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(() => void (ticking = tick()), afterMs)
+    timer.unref()
+  }
+
+  async function read(system: SystemScope): Promise<void> {
+    const now = system.clock.now()
+    const begunAt = performance.now()
+    const since = new Date(Math.min(now.getTime(), lastAt?.getTime() ?? now.getTime()) - LATE_MS)
+    const after = lowestIdAt(since)
+    const ask = { now, followed: [...followers.keys()], after }
+    const rows = await acrossTenants(system, (tx, among) => listWatched(tx, among, ask))
+    watched = new Set(rows.map(({ tenant_id }) => tenant_id))
+    knownAt = begunAt
+    lastAt = now
+    for (const { tenant_id: tenantId, has_news } of rows)
+      if (has_news) tell(tenantId, await readChanges(system.tenant(tenantId, SYSTEM), after))
+    for (const [id, at] of told) if (at < since.getTime()) told.delete(id)
+    for (const follower of all()) follower.tick(now)
+    if (begunAt - lengthened >= LONGER_EVERY_MS) {
+      lengthened = begunAt
+      const until = new Date(now.getTime() + KEPT_MS)
+      for (const tenantId of followers.keys()) await system.tenant(tenantId, SYSTEM).tx((tx) => watchLonger(tx, until))
+    }
+  }
+
+  function tell(tenantId: TenantId, found: ChangeRow[]): void {
+    const fresh = found.filter(({ id }) => !told.has(id))
+    if (fresh.length === 0) return
+    for (const { id, at } of fresh) told.set(id, at.getTime())
+    for (const follower of followers.get(tenantId) ?? []) follower.changed(fresh)
+  }
+
+  return {
+    isWatched: (tenantId) => watched.has(tenantId) || performance.now() - knownAt > KNOWN_MS,
+    hurry(tenantId) {
+      if (isHurried || !followers.has(tenantId)) return
+      isHurried = true
+      // While it reads, the change may be too late for this look.
+      if (ticking) void ticking.then(() => plan(SOON_MS))
+      else plan(SOON_MS)
+    },
+    authenticate: (token, origin) => run((system) => system.ports.identity.authenticate(token, origin)),
+    async follow(tenantId, follower) {
+      const others = [...(followers.get(tenantId) ?? [])]
+      const own = others.filter(({ owner }) => owner === follower.owner)
+      if (own.length >= MOST_EACH || others.length >= MOST_OF_WORKSPACE) return null
+      const isNew = await run((system) => {
+        const now = system.clock.now()
+        const until = new Date(now.getTime() + KEPT_MS)
+        return system.tenant(tenantId, SYSTEM).tx((tx) => watchUntil(tx, now, until))
+      })
+      watched.add(tenantId)
+      const mine = followers.get(tenantId) ?? new Set()
+      followers.set(tenantId, mine.add(follower))
+      if (timer === null && ticking === null) plan(0)
+      // Other processes write from their next look on.
+      if (isNew && isStarted) await new Promise((resume) => setTimeout(resume, KNOWN_MS))
+      return () => {
+        mine.delete(follower)
+        if (mine.size === 0) followers.delete(tenantId)
+      }
+    },
+    start() {
+      isStarted = true
+      plan(0)
+    },
+    async stop() {
+      isStarted = false
+      for (const follower of all()) follower.end()
+      followers.clear()
+      if (timer) clearTimeout(timer)
+      timer = null
+      await ticking
+    },
+  }
+}
+
+async function readChanges(scope: Scope, after: string): Promise<ChangeRow[]> {
+  const found: ChangeRow[] = []
+  for (;;) {
+    const last = found.at(-1)?.id ?? after
+    const more = await scope.read((tx) => listChanges(tx, last, AT_ONCE))
+    found.push(...more)
+    if (more.length < AT_ONCE) return found
+  }
+}
