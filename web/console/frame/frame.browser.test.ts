@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember } from '../../../src/testing/fixtures.ts'
+import { makeLiveSurvey, NPS_SURVEY } from '../../../src/testing/makers.ts'
 import { axeFindings, startConsole } from '../../testing/console-visits.ts'
 import { NARROW, onScreen, WIDE } from '../../testing/whole-console.ts'
 
@@ -83,6 +84,22 @@ describe('the frame of the console', () => {
     await page.reload()
     await onScreen(page, 'الاستبيانات')
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.context().close()
+  })
+
+  test('shows what others change, in every tab, by one stream', async () => {
+    const page = await visits.open('/app/surveys')
+    await onScreen(page, 'Surveys')
+    const other = await page.context().newPage()
+    let streams = 0
+    for (const tab of [page, other])
+      tab.on('request', (request) => void (streams += request.url().includes('/v1/stream') ? 1 : 0))
+    await other.goto(`${visits.base}/app/surveys`)
+    await onScreen(other, 'Surveys')
+    await makeLiveSurvey(visits.server, visits.workspace, { ...NPS_SURVEY, name: 'Made elsewhere' })
+    await page.getByText('Made elsewhere').waitFor()
+    await other.getByText('Made elsewhere').waitFor()
+    expect(streams).toBeLessThanOrEqual(1)
     await page.context().close()
   })
 

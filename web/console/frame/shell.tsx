@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { useStream } from '../app/live.ts'
 import { useMe } from '../app/me.ts'
 import { ENTRIES, type Entry } from '../app/screens.ts'
 import { useWords } from '../words/words.ts'
@@ -18,6 +19,7 @@ const IN_TABBAR = 3
 export function Shell() {
   const words = useWords()
   const me = useMe()
+  useStream(me)
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null)
   useShortcuts({ onPalette: () => setOverlay('palette'), onList: () => setOverlay('shortcuts') })
   const entries = ENTRIES.filter(({ needs }) => needs === undefined || me.permissions.includes(needs))

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { useLive } from '../app/live.ts'
 
 export interface Page<Row> {
   data: Row[]
@@ -20,8 +21,10 @@ const MOST_PAGES = 10
 interface Asked<Row> {
   queryKey: readonly unknown[]
   fetchPage: (cursor: string | null) => Promise<Page<Row>>
-  /** In milliseconds, while the list is at its beginning and the tab is seen. */
+  /** In milliseconds, while the list is at its beginning, the tab is seen, and no stream says what changes. */
   refreshEvery?: number
+  /** The list does not move while somebody reads it. */
+  isHeld?: boolean
 }
 
 export interface Rows<Row> {
@@ -39,8 +42,10 @@ export interface Rows<Row> {
 }
 
 /** The rows of a list, page by page. While a new filter loads, the rows of the one before stay. */
-export function usePages<Row>({ queryKey, fetchPage, refreshEvery }: Asked<Row>): Rows<Row> {
+export function usePages<Row>({ queryKey, fetchPage, refreshEvery, isHeld = false }: Asked<Row>): Rows<Row> {
   const cursors = useMemo(() => new Map<number, string | null>([[0, null]]), [JSON.stringify(queryKey)])
+  const isLive = useLive()
+  const [isFar, setFar] = useState(false)
   const query = useInfiniteQuery<Page<Row>, Error, InfiniteData<Page<Row>, Place>, readonly unknown[], Place>({
     queryKey,
     queryFn: async ({ pageParam }) => {
@@ -56,9 +61,12 @@ export function usePages<Row>({ queryKey, fetchPage, refreshEvery }: Asked<Row>)
     maxPages: MOST_PAGES,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      refreshEvery !== undefined && state.data?.pages.length === 1 ? refreshEvery : false,
+      refreshEvery !== undefined && !isHeld && !isLive && state.data?.pages.length === 1 ? refreshEvery : false,
+    // Pages further down would be read again one after another.
+    meta: { isHeld: isHeld || isFar },
   })
   const pages = query.data?.pages ?? []
+  if (isFar !== pages.length > 1) setFar(pages.length > 1)
   const rows = useMemo(() => pages.flatMap(({ data }) => data), [query.data])
   return {
     rows,

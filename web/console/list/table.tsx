@@ -187,9 +187,14 @@ function Head<Row>({
   sort: string | undefined
   onSort: ((sort: string) => void) | undefined
 }) {
+  const words = useWords()
   const { sort: field, label } = column
   if (field === undefined || onSort === undefined)
-    return <th className={`${column.className ?? ''} ${column.isAtEnd === true ? 'end' : ''}`}>{label}</th>
+    return (
+      <th className={`${column.className ?? ''} ${column.isAtEnd === true ? 'end' : ''}`}>
+        {label === '' ? <span className="unseen">{words('list:menu')}</span> : label}
+      </th>
+    )
   const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined
   return (
     <th aria-sort={direction} className={`${column.className ?? ''} ${column.isAtEnd === true ? 'end' : ''}`}>

@@ -67,7 +67,8 @@ function DeliveryList() {
   const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
   const list = usePages<Delivery>({
     queryKey: [NAME, filter, state.sort],
-    refreshEvery: isHeld ? undefined : LIVE_MS,
+    refreshEvery: LIVE_MS,
+    isHeld,
     fetchPage: (cursor) =>
       answerOf(
         api.GET('/v1/webhook-deliveries', {

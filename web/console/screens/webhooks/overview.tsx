@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import { unlessLive } from '../../app/live.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -83,7 +84,7 @@ function WeekOf({ webhookId, mayManage }: { webhookId: string; mayManage: boolea
   const health = useQuery({
     queryKey: ['webhook-health', webhookId],
     queryFn: () => answerOf(api.GET('/v1/webhooks/{id}/health', { params: { path: { id: webhookId } } })),
-    refetchInterval: 15_000,
+    refetchInterval: unlessLive(15_000),
   })
   if (health.error) return <Problem error={health.error} onRetry={() => void health.refetch()} />
   if (!health.data) return <Skeleton label={words('frame:loading')} rows={3} />

@@ -131,7 +131,7 @@ describe('webhooks in the console', () => {
       ] as const) {
         const page = await visits.open(path, { colorScheme, viewport })
         await onScreen(page, title)
-        await page.waitForLoadState('networkidle')
+        await page.locator('[role=status] .skeleton').first().waitFor({ state: 'detached' })
         expect(await axeFindings(page), path).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
         await page.context().close()

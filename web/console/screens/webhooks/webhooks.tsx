@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -21,7 +22,7 @@ const MOST = 100
 export const webhooksQuery = {
   queryKey: ['webhooks'],
   queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: MOST, include: 'health' as const } } })),
-  refetchInterval: 15_000,
+  refetchInterval: unlessLive(15_000),
 }
 
 /** Does it arrive, and if not, why, and what now? */
