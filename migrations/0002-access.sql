@@ -200,3 +200,19 @@ create index assets_leaving on assets (tenant_id, remove_at) where remove_at is 
 select app.isolate('assets');
 create policy due on assets for select to earshot_system using (true);
 grant select (tenant_id, id, remove_at) on assets to earshot_system;
+
+-- One-use addresses for a browser's own download: the path, and who asked for it.
+create table download_tickets (
+  tenant_id uuid not null,
+  token_hash text not null,
+  path text not null,
+  -- The hash of the session or API key that asked. It may have ended since.
+  credential_kind text not null check (credential_kind in ('session', 'api_key')),
+  credential_hash text not null,
+  expires_at timestamptz not null,
+  primary key (tenant_id, token_hash)
+);
+create index download_tickets_expiry on download_tickets (tenant_id, expires_at);
+select app.isolate('download_tickets');
+create policy sweep on download_tickets for select to earshot_system using (true);
+grant select (tenant_id, expires_at) on download_tickets to earshot_system;

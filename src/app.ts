@@ -27,7 +27,7 @@ import { shownPath } from './http/problems/shown-path.ts'
 import { logFailure, toProblem } from './http/problems/to-problem.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { cidrMatcher } from './platform/cidr.ts'
-import { createPorts, type PortContainer } from './platform/ports/ports.ts'
+import { createPorts, type Authenticated, type PortContainer } from './platform/ports/ports.ts'
 import { createScope, createSystemScope } from './platform/scope.ts'
 import type { Services } from './services.ts'
 import { VERSION } from './version.ts'
@@ -97,6 +97,14 @@ export function createApp(services: Services, options: AppOptions = {}): App {
       ),
     }
     const { clock, secrets, settings, caches, signals, tracing } = services
+    c.set('callAs', async (path, as, { onlyLooks }) => {
+      const headers = new Headers(c.req.raw.headers)
+      for (const name of ['authorization', 'content-length', 'content-type', 'idempotency-key']) headers.delete(name)
+      return app.fetch(new Request(new URL(path, c.req.url), { headers }), {
+        ...(c.env as object),
+        caller: { ...as, onlyLooks },
+      })
+    })
     c.set('requestId', requestId)
     c.set('container', container)
     c.set(
@@ -183,7 +191,8 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   async function requireTenant(c: AppContext, next: () => Promise<void>): Promise<void> {
     const token = bearerToken(c.req.header('authorization'))
     const { ports } = c.get('container')
-    const found = token ? await ports.identity.authenticate(token, c.get('system').origin) : null
+    const { caller } = (c.env ?? {}) as { caller?: Authenticated & { onlyLooks: boolean } }
+    const found = caller ?? (token ? await ports.identity.authenticate(token, c.get('system').origin) : null)
     if (!found) throw unauthorized()
     const { clock, secrets, settings, caches, signals, tracing } = services
     const { requestId, origin } = c.get('system')
@@ -195,6 +204,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin },
         found.tenantId,
         found.principal,
+        { onlyLooks: caller?.onlyLooks ?? false },
       ),
     )
     await next()

@@ -45,7 +45,7 @@ test('texts are classified, and their words found, on the work thread alone', ()
 
 // The console and its parts are a larger program. The pages of respondents stay without a package, for their weight.
 const PACKAGES: Record<string, RegExp> = {
-  console: /^(?:react|react-dom|i18next|@tanstack\/react-\w+|@base-ui\/react)(?:\/|$)/,
+  console: /^(?:react|react-dom|i18next|eventsource-parser|@tanstack\/react-\w+|@base-ui\/react)(?:\/|$)/,
   ui: /^(?:react|@base-ui\/react)(?:\/|$)/,
   api: /^openapi-fetch$/,
 }

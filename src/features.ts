@@ -10,6 +10,7 @@ import { sessions } from './features/access/sessions/sessions.feature.ts'
 import { users } from './features/access/users/users.feature.ts'
 import { verification } from './features/access/verification/verification.feature.ts'
 import { passwordResets } from './features/access/password-resets/password-resets.feature.ts'
+import { downloads } from './features/access/downloads/downloads.feature.ts'
 import { mail } from './features/access/mail/mail.feature.ts'
 import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
@@ -89,6 +90,7 @@ const others: Array<Feature<Route>> = [
   users,
   verification,
   passwordResets,
+  downloads,
   mail,
   // trust
   auditLog,

@@ -6,36 +6,32 @@ import { findSession, touchSession } from './features/access/sessions/sessions.s
 import type { Clock } from './platform/loop/clock.ts'
 import { systemTransaction, tenantTransaction, type TenantTx } from './platform/database/database.ts'
 import { findTenant } from './platform/database/directory.ts'
-import type { Authenticated, IdentityPort, Ports } from './platform/ports/ports.ts'
+import type { IdentityPort, Ports } from './platform/ports/ports.ts'
 import type { Id } from './platform/ids.ts'
 import type { Principal } from './platform/scope.ts'
-import { hashToken, type SecretBox } from './platform/config/secrets.ts'
-import { isToken } from './platform/config/tokens.ts'
+import type { SecretBox } from './platform/config/secrets.ts'
+import { credentialOf, isToken } from './platform/config/tokens.ts'
 
 /** Finds the owner of a bearer token: one look-up in the directory, then one in its tenant. */
 export function createIdentity(ports: Ports, clock: Clock, secrets: SecretBox): IdentityPort {
-  async function find(
-    kind: string,
-    token: string,
-    read: (tx: TenantTx, hash: string, now: Date) => Promise<Principal | null>,
-  ): Promise<Authenticated | null> {
-    const hash = hashToken(token)
-    const tenantId = await systemTransaction(ports.database, (tx) => findTenant(tx, kind, hash))
-    if (!tenantId) return null
-    const principal = await tenantTransaction(ports.database, tenantId, (tx) => read(tx, hash, clock.now()))
-    return principal && { tenantId, principal }
-  }
-  return {
+  const identity: IdentityPort = {
     async authenticate(token, origin) {
-      if (isToken('apiKey', token)) return find('api_key', token, readApiKey)
-      if (isToken('session', token)) {
-        return find('session', token, (tx, hash, now) =>
-          readSession(tx, hash, now, (id) => sealOrigin(secrets, id, origin)),
-        )
-      }
-      return null
+      if (!isToken('apiKey', token) && !isToken('session', token)) return null
+      return identity.find(credentialOf(token), origin)
+    },
+    async find({ kind, hash }, origin) {
+      const tenantId = await systemTransaction(ports.database, (tx) => findTenant(tx, kind, hash))
+      if (!tenantId) return null
+      const now = clock.now()
+      const principal = await tenantTransaction(ports.database, tenantId, (tx) =>
+        kind === 'api_key'
+          ? readApiKey(tx, hash, now)
+          : readSession(tx, hash, now, (id) => sealOrigin(secrets, id, origin)),
+      )
+      return principal && { tenantId, principal }
     },
   }
+  return identity
 }
 
 async function readApiKey(tx: TenantTx, hash: string, now: Date): Promise<Principal | null> {

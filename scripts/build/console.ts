@@ -10,7 +10,7 @@ const STYLES = ['tokens', 'base', 'controls', 'lists', 'overlays'].map((name) =>
 // Everything that each screen needs travels in two files: a request costs as much as half a KiB of code.
 const PACKAGES = {
   name: 'packages',
-  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|@tanstack)\//,
+  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|eventsource-parser|@tanstack)\//,
   priority: 2,
 }
 const LATER = /(?:dialog|menu-popup|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx$/

@@ -61,6 +61,7 @@ export interface AuditRow {
 
 /** Writes an entry with the COMMIT of its transaction. docs/audit.md, "What is recorded" */
 export function audit(scope: Scope, tx: TenantTx, entry: AuditEntry): void {
+  if (scope.onlyLooks) return
   const { action, target, outcome = 'ok', changes = [], actor = actorOf(scope.principal) } = entry
   const at = scope.clock.now()
   // A respondent acts by a link that was sent to them: their address is left out.

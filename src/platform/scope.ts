@@ -69,6 +69,8 @@ interface Common {
 export interface Scope extends Common {
   tenantId: TenantId
   principal: Principal
+  /** The call only looks whether it could be made: the audit log holds nothing of it. */
+  onlyLooks: boolean
   /** Runs one transaction. With `shared` it may run more than once and share its commit with others (see `Shared`). */
   tx<T>(work: (tx: TenantTx) => Promise<T>, shared?: Shared): Promise<T>
   /**
@@ -101,12 +103,13 @@ export function createScope(
   common: Common,
   tenantId: TenantId,
   principal: Principal,
-  onTransaction?: OnTransaction,
+  { onTransaction, onlyLooks = false }: { onTransaction?: OnTransaction; onlyLooks?: boolean } = {},
 ): Scope {
   return {
     ...pick(common),
     tenantId,
     principal,
+    onlyLooks,
     tx(work, shared) {
       if (!onTransaction) return tenantTransaction(common.ports.database, tenantId, work, shared)
       // Idempotency marks its key first, and a request with the same key waits for that. So this transaction is not

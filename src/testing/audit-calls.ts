@@ -54,6 +54,9 @@ const CALLS: Record<string, Prepare> = {
     storeInMemory(server)
     return { body: '<svg viewBox="0 0 8 4"><path d="M0 0h8v4"/></svg>', headers: { 'content-type': 'image/svg+xml' } }
   },
+  createDownloadTicket: async (server, workspace) => ({
+    body: { path: `/v1/surveys/${await makeLiveSurvey(server, workspace)}/definition` },
+  }),
   createBadge: async (server, workspace) => ({
     body: { name: 'Footer', survey_id: await makeLiveSurvey(server, workspace), metric: 'nps' },
   }),

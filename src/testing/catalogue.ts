@@ -218,6 +218,7 @@ export async function growthGaps(query: Query, bounded: string[]): Promise<strin
 /** Tables with text in which nothing is personal to the people that surveys ask. */
 export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   changes: 'ids of things, for ten minutes',
+  download_tickets: 'paths with ids, and hashes of tokens',
   dashboards: 'what members ask of the data, as in segments',
   dashboard_shares: 'hashes of tokens and passwords of links',
   reports: 'names by members, and ids',

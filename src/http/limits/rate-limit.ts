@@ -38,6 +38,7 @@ export const RATE_RULES = {
   templateTest: { name: 'template_test', points: 10, windowSeconds: 60 },
   webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },
   proxyFetch: { name: 'proxy_fetch', points: 120, windowSeconds: 60 },
+  tickets: { name: 'tickets', points: 60, windowSeconds: 60 },
   auditVerify: { name: 'audit_verify', points: 30, windowSeconds: 60 },
   signInAccount: { name: 'sign_in_account', points: 10, windowSeconds: 300 },
   signInAddress: { name: 'sign_in_address', points: 100, windowSeconds: 300 },

@@ -31,6 +31,7 @@ export const TAGS: Record<string, string> = {
   'Filter views': 'Saved filters, columns and orders of lists.',
   Fields: 'Everything that filters, orders, columns and exports of an entity name, and values in use.',
   Batches: 'One change of many rows, with its progress and its undo.',
+  Downloads: 'Addresses for one download by a browser.',
   Exports: 'Files of rows, at once or on a schedule.',
   System: 'The state of the whole installation.',
   'Provider callbacks': 'Calls of email and phone providers.',

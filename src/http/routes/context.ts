@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { PortContainer } from '../../platform/ports/ports.ts'
+import type { Authenticated, PortContainer } from '../../platform/ports/ports.ts'
 import type { Principal, Scope, SystemScope } from '../../platform/scope.ts'
 import type { TenantId } from '../../platform/ids.ts'
 
@@ -14,6 +14,11 @@ export interface Env {
     scope: Scope
     /** Resolves when a streamed body has ended. The ports live until then. */
     bodyDone: Promise<void> | undefined
+    /**
+     * Answers a GET of another path as somebody, through the whole application. With `onlyLooks` it leaves no entry in
+     * the audit log.
+     */
+    callAs: (path: string, as: Authenticated, options: { onlyLooks: boolean }) => Promise<Response>
     /** The matching route, once it is known. */
     route: { operationId: string; path: string; params: Record<string, string> } | undefined
     /** Whether people open this address. Undefined if no route has it. */

@@ -73,7 +73,7 @@ async function once(
       { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin },
       tenantId,
       principal,
-      claim.onTransaction,
+      { onTransaction: claim.onTransaction },
     ),
   )
   let response: Response

@@ -1,3 +1,4 @@
+import { hashToken } from './secrets.ts'
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -8,6 +9,7 @@ export const TOKEN_PREFIXES = {
   invitation: 'ear_invite_',
   passwordReset: 'ear_reset_',
   verification: 'ear_verify_',
+  download: 'ear_download_',
 } as const
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES
@@ -29,6 +31,11 @@ export function isToken(kind: TokenKind, text: string): boolean {
   if (!text.startsWith(prefix) || text.length !== prefix.length + RANDOM_LENGTH + CHECK_LENGTH) return false
   const body = text.slice(prefix.length)
   return /^[0-9A-Za-z]+$/.test(body) && body.slice(RANDOM_LENGTH) === checkOf(body.slice(0, RANDOM_LENGTH))
+}
+
+/** A bearer token by its hash, as it is stored. */
+export function credentialOf(token: string): { kind: 'session' | 'api_key'; hash: string } {
+  return { kind: isToken('session', token) ? 'session' : 'api_key', hash: hashToken(token) }
 }
 
 function checkOf(random: string): string {

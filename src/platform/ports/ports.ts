@@ -59,6 +59,14 @@ export interface Wake {
 /** The owner of a bearer token. Null if there is none. */
 export interface IdentityPort {
   authenticate(token: string, origin: Origin | null): Promise<Authenticated | null>
+  /** The same for a token that is known by its hash alone. */
+  find(credential: Credential, origin: Origin | null): Promise<Authenticated | null>
+}
+
+/** A session or an API key, by the hash of its token. */
+export interface Credential {
+  kind: 'session' | 'api_key'
+  hash: string
 }
 
 export interface Authenticated {
