@@ -44,8 +44,8 @@ test('every route of the API refuses a parameter that it does not know', async (
 test('a dry run that a route does not have changes nothing', async () => {
   const { token } = await createWorkspace(server)
   const csv = { token, body: Buffer.from('email\nada@example.com'), headers: { 'content-type': 'text/csv' } }
-  expect((await server.request('POST', '/v1/people/import?dry_run=true', csv)).status).toBe(400)
-  expect((await server.request('GET', '/v1/people', { token })).body.data).toEqual([])
+  expect((await server.request('POST', '/v1/suppression/import?dry_run=true', csv)).status).toBe(400)
+  expect((await server.request('GET', '/v1/suppression', { token })).body.data).toEqual([])
   const renamed = { token, body: { name: 'Renamed' } }
   expect((await server.request('PATCH', '/v1/org?dry_run=true', renamed)).status).toBe(400)
   expect((await server.request('GET', '/v1/org', { token })).body.name).not.toBe('Renamed')

@@ -52,7 +52,8 @@ async function inviteSome({ owner, surveys }: Stage, at: Date, people: DemoPerso
     custom_data: { plan: attributes.plan, country: attributes.country },
   }))
   const body = { channel: 'email', recipients, ...(sendAt && { send_at: sendAt.toISOString() }) }
-  return (await invite(owner(at), surveys.purchase, Invite.parse(body))).id
+  const { id = '' } = await invite(owner(at), surveys.purchase, Invite.parse(body))
+  return id
 }
 
 // One that still waits, and one that somebody stopped.

@@ -178,6 +178,7 @@ const CALLS: Record<string, Prepare> = {
     return { body: { survey_id: surveyId, since: '2026-03-01T00:00:00Z' } }
   },
   inviteToSurveyByCsv: async () => ({ body: 'email\ngrace@example.com\n', headers: { 'content-type': 'text/csv' } }),
+  createPerson: async () => ({ body: { email: newEmail() } }),
   importPeople: async () => ({ body: { rows: [{ email: 'grace@example.com' }] } }),
   importSuppressions: async () => ({ body: { rows: [{ channel: 'email', address: 'grace@example.com' }] } }),
   answerRespondentPage: async (server, workspace) => ({

@@ -41,7 +41,7 @@ export interface Page<Row> {
   next_cursor: string | null
 }
 
-const Count = z.object({
+export const Count = z.object({
   n: z.number().int(),
   exact: z.boolean().describe('False: there are more than `n`.'),
 })

@@ -38,6 +38,28 @@ export async function countIfAsked(
   return { count: { matching: await countRows(scope, rows, 'matching'), all: await countRows(scope, rows, 'all') } }
 }
 
+/** The number of rows of a query. */
+export async function countQuery(
+  scope: Scope,
+  queryOf: (tx: ReadTx) => Promise<RawBuilder<unknown>> | RawBuilder<unknown>,
+): Promise<Count> {
+  const count = (query: RawBuilder<unknown>, most: number) =>
+    sql<{
+      n: number
+    }>`select count(*)::integer as n from (select from (${query}) as found limit ${most + 1}) as counted`
+  try {
+    const { n } = await scope.read(async (tx) => {
+      const query = await queryOf(tx)
+      await tx.one(sql`select set_config('statement_timeout', ${String(MOST_MS)}, true)`)
+      return tx.one(count(query, MOST_EXACT))
+    })
+    return { n: Math.min(n, MOST_EXACT), exact: n <= MOST_EXACT }
+  } catch (error) {
+    if (!isOutOfTime(error)) throw error
+    return { n: 0, exact: false }
+  }
+}
+
 /** The number of rows of each status. */
 export function countsOf<Status extends string>(
   statuses: readonly Status[],

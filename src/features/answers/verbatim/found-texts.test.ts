@@ -132,3 +132,23 @@ test('each save with texts brings the index forward, and no other', async () => 
     expect(wakes).toBe(1)
   }
 })
+
+test('a preview of a topic finds the texts that the topic would have', async () => {
+  const preview = (body: object) => server.request('POST', '/v1/topics/preview', { token, body })
+  for (const why of ['The box was broken', 'Two boxes!', 'All was fine', 'My packages came late'])
+    await save({ q1: 9, why, end: undefined })
+  await index()
+  const answer = await preview({ keywords: { en: ['box', 'packag*'] } })
+  expect(answer, answer.text).toMatchObject({ status: 200 })
+  expect(answer.body).toMatchObject({ count: { n: 3, exact: true }, of: { n: 4, exact: true } })
+  expect(answer.body.sample.map(({ text }: { text: string }) => text).toSorted()).toEqual([
+    'My packages came late',
+    'The box was broken',
+    'Two boxes!',
+  ])
+  const elsewhere = await publishSurvey(server, token, { questions: QUESTIONS })
+  expect((await preview({ keywords: { en: ['box'] }, survey_ids: [elsewhere] })).body.of.n).toBe(0)
+  expect((await preview({ keywords: { en: ['box'] }, survey_ids: ['srv_x'] })).body.code).toBe('unknown_survey')
+  const topics = await server.request('GET', '/v1/topics', { token })
+  expect(JSON.stringify(topics.body)).not.toContain('packag*')
+})

@@ -32,6 +32,8 @@ export interface Plan {
   sendAt: Date
   /** The survey is anonymous. */
   byDay: boolean
+  /** Nothing is stored: only the decisions count. */
+  isTrial?: boolean
 }
 
 /** Decides which candidates get a message and stores the messages. The others are added to `skipped`. */
@@ -43,6 +45,8 @@ export async function inviteCandidates(
   skipped: Skipped,
 ): Promise<{ accepted: number; deferred: number }> {
   const { taken, deferred } = await choose(scope, tx, plan, candidates, skipped)
+  const counts = { accepted: taken.length - deferred, deferred }
+  if (plan.isTrial) return counts
   const { invitationId, surveyId, channel, workspace, byDay } = plan
   const now = scope.clock.now()
   const slices = startSlices()
@@ -58,7 +62,7 @@ export async function inviteCandidates(
     const ids = byDay ? [] : rows.map(({ id }) => id)
     recordChanged(scope, tx, 'sends', 'created', 'send', ids, surveyId)
   }
-  return { accepted: taken.length - deferred, deferred }
+  return counts
 }
 
 type Taken = Candidate & { sendAt: Date }

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { AppContext } from '../../../http/routes/context.ts'
 import { MIB, readBody } from '../../../http/bodies/body.ts'
 import { pageRequest } from '../../../http/routes/pagination.ts'
 import { badRequest, Problem } from '../../../http/problems/problem.ts'
@@ -22,6 +24,7 @@ import { readRecipients } from './recipients-csv.ts'
 const tag = 'Sending'
 const permission = 'dispatch.send'
 const BODY_LIMIT = 10 * MIB
+const DRY_RUN = { status: 200, description: 'A dry run: nothing was stored or sent.' }
 const REFUSED = {
   422:
     'A template, segment, agent, time zone or custom field is unknown to the workspace. `no_sender_number`: the ' +
@@ -48,9 +51,9 @@ export const inviteRoute = tenantRoute({
     reminders: [{ after_hours: 72 }],
   },
   audit: ['invitation.create'],
-  response: { status: 202, schema: InviteResult },
+  response: { status: 202, schema: InviteResult, also: DRY_RUN },
   problems: REFUSED,
-  handler: (scope, { params: { id }, body }) => invite(scope, id, body),
+  handler: async (scope, { params: { id }, body, c }) => answer(c, await invite(scope, id, body)),
 })
 
 export const inviteByCsvRoute = tenantRoute({
@@ -72,7 +75,7 @@ export const inviteByCsvRoute = tenantRoute({
   headers: ['content-type'],
   rawBody: { 'text/csv': RecipientsCsv },
   audit: ['invitation.create'],
-  response: { status: 202, schema: InviteResult },
+  response: { status: 202, schema: InviteResult, also: DRY_RUN },
   problems: {
     ...REFUSED,
     400: 'The file is not a CSV, or has no column for the channel.',
@@ -89,19 +92,21 @@ export const inviteByCsvRoute = tenantRoute({
     const { recipients, issues } = await readRecipients(bytes, type)
     if (issues.length > 0) throw badRequest(issues)
     const reminders = (query.reminder_after_hours?.split(',') ?? []).map((hours) => ({ after_hours: Number(hours) }))
-    return invite(
-      scope,
-      id,
-      await parseBody(Invite, {
-        channel: query.channel,
-        recipients,
-        template_id: query.template_id,
-        send_at: query.send_at?.toISOString(),
-        reminders,
-      }),
-    )
+    const body = await parseBody(Invite, {
+      channel: query.channel,
+      recipients,
+      template_id: query.template_id,
+      send_at: query.send_at?.toISOString(),
+      reminders,
+      dry_run: query.dry_run,
+    })
+    return answer(c, await invite(scope, id, body))
   },
 })
+
+function answer(c: AppContext, result: z.input<typeof InviteResult>) {
+  return result.dry_run ? c.json(result, 200) : result
+}
 
 export const listInvitationsRoute = tenantRoute({
   method: 'get',

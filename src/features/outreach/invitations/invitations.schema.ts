@@ -4,7 +4,7 @@ import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination
 import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { Send } from '../../delivery/sends/sends.schema.ts'
-import { LANGUAGE_TAG } from '../people/people.schema.ts'
+import { DryRunQuery, LANGUAGE_TAG } from '../people/people.schema.ts'
 
 export const MOST_RECIPIENTS = 20_000
 
@@ -107,6 +107,7 @@ export const Invite = z
     template_id: template_id.optional(),
     send_at: send_at.optional(),
     reminders,
+    dry_run: z.boolean().default(false).describe('`true` decides about everybody, and stores and sends nothing.'),
   })
   .refine((body) => (body.recipients === undefined) !== (body.segment_id === undefined), {
     path: ['recipients'],
@@ -123,6 +124,7 @@ export const InviteCsvQuery = z.strictObject({
     .regex(/^\d{1,4}(,\d{1,4}){0,4}$/, 'Use whole hours, such as 48 or 48,96.')
     .optional()
     .describe('Hours before each reminder, separated by commas.'),
+  dry_run: DryRunQuery,
 })
 
 export const RecipientsCsv = z
@@ -140,16 +142,25 @@ const Skipped = z.object({
 
 export const InviteResult = z
   .object({
-    id: z.string(),
+    id: z.string().optional().describe('Absent in a dry run.'),
+    dry_run: z.literal(true).optional(),
     accepted: z
       .number()
       .int()
-      .describe('Messages that will be sent at `send_at`. For a segment: those to its first 1,000 people.'),
+      .describe(
+        'Messages that will be sent at `send_at`. For a segment: those to its first 1,000 people, in a dry run to all.',
+      ),
     deferred: z
       .number()
       .int()
       .describe('Messages that wait for the end of the recipient’s quiet hours. Not counted in `accepted`.'),
-    skipped: z.array(Skipped).describe('Recipients who get no message, with the reason.'),
+    skipped: z
+      .array(Skipped)
+      .describe('Recipients who get no message, with the reason. A dry run lists 1,000 of a segment.'),
+    skipped_by: z
+      .record(z.string(), z.number().int())
+      .optional()
+      .describe('Only in a dry run: how many are skipped, by reason.'),
   })
   .meta({ id: 'InviteResult' })
 

@@ -243,3 +243,55 @@ test('a CSV of millions of lines is refused without being read to its end', asyn
   expect(answer.status).toBe(400)
   expect(answer.body.issues[0].message).toContain('20000')
 })
+
+describe('a dry run', () => {
+  const tables = ['invitations', 'sends', 'segment_invitees', 'people', 'agents', 'idempotency_keys', 'audit_entries']
+  const counts = () =>
+    Promise.all(tables.map((table) => server.peek<{ n: number }>(`select count(*)::int as n from ${table}`)))
+
+  test('decides about every recipient and leaves nothing', async () => {
+    const before = await counts()
+    const body = {
+      channel: 'email',
+      recipients: [{ email: 'grace@example.com', agent_id: 'Till 4' }, { email: 'nobody' }],
+      dry_run: true,
+    }
+    const answer = await server.request('POST', `/v1/surveys/${surveyId}/invite`, {
+      token: owner.token,
+      body,
+      headers: { 'idempotency-key': 'dry' },
+    })
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.body).toEqual({
+      dry_run: true,
+      accepted: 1,
+      deferred: 0,
+      skipped: [{ index: 1, reason: 'invalid_address' }],
+      skipped_by: { invalid_address: 1 },
+    })
+    const csv = await server.request('POST', `/v1/surveys/${surveyId}/invite/csv?channel=email&dry_run=true`, {
+      token: owner.token,
+      body: 'email\ngrace@example.com\n',
+      headers: { 'content-type': 'text/csv' },
+    })
+    expect(csv).toMatchObject({ status: 200, body: { dry_run: true, accepted: 1 } })
+    expect(await counts()).toEqual(before)
+  })
+
+  test('decides about the whole segment, and lists a thousand of those who are left out', async () => {
+    const rows = Array.from({ length: 2_300 }, (_, n) =>
+      n < 1_200 ? { external_id: `p${n}` } : { external_id: `p${n}`, email: `p${n}@example.com` },
+    )
+    await server.request('POST', '/v1/people/import', { token: owner.token, body: { rows } })
+    const segment = await server.request('POST', '/v1/segments', {
+      token: owner.token,
+      body: { name: 'All', filter: { all: [] } },
+    })
+    const before = await counts()
+    const answer = await invite({ channel: 'email', segment_id: segment.body.id, dry_run: true })
+    expect(answer.body).toMatchObject({ accepted: 1_100, skipped_by: { invalid_address: 1_200 } })
+    expect(answer.body.skipped).toHaveLength(1_000)
+    expect(await counts()).toEqual(before)
+    expect(await sends()).toEqual([])
+  })
+})

@@ -3,6 +3,7 @@ import { unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/ports/channel.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
+import { withoutTrace } from '../../../platform/database/without-trace.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
@@ -14,16 +15,18 @@ import { readCandidates, type Skipped } from './candidates.service.ts'
 import { inviteCandidates, type Plan } from './decisions.service.ts'
 import { Invitation, type Invite, type InviteResult } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
-import { addMembers, decideMembers } from './segment-invitations.service.ts'
+import { addMembers, decideMembers, decideOthers } from './segment-invitations.service.ts'
 
 const audited = auditOf('invitation', { schema: Invitation })
 
 type Body = Pick<
   z.output<typeof Invite>,
-  'channel' | 'recipients' | 'segment_id' | 'template_id' | 'send_at' | 'reminders'
+  'channel' | 'recipients' | 'segment_id' | 'template_id' | 'send_at' | 'reminders' | 'dry_run'
 >
 
 const DAY_MS = 86_400_000
+// Of the skipped people of a segment, in a dry run.
+const MOST_LISTED = 1_000
 
 /**
  * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
@@ -50,7 +53,8 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     ),
   }))
 
-  return scope.tx(async (tx) => {
+  const run = body.dry_run ? withoutTrace : inTransaction
+  return run(scope, async (tx) => {
     // Parallel calls decide one after the other, so that no person is invited twice.
     const workspace = await lockWorkspace(tx)
     const survey = await readCurrentSurvey(scope, tx, surveyId)
@@ -87,6 +91,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
       sender,
       sendAt,
       byDay: survey.definition.privacy === 'anonymous',
+      isTrial: body.dry_run,
     }
     const skipped: Skipped = []
     const candidates = await readCandidates(scope, tx, survey.definition, body.channel, body.recipients ?? [], skipped)
@@ -96,8 +101,13 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     if (segmentId !== null) {
       await addMembers(scope, tx, invitation.id, segmentId)
       counts = await decideMembers(scope, tx, plan, skipped)
+      if (body.dry_run) counts = await decideOthers(scope, tx, plan, skipped, counts)
     } else await store.addDecided(tx, invitation.id, { ...counts, skipped: store.countReasons(skipped), decided: 0 })
     skipped.sort((a, b) => a.index - b.index)
+    if (body.dry_run) {
+      const skipped_by = store.countReasons(skipped)
+      return { dry_run: true, ...counts, skipped: segmentId ? skipped.slice(0, MOST_LISTED) : skipped, skipped_by }
+    }
     const { accepted, deferred } = counts
     audited(scope, tx, 'create', invitation.id, {
       changes: [
@@ -111,6 +121,10 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     if (accepted + deferred > 0 || segmentId !== null) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return { id: formatId('invitation', invitation.id), accepted, deferred, skipped }
   })
+}
+
+function inTransaction<T>(scope: Scope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return scope.tx(work)
 }
 
 /** Before a file is read. @throws Problem 403 `unverified`; 404 for a survey of another workspace. */

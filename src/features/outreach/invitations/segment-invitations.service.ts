@@ -60,6 +60,25 @@ export async function decideMembers(
   return counts
 }
 
+/** Decides all members that are left. Only for a trial, because it is one transaction. */
+export async function decideOthers(
+  scope: Scope,
+  tx: TenantTx,
+  plan: Plan,
+  skipped: Skipped,
+  { accepted, deferred }: { accepted: number; deferred: number },
+): Promise<{ accepted: number; deferred: number }> {
+  const sum = { accepted, deferred }
+  for (;;) {
+    const members = await store.takeMembers(tx, plan.invitationId, BATCH)
+    if (members.length === 0) return sum
+    const candidates = await candidatesAmong(scope, tx, plan.channel, members, skipped)
+    const counts = await inviteCandidates(scope, tx, plan, candidates, skipped)
+    sum.accepted += counts.accepted
+    sum.deferred += counts.deferred
+  }
+}
+
 /** Goes on with invitations of segments, one workspace after another. Returns how many batches it decided. */
 export function continueInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
   return untilNoneIsDue(

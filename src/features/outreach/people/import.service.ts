@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { audit } from '../../../platform/audit.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
+import { withoutTrace } from '../../../platform/database/without-trace.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { Unread } from './people-csv.ts'
 import type { ImportPeople, ImportResult } from './people.schema.ts'
@@ -11,10 +13,10 @@ import { upsertPeople } from './upsert.service.ts'
  */
 export async function importPeople(
   scope: Scope,
-  { rows }: z.output<typeof ImportPeople>,
+  { rows, dry_run = false }: Pick<z.output<typeof ImportPeople>, 'rows'> & { dry_run?: boolean },
   unread: ReadonlyMap<number, Unread> = new Map(),
 ): Promise<z.input<typeof ImportResult>> {
-  return scope.tx(async (tx) => {
+  const work = async (tx: TenantTx) => {
     const read = rows.map((row, index) => ({ row, index })).filter(({ index }) => !unread.has(index))
     const results = await upsertPeople(
       scope,
@@ -39,5 +41,6 @@ export async function importPeople(
       ],
     })
     return result
-  })
+  }
+  return dry_run ? { dry_run: true, ...(await withoutTrace(scope, work)) } : scope.tx(work)
 }

@@ -7,6 +7,7 @@ import { readPeopleCsv } from './people-csv.ts'
 import {
   CreatePerson,
   ImportPeople,
+  ImportQuery,
   ImportResult,
   PeopleCsv,
   Person,
@@ -56,15 +57,16 @@ export const importPeopleRoute = tenantRoute({
   tag,
   permission,
   bodyLimit: BODY_LIMIT,
+  query: ImportQuery,
   headers: ['content-type'],
   rawBody: { 'application/json': ImportPeople, 'text/csv': PeopleCsv },
   audit: ['person.import'],
   response: { status: 200, schema: ImportResult },
   problems: { 400: 'The body is neither {rows} nor a CSV with known columns.', 415: 'Send JSON or text/csv.' },
-  async handler(scope, { c }) {
+  async handler(scope, { query: { dry_run = false }, c }) {
     const read = await readJsonOrCsv(c, BODY_LIMIT, ImportPeople, readPeopleCsv)
-    if (!('rejected' in read)) return importPeople(scope, read)
-    return importPeople(scope, await parseBody(ImportPeople, { rows: read.rows }), read.rejected)
+    if (!('rejected' in read)) return importPeople(scope, { ...read, dry_run: read.dry_run || dry_run })
+    return importPeople(scope, await parseBody(ImportPeople, { rows: read.rows, dry_run }), read.rejected)
   },
 })
 

@@ -112,7 +112,10 @@ const ImportedPerson = z
   .extend(LeftOut.shape)
 
 export const ImportPeople = z
-  .strictObject({ rows: z.array(ImportedPerson).min(1).max(MOST_PEOPLE) })
+  .strictObject({
+    rows: z.array(ImportedPerson).min(1).max(MOST_PEOPLE),
+    dry_run: z.boolean().default(false).describe('`true` answers as the call would, and stores nothing.'),
+  })
   .meta({ id: 'ImportPeople' })
 
 export const PeopleCsv = z
@@ -136,8 +139,18 @@ export const REJECTIONS = [
   'too_many_attributes',
 ] as const
 
+/** `?dry_run=true` of calls whose body is a file. */
+export const DryRunQuery = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional()
+  .meta({ description: '`true` answers as the call would, and stores and sends nothing.' })
+
+export const ImportQuery = z.strictObject({ dry_run: DryRunQuery })
+
 export const ImportResult = z
   .object({
+    dry_run: z.literal(true).optional(),
     created: z.number().int(),
     updated: z.number().int().describe('Rows about people who were known already, or who are in an earlier row.'),
     rejected: z.array(

@@ -353,3 +353,22 @@ describe('import', () => {
     expect((await list({})).body.data).toHaveLength(1)
   })
 })
+
+test('a dry run of an import answers as the import would, and stores nothing', async () => {
+  const known = await call('POST', '', grace)
+  const rows = [{ ...grace, name: 'Grace Hopper' }, { email: 'ada@example.com' }, { name: 'Nobody' }]
+  const expected = { created: 1, updated: 1, rejected: [{ index: 2, reason: 'no_identifier' }] }
+  const tried = await call('POST', '/import', { rows, dry_run: true })
+  expect(tried).toMatchObject({ status: 200, body: { dry_run: true, ...expected } })
+  const csv = await server.request('POST', '/v1/people/import?dry_run=true', {
+    token: owner.token,
+    body: 'email\nada@example.com\n',
+    headers: { 'content-type': 'text/csv' },
+  })
+  expect(csv.body).toEqual({ dry_run: true, created: 1, updated: 0, rejected: [] })
+  const people = (await list({})).body.data
+  expect(people).toHaveLength(1)
+  expect(people[0]).toMatchObject({ id: known.body.id, name: 'Grace' })
+  expect((await call('POST', '/import?dry_run=maybe', { rows })).status).toBe(400)
+  expect((await call('POST', '/import', { rows })).body).toEqual(expected)
+})

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { Count } from '../../../../http/routes/pagination.ts'
 import { nameLine } from '../../../../platform/line-schema.ts'
+import { Verbatim } from '../verbatim.schema.ts'
 
 export const MOST_TOPICS = 200
 const language = z.string().regex(/^[a-z]{2}$/, 'Use a language such as en, de or es.')
@@ -41,6 +43,16 @@ export const Topic = z
 export const CreateTopic = z
   .strictObject({ name, keywords, survey_ids: surveyIds.default([]), enabled: z.boolean().default(true) })
   .meta({ id: 'CreateTopic' })
+
+export const PreviewTopic = z.strictObject({ keywords, survey_ids: surveyIds.default([]) }).meta({ id: 'PreviewTopic' })
+
+export const TopicPreview = z
+  .object({
+    count: Count.describe('Texts that the topic would have.'),
+    of: Count.describe('The texts that were read: the newest, at most 10,000.'),
+    sample: z.array(Verbatim).describe('At most 10 of them, the newest first.'),
+  })
+  .meta({ id: 'TopicPreview' })
 
 export const UpdateTopic = z
   .strictObject({ name, keywords, survey_ids: surveyIds, enabled: z.boolean() })

@@ -142,7 +142,8 @@ async function startRun(scope: Scope, tx: TenantTx): Promise<store.RunRow | unde
   return store.findRun(tx)
 }
 
-async function readSurveys(tx: TenantTx, texts: string[]): Promise<Id<'survey'>[]> {
+/** @throws Problem 422 `unknown_survey` */
+export async function readSurveys(tx: ReadTx, texts: string[]): Promise<Id<'survey'>[]> {
   const ids = texts.map((text) => parseId('survey', text))
   const known = await surveyNames(
     tx,

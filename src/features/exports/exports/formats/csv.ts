@@ -1,6 +1,6 @@
 import { guarded } from '../../../../platform/look/formula-guard.ts'
-import type { NamedColumn } from '../definition/definition.ts'
-import { piecesOf, typedValue, type Write } from './cells.ts'
+import type { DefinitionRow, NamedColumn } from '../definition/definition.ts'
+import { piecesOf, textOf, typedValue, type Write } from './cells.ts'
 
 // As every time is written. Reading it took longer than all other cells.
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -20,6 +20,12 @@ export const writeCsv: Write = async function* (columns, batches, { delimiter, b
     }
     return `${text}\r\n`
   })
+}
+
+/** A cell as the file has it. Only spreadsheets read formulas, so other formats hold the value itself. */
+export function cellText(column: NamedColumn, value: unknown, { format, options }: DefinitionRow): string {
+  if (format !== 'csv' && format !== 'xlsx') return textOf(value) ?? ''
+  return String(cellOf(column, value, options.delimiter))
 }
 
 function cellOf(column: NamedColumn, value: unknown, delimiter: string): string | number | boolean {

@@ -31,6 +31,12 @@ export async function insertSlices(
     from export_slices where tenant_id = ${tx.tenantId} and run_id = ${runId}`)
 }
 
+/** The newest keys of a query, newest first. */
+export function listNewest(tx: ReadTx, keys: RawBuilder<ExportKey>, limit: number): Promise<ExportKey[]> {
+  return tx.many(sql<ExportKey>`
+    select id, member from (${keys}) as found order by id desc, member limit ${limit}`)
+}
+
 /** The keys of slices of a part, in order. */
 export async function listSlices(
   tx: ReadTx,

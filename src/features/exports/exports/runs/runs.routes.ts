@@ -4,7 +4,15 @@ import { Problem, notFound } from '../../../../http/problems/problem.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { createRun } from './create.service.ts'
 import { WRITERS } from '../formats/formats.ts'
-import { CreateExportRun, ExportManifest, ExportRun, ExportRunList, ExportRunQuery } from './runs.schema.ts'
+import {
+  CreateExportRun,
+  ExportManifest,
+  ExportPreview,
+  ExportRun,
+  ExportRunList,
+  ExportRunQuery,
+} from './runs.schema.ts'
+import { previewRun } from './preview.service.ts'
 import { cancelRun, getRun, listRuns, openPart, readManifest, type Download } from './runs.service.ts'
 
 const tag = 'Exports'
@@ -34,6 +42,23 @@ export const createExportRunRoute = tenantRoute({
     const run = await createRun(scope, body)
     return c.json(run, 202, { location: `/v1/export-runs/${run.id}` })
   },
+})
+
+export const previewExportRunRoute = tenantRoute({
+  method: 'post',
+  path: '/export-runs/preview',
+  operationId: 'previewExportRun',
+  summary: 'Show ten rows of an export before it runs',
+  description: 'Takes the body of a run, and stores nothing.',
+  tag,
+  permission,
+  idempotent: false,
+  body: CreateExportRun,
+  example: { source: 'responses', format: 'csv' },
+  audit: { none: 'It only reads.' },
+  response: { status: 200, schema: ExportPreview },
+  problems: { 422: '`unknown_template`, or a code of `POST /v1/export-templates`.' },
+  handler: (scope, { body }) => previewRun(scope, body),
 })
 
 export const listExportRunsRoute = tenantRoute({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countedPageOf, CountedPageQuery } from '../../../../http/routes/pagination.ts'
+import { Count, countedPageOf, CountedPageQuery } from '../../../../http/routes/pagination.ts'
 import { checkFilter, NEW_DEFINITION } from '../definition/definition.schema.ts'
 import { FORMATS, SOURCES } from '../definition/sources.ts'
 import { RUN_STATUSES } from './run-status.ts'
@@ -41,6 +41,14 @@ export const ExportRun = z
       .nullable(),
   })
   .meta({ id: 'ExportRun' })
+
+export const ExportPreview = z
+  .object({
+    columns: z.array(z.object({ field: z.string(), header: z.string(), type: z.string() })),
+    rows: z.array(z.array(z.string())).describe('At most 10, the newest first: cells as the file would have them.'),
+    count: Count.describe('The rows of the source.'),
+  })
+  .meta({ id: 'ExportPreview' })
 
 export const ExportRunQuery = CountedPageQuery.extend({
   status: z.enum(RUN_STATUSES).optional(),

@@ -157,3 +157,31 @@ test('an expired run is cleaned, and its files are gone', async () => {
   const left = await readdir(house.dataDir, { recursive: true, withFileTypes: true })
   expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([])
 })
+
+test('a preview shows the newest rows as the file would have them, and stores nothing', async () => {
+  const preview = (body: object, token = house.workspace.token) =>
+    house.server.request('POST', '/v1/export-runs/preview', { token, body })
+  const columns = [{ field: 'score' }, { field: 'text.q3', header: 'Words' }]
+  const body = { source: 'responses', survey_id: house.surveyId, columns }
+  const runs = () => house.server.peek('select count(*) from export_runs')
+  const before = await runs()
+  const answer = await preview(body)
+  expect(answer, answer.text).toMatchObject({ status: 200 })
+  expect(answer.body.columns).toEqual([
+    { field: 'score', header: 'score', type: 'number' },
+    { field: 'text.q3', header: 'Words', type: 'text' },
+  ])
+  expect(answer.body.rows).toContainEqual(['3', "'=1+1"])
+  expect(answer.body.rows[0]).toEqual(['1', 'Later'])
+  expect(answer.body.count).toEqual({ n: answer.body.rows.length, exact: true })
+  expect((await preview({ ...body, format: 'jsonl' })).body.rows).toContainEqual(['3', '=1+1'])
+  const none = await preview({ ...body, filter: { all: [{ field: 'score', op: 'eq', value: 7 }] } })
+  expect(none.body).toMatchObject({ rows: [], count: { n: 0, exact: true } })
+  expect(await preview({ ...body, columns: [{ field: 'nothing' }] })).toMatchObject({ status: 422 })
+  const reader = await createApiKey(house.server, house.workspace.token, ['exports.manage'])
+  expect(await preview({ source: 'audit' }, reader.key)).toMatchObject({
+    status: 403,
+    body: { permission: 'audit.read' },
+  })
+  expect(await runs()).toEqual(before)
+})

@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import { unprocessable } from '../../../../http/problems/problem.ts'
+import type { ExportLine } from '../../../../platform/export-source.ts'
+import { countQuery } from '../../../../platform/fields/counting.ts'
+import type { Filter } from '../../../../platform/filter/grammar.ts'
+import { parseId } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { requireReferences } from '../../../outreach/segments/references.service.ts'
+import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
+import type { DefinitionRow } from '../definition/definition.ts'
+import { readColumns, readNewDefinition, requireAccess, specIn } from '../definition/definition.service.ts'
+import { EXPORT_SOURCES } from '../definition/sources.service.ts'
+import type { SourceName } from '../definition/sources.ts'
+import { cellText } from '../formats/csv.ts'
+import { wantedOf } from '../templates/templates.service.ts'
+import { findTemplate } from '../templates/templates.store.ts'
+import type { CreateExportRun, ExportPreview } from './runs.schema.ts'
+import { listNewest } from './parts.store.ts'
+
+const MOST_ROWS = 10
+
+/**
+ * The columns and the newest rows of a run as its file would have them now, and how many rows there are. Nothing is
+ * stored. @throws Problem 403, 422 as a run.
+ */
+export async function previewRun(
+  scope: Scope,
+  input: z.output<typeof CreateExportRun>,
+): Promise<z.input<typeof ExportPreview>> {
+  const { source, definition, access } = await readOrder(scope, input)
+  const spec = specIn(scope, definition, { shows: access.shows })
+  const exported = EXPORT_SOURCES[source]
+  const { columns, lines } = await scope.read(async (tx) => {
+    const columns = await readColumns(scope, tx, source, definition)
+    const keys = await listNewest(tx, await exported.select(scope, tx, spec), MOST_ROWS)
+    const fields = columns.map(({ field }) => field)
+    // Sources read in the order of the ids, so the newest comes last.
+    const found: ExportLine[][] = []
+    for (let left = keys.toReversed(); left.length > 0;) {
+      const { rows, done } = await exported.read(scope, tx, left, spec, fields)
+      for (const row of rows) found.push([...firstOf(row)])
+      left = left.slice(Math.max(1, done))
+    }
+    return { columns, lines: found.toReversed().flat().slice(0, MOST_ROWS) }
+  })
+  return {
+    columns: columns.map(({ field, header, type }) => ({ field, header, type })),
+    rows: lines.map((line) => columns.map((column, at) => cellText(column, line[at], definition))),
+    count: await countQuery(scope, (tx) => exported.select(scope, tx, spec)),
+  }
+}
+
+/** A row in the long form may have thousands of lines, and each is made when it is taken. */
+function* firstOf(lines: Iterable<ExportLine>): Generator<ExportLine> {
+  let left = MOST_ROWS
+  for (const line of lines) {
+    yield line
+    if (--left === 0) return
+  }
+}
+
+interface Order {
+  source: SourceName
+  definition: DefinitionRow
+  access: ReturnType<typeof requireAccess>
+}
+
+async function readOrder(scope: Scope, input: z.output<typeof CreateExportRun>): Promise<Order> {
+  if ('source' in input) {
+    const { source } = input
+    const filter = input.filter as Filter | null
+    const access = requireAccess(scope, { source, definition: { filter } })
+    return scope.read(async (tx) => {
+      await requireReferences(tx, { filter }, findRules)
+      return { source, access, definition: await readNewDefinition(scope, tx, input) }
+    })
+  }
+  const id = parseId('exportTemplate', input.template_id)
+  const template = id && (await scope.read((tx) => findTemplate(tx, id)))
+  if (!template)
+    throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
+  return { source: template.source, definition: template.definition, access: requireAccess(scope, wantedOf(template)) }
+}
