@@ -53,6 +53,8 @@ select app.isolate('segments');
 create table invitations (
   tenant_id uuid not null,
   id uuid not null,
+  -- For people who look for it among others.
+  name text,
   survey_id uuid not null,
   segment_id uuid,
   channel text not null check (channel in ('email', 'sms', 'voice')),

@@ -47,6 +47,7 @@ export const ID_PREFIXES = {
   session: 'ses',
   testReceiver: 'trc',
   batch: 'bat',
+  note: 'nte',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

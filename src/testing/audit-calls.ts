@@ -178,6 +178,10 @@ const CALLS: Record<string, Prepare> = {
     return { body: { survey_id: surveyId, since: '2026-03-01T00:00:00Z' } }
   },
   inviteToSurveyByCsv: async () => ({ body: 'email\ngrace@example.com\n', headers: { 'content-type': 'text/csv' } }),
+  updateResponseNote: (server, workspace, { path }) => ofNote(server, workspace, path, 'response'),
+  deleteResponseNote: (server, workspace, { path }) => ofNote(server, workspace, path, 'response'),
+  updateLeadNote: (server, workspace, { path }) => ofNote(server, workspace, path, 'lead'),
+  deleteLeadNote: (server, workspace, { path }) => ofNote(server, workspace, path, 'lead'),
   createPerson: async () => ({ body: { email: newEmail() } }),
   importPeople: async () => ({ body: { rows: [{ email: 'grace@example.com' }] } }),
   importSuppressions: async () => ({ body: { rows: [{ channel: 'email', address: 'grace@example.com' }] } }),
@@ -260,4 +264,12 @@ async function sharedDashboard(server: TestServer, workspace: TestWorkspace): Pr
   const answer = await server.request('POST', path, { token: workspace.token, body: { password: SHARE_PASSWORD } })
   expect(answer.status, answer.text).toBe(201)
   return answer.body.token
+}
+
+/** The path of a note of the caller's own. */
+async function ofNote(server: TestServer, workspace: TestWorkspace, path: string, kind: 'response' | 'lead') {
+  const id = await makeId(server, workspace, kind)
+  const notes = path.replace(/:\w+\/notes\/:nid$/, `${id}/notes`)
+  const noted = await server.request('POST', notes, { token: workspace.token, body: { text: 'Called back.' } })
+  return { path: `${notes}/${noted.body.notes[0].id}` }
 }

@@ -87,6 +87,12 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     const webhook = (await MAKERS.webhook?.(server, workspace)) ?? ''
     return backfillOf(server, workspace, webhook)
   },
+  async note(server, workspace) {
+    const response = await makeId(server, workspace, 'response')
+    const body = { text: 'Called back.' }
+    const noted = await server.request('POST', `/v1/responses/${response}/notes`, { token: workspace.token, body })
+    return noted.body.notes[0].id
+  },
   apiKey: async (server, workspace) => (await createApiKey(server, workspace.token, ['surveys.manage'])).id,
   role: (server, workspace) =>
     created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),

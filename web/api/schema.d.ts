@@ -2020,10 +2020,13 @@ export interface components {
         /** @enum {string} */
         Metric: "nps" | "csat" | "ces";
         Note: {
+            id: string;
             text: string;
             author: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            edited_at: string | null;
         };
         ChangeManyResponsesIds: {
             ids: string[];
@@ -2310,7 +2313,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden11: {
+        Forbidden12: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2443,7 +2446,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden13: {
+        Forbidden14: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2524,7 +2527,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden15: {
+        Forbidden16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2572,7 +2575,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden16: {
+        Forbidden17: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2608,7 +2611,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable16: {
+        Unprocessable17: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2620,7 +2623,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable27: {
+        Unprocessable28: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2632,7 +2635,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable29: {
+        Unprocessable30: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2644,7 +2647,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict2: {
+        Conflict3: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2693,7 +2696,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict3: {
+        Conflict2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2705,7 +2708,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable33: {
+        Unprocessable34: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2813,7 +2816,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable38: {
+        Unprocessable39: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2874,7 +2877,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable40: {
+        Unprocessable41: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2886,7 +2889,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable41: {
+        Unprocessable42: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2910,7 +2913,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable43: {
+        Unprocessable44: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3007,7 +3010,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized3"];
-            403: components["responses"]["Forbidden11"];
+            403: components["responses"]["Forbidden12"];
             413: components["responses"]["ContentTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
             429: components["responses"]["TooManyRequests2"];
@@ -3167,7 +3170,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized4"];
-            403: components["responses"]["Forbidden13"];
+            403: components["responses"]["Forbidden14"];
             413: components["responses"]["ContentTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
             429: components["responses"]["TooManyRequests2"];
@@ -3713,7 +3716,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden15"];
+            403: components["responses"]["Forbidden16"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3787,7 +3790,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden16"];
+            403: components["responses"]["Forbidden17"];
             404: components["responses"]["NotFound3"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3836,7 +3839,7 @@ export interface operations {
             409: components["responses"]["Conflict17"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable16"];
+            422: components["responses"]["Unprocessable17"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -3877,7 +3880,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable27"];
+            422: components["responses"]["Unprocessable28"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -3922,7 +3925,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable29"];
+            422: components["responses"]["Unprocessable30"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -3984,7 +3987,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable3"];
@@ -4051,7 +4054,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable3"];
@@ -4300,10 +4303,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable33"];
+            422: components["responses"]["Unprocessable34"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -4572,7 +4575,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable38"];
+            422: components["responses"]["Unprocessable39"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -4813,7 +4816,7 @@ export interface operations {
             409: components["responses"]["Conflict45"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable40"];
+            422: components["responses"]["Unprocessable41"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -4894,10 +4897,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable41"];
+            422: components["responses"]["Unprocessable42"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -4933,7 +4936,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5032,7 +5035,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable43"];
+            422: components["responses"]["Unprocessable44"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];

@@ -78,6 +78,7 @@ export const PROBLEMS = {
   not_dead_lettered: [409, 'The delivery has not failed for good.'],
   not_delivered: [409, 'The event was not delivered, so it cannot be sent once more.'],
   masked: [422, 'A masked name or address was sent back in place of the value.'],
+  not_author: [403, 'Only its author can change the note.'],
   not_downloadable: [422, 'The path is no file that can be downloaded.'],
   not_found: [404, 'There is nothing here that the caller can see.'],
   not_owner: [403, 'Only the owner can change this filter view.'],

@@ -12,6 +12,8 @@ import {
 import { listResponses } from './listing.service.ts'
 import {
   addNote,
+  deleteNote,
+  editNote,
   addTags,
   deleteResponse,
   getResponse,
@@ -112,6 +114,38 @@ export const addNoteRoute = tenantRoute({
   response: { status: 201, schema: SurveyResponse },
   problems: { 409: DELETED, 422: 'The response would have too many notes.' },
   handler: (scope, { params: { rid }, body }) => addNote(scope, rid, body.text),
+})
+
+const noteParams = { rid: 'response', nid: 'note' } as const
+
+export const updateNoteRoute = tenantRoute({
+  method: 'patch',
+  path: '/responses/:rid/notes/:nid',
+  operationId: 'updateResponseNote',
+  summary: 'Change your own note',
+  tag,
+  permission,
+  params: noteParams,
+  body: AddNote,
+  example: { text: 'Called back on Tuesday.' },
+  audit: ['response.update_note'],
+  response: { status: 200, schema: SurveyResponse },
+  problems: { 403: '`not_author`: somebody else wrote it.', 409: DELETED },
+  handler: (scope, { params: { rid, nid }, body }) => editNote(scope, rid, nid, body.text),
+})
+
+export const deleteNoteRoute = tenantRoute({
+  method: 'delete',
+  path: '/responses/:rid/notes/:nid',
+  operationId: 'deleteResponseNote',
+  summary: 'Delete a note',
+  tag,
+  permission,
+  params: noteParams,
+  audit: ['response.delete_note'],
+  response: { status: 204 },
+  problems: { 409: DELETED },
+  handler: (scope, { params: { rid, nid } }) => deleteNote(scope, rid, nid),
 })
 
 export const quarantineResponseRoute = tenantRoute({

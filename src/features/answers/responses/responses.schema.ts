@@ -71,7 +71,15 @@ export const SurveyResponse = z
       .nullable()
       .describe('Time from the first answer to the last. Null if the response came in one request.'),
     tags: z.array(z.string()),
-    notes: z.array(z.object({ text: z.string(), author: z.string().nullable(), created_at: z.iso.datetime() })),
+    notes: z.array(
+      z.object({
+        id: z.string(),
+        text: z.string(),
+        author: z.string().nullable(),
+        created_at: z.iso.datetime(),
+        edited_at: z.iso.datetime().nullable(),
+      }),
+    ),
     quality_flags: z
       .array(z.string())
       .describe(

@@ -3,9 +3,9 @@ import type { z } from 'zod'
 import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
+import { type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/work/retention.ts'
-import type { Principal, Scope } from '../../../platform/scope.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { eraseEventsOfResponses } from '../../delivery/publishing/removal.service.ts'
 import { markRecorded } from '../reporting/rollups/rollups.service.ts'
@@ -17,6 +17,7 @@ import { readAudience, REMOVED } from './completion.service.ts'
 import { hasNews, stageChange, stageCompleted, stageReleased } from './response-events.service.ts'
 import { presentResponse } from './present-response.ts'
 import { indexTyped } from './recording.service.ts'
+import { editedNotes, newNote, notesWithout } from '../rows/note.ts'
 import type { ResponseRow } from '../rows/response.entity.ts'
 import { recordedAt } from '../rows/response-row.ts'
 import { MAX_NOTES, MAX_TAGS, type ReleaseResponse, SurveyResponse, type UpdateResponse } from './responses.schema.ts'
@@ -187,9 +188,23 @@ export async function addNote(scope: Scope, id: Id<'response'>, text: string): P
       ])
     return {
       ...row,
-      notes: [...row.notes, { text, author: nameOf(scope.principal), created_at: scope.clock.now().toISOString() }],
+      notes: [...row.notes, newNote(scope.principal, text, scope.clock.now())],
     }
   })
+}
+
+/** @throws Problem 403 `not_author`, 404, 409 for a deleted response. */
+export async function editNote(scope: Scope, id: Id<'response'>, noteId: Id<'note'>, text: string): Promise<Presented> {
+  const by = { principal: scope.principal, text, now: scope.clock.now() }
+  return change(scope, id, 'update_note', async (_, row) => {
+    const notes = editedNotes(row.notes, noteId, by)
+    return notes === row.notes ? row : { ...row, notes }
+  })
+}
+
+/** @throws Problem 404, 409 for a deleted response. */
+export async function deleteNote(scope: Scope, id: Id<'response'>, noteId: Id<'note'>): Promise<void> {
+  await change(scope, id, 'delete_note', async (_, row) => ({ ...row, notes: notesWithout(row.notes, noteId) }))
 }
 
 /**
@@ -279,9 +294,4 @@ async function agentNamed(scope: Scope, tx: TenantTx, name: string | null): Prom
   const agent = name === null ? 'none' : await resolveAgent(scope, tx, name)
   if (agent === 'unknown') throw unknownAgent('agent_id')
   return agent === 'none' ? null : agent
-}
-
-function nameOf(principal: Principal): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }

@@ -104,9 +104,11 @@ describe('staff', () => {
       body: {
         notes: [
           {
+            id: expect.stringMatching(/^nte_/),
             text: 'Called back.',
             author: expect.stringMatching(/^usr_/),
             created_at: server.clock.now().toISOString(),
+            edited_at: null,
           },
         ],
       },
@@ -118,6 +120,22 @@ describe('staff', () => {
       status: 422,
       code: 'too_many_tags',
     })
+  })
+
+  test('change their own notes, and delete any', async () => {
+    const { body } = await submit(server, await publishSurvey(server, token), { q1: 9 })
+    const [note] = (await act(body.id, 'notes', { text: 'Called back.' })).body.notes
+    const path = `/v1/responses/${body.id}/notes/${note.id}`
+    const edited = await server.request('PATCH', path, { token, body: { text: 'Called twice.' } })
+    expect(edited.body.notes).toEqual([{ ...note, text: 'Called twice.', edited_at: server.clock.now().toISOString() }])
+    const { key } = await createApiKey(server, token, ['responses.manage'])
+    expect(await server.request('PATCH', path, { token: key, body: { text: 'Mine' } })).toMatchObject({
+      status: 403,
+      body: { code: 'not_author' },
+    })
+    expect((await server.request('DELETE', path, { token: key })).status).toBe(204)
+    expect((await server.request('DELETE', path, { token })).status).toBe(404)
+    expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body.notes).toEqual([])
   })
 
   test('lose no tag that two of them add at the same time', async () => {

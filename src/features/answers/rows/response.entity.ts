@@ -26,14 +26,8 @@ import type { Band } from '../../../survey-engine/logic/score.ts'
 import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
+import type { Note } from './note.ts'
 import { RESPONSE_STATES } from './response-state.ts'
-
-export interface Note {
-  text: string
-  /** The user or API key, as a TypeID. */
-  author: string | null
-  created_at: string
-}
 
 /** Each column says what an anonymous survey stores of it. */
 type Entries = Record<string, (Column & { erased: unknown; anonymous: unknown }) | Within>

@@ -13,6 +13,7 @@ export interface PlannedReminder {
 
 export interface InvitationRow {
   id: Id<'invitation'>
+  name: string | null
   survey_id: Id<'survey'>
   channel: Channel
   template_id: Id<'template'> | null

@@ -94,6 +94,7 @@ export const inviteByCsvRoute = tenantRoute({
     const reminders = (query.reminder_after_hours?.split(',') ?? []).map((hours) => ({ after_hours: Number(hours) }))
     const body = await parseBody(Invite, {
       channel: query.channel,
+      name: query.name,
       recipients,
       template_id: query.template_id,
       send_at: query.send_at?.toISOString(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withHyphens } from '../../../platform/line-schema.ts'
+import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
 import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
@@ -9,6 +9,7 @@ import { DryRunQuery, LANGUAGE_TAG } from '../people/people.schema.ts'
 export const MOST_RECIPIENTS = 20_000
 
 const channel = z.enum(['email', 'sms', 'voice'])
+const name = nameLine(120).optional().describe('For you, so that you find it among others.')
 const template_id = z.string().max(60).describe('The id of an email template. Default: the built-in one.')
 const send_at = instant.describe(
   'When to send, at most a year ahead. If it is absent or past, the message is sent at once.',
@@ -98,6 +99,7 @@ const reminders = z
 export const Invite = z
   .strictObject({
     channel,
+    name,
     recipients: z.array(Recipient).min(1).max(MOST_RECIPIENTS).optional(),
     segment_id: z
       .string()
@@ -117,6 +119,7 @@ export const Invite = z
 
 export const InviteCsvQuery = z.strictObject({
   channel,
+  name,
   template_id: template_id.optional(),
   send_at: send_at.optional(),
   reminder_after_hours: z
@@ -167,6 +170,7 @@ export const InviteResult = z
 export const Invitation = z
   .object({
     id: z.string(),
+    name: z.string().nullable(),
     survey_id: z.string(),
     channel,
     template_id: z.string().nullable(),

@@ -77,6 +77,7 @@ async function presentAll(scope: Scope, tx: ReadTx, rows: store.InvitationRow[])
     const waiting = (byStatus['queued'] ?? 0) + (byStatus['calling'] ?? 0)
     return {
       id: formatId('invitation', row.id),
+      name: row.name,
       survey_id: formatId('survey', row.survey_id),
       channel: row.channel,
       template_id: row.template_id && formatId('template', row.template_id),

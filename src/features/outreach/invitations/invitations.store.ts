@@ -9,15 +9,15 @@ import type { SystemScope } from '../../../platform/scope.ts'
 export type { InvitationRow }
 
 const COLUMNS = sql.raw(
-  'id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_at, cancelled_at, ' +
+  'id, name, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_at, cancelled_at, ' +
     'segment_id, undecided',
 )
 
 export function insertInvitation(tx: TenantTx, row: InvitationRow, createdBy: string | null): Promise<number> {
   return tx.run(sql`
-    insert into invitations (tenant_id, id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_by, created_at,
+    insert into invitations (tenant_id, id, name, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_by, created_at,
       segment_id, undecided)
-    values (${tx.tenantId}, ${row.id}, ${row.survey_id}, ${row.channel}, ${row.template_id}, ${row.send_at}, ${json(row.reminders)}, ${row.accepted}, ${row.deferred},
+    values (${tx.tenantId}, ${row.id}, ${row.name}, ${row.survey_id}, ${row.channel}, ${row.template_id}, ${row.send_at}, ${json(row.reminders)}, ${row.accepted}, ${row.deferred},
       ${json(row.skipped)}, ${createdBy}, ${row.created_at}, ${row.segment_id}, ${row.undecided})`)
 }
 

@@ -21,7 +21,7 @@ const audited = auditOf('invitation', { schema: Invitation })
 
 type Body = Pick<
   z.output<typeof Invite>,
-  'channel' | 'recipients' | 'segment_id' | 'template_id' | 'send_at' | 'reminders' | 'dry_run'
+  'channel' | 'name' | 'recipients' | 'segment_id' | 'template_id' | 'send_at' | 'reminders' | 'dry_run'
 >
 
 const DAY_MS = 86_400_000
@@ -69,6 +69,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     for (const { channel, path } of reminders) await requireSender(tx, channel, `${path}.channel`)
     const invitation: store.InvitationRow = {
       id: newId('invitation'),
+      name: body.name ?? null,
       survey_id: surveyId,
       channel: body.channel,
       template_id: templateId,

@@ -1,13 +1,7 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
+import type { Note } from '../../answers/rows/note.ts'
 import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
-
-export interface LeadNote {
-  text: string
-  /** The user or API key, as a TypeID. */
-  author: string | null
-  created_at: string
-}
 
 /** The sealed part of a lead. */
 export interface Contact {
@@ -16,7 +10,7 @@ export interface Contact {
   phone: string | null
   company: string | null
   consentText: string | null
-  notes: LeadNote[]
+  notes: Note[]
 }
 
 export const NO_CONTACT: Contact = {

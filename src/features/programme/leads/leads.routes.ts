@@ -1,6 +1,15 @@
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { AddLeadNote, CreateLead, Lead, LeadList, LeadQuery, UpdateLead } from './leads.schema.ts'
-import { addLeadNote, createLead, deleteLead, getLead, listLeads, updateLead } from './leads.service.ts'
+import {
+  addLeadNote,
+  deleteLeadNote,
+  editLeadNote,
+  createLead,
+  deleteLead,
+  getLead,
+  listLeads,
+  updateLead,
+} from './leads.service.ts'
 
 const tag = 'Leads'
 const permission = 'leads.manage'
@@ -101,4 +110,35 @@ export const addLeadNoteRoute = tenantRoute({
   response: { status: 201, schema: Lead },
   problems: { 409: '`too_many_notes`.' },
   handler: (scope, { params: { id }, body }) => addLeadNote(scope, id, body),
+})
+
+const noteParams = { id: 'lead', nid: 'note' } as const
+
+export const updateLeadNoteRoute = tenantRoute({
+  method: 'patch',
+  path: '/leads/:id/notes/:nid',
+  operationId: 'updateLeadNote',
+  summary: 'Change your own note',
+  tag,
+  permission,
+  params: noteParams,
+  body: AddLeadNote,
+  example: { text: 'Wants an offer for 60 seats.' },
+  audit: ['lead.update_note'],
+  response: { status: 200, schema: Lead },
+  problems: { 403: '`not_author`: somebody else wrote it.' },
+  handler: (scope, { params: { id, nid }, body }) => editLeadNote(scope, id, nid, body),
+})
+
+export const deleteLeadNoteRoute = tenantRoute({
+  method: 'delete',
+  path: '/leads/:id/notes/:nid',
+  operationId: 'deleteLeadNote',
+  summary: 'Delete a note',
+  tag,
+  permission,
+  params: noteParams,
+  audit: ['lead.delete_note'],
+  response: { status: 204 },
+  handler: (scope, { params: { id, nid } }) => deleteLeadNote(scope, id, nid),
 })

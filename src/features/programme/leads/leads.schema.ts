@@ -26,7 +26,15 @@ export const Lead = z
     owner_id: z.string().nullable(),
     follow_up_at: z.iso.datetime().nullable(),
     tags: z.array(z.string()),
-    notes: z.array(z.object({ text: z.string(), author: z.string().nullable(), created_at: z.iso.datetime() })),
+    notes: z.array(
+      z.object({
+        id: z.string(),
+        text: z.string(),
+        author: z.string().nullable(),
+        created_at: z.iso.datetime(),
+        edited_at: z.iso.datetime().nullable(),
+      }),
+    ),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -9,7 +9,7 @@ import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { hashesOf as hashesOfPerson, type Person } from '../../../platform/personal.ts'
 import { heldBy, isUnmasked } from '../../../platform/readers.ts'
-import type { Principal, Scope } from '../../../platform/scope.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { masked, NO_CONTACT, openContact, sealContact, type Contact } from './contact.ts'
@@ -28,6 +28,7 @@ import * as store from './leads.store.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../../outreach/suppression/suppression.service.ts'
 import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { editedNotes, newNote, notesWithout } from '../../answers/rows/note.ts'
 
 const MOST_NOTES = 200
 const MOST_TAGS = 50
@@ -155,8 +156,30 @@ export async function addLeadNote(
   return change(scope, id, 'add_note', async (_tx, row, contact) => {
     if (contact.notes.length >= MOST_NOTES)
       throw conflict('too_many_notes', `A lead can have at most ${MOST_NOTES} notes.`)
-    const written = { text, author: nameOf(scope.principal), created_at: scope.clock.now().toISOString() }
+    const written = newNote(scope.principal, text, scope.clock.now())
     return { ...row, contact: sealContact(scope.secrets, id, { ...contact, notes: [...contact.notes, written] }) }
+  })
+}
+
+/** @throws Problem 403 `not_author`, 404. */
+export async function editLeadNote(
+  scope: Scope,
+  id: Id<'lead'>,
+  noteId: Id<'note'>,
+  { text }: z.output<typeof AddLeadNote>,
+): Promise<Presented> {
+  const by = { principal: scope.principal, text, now: scope.clock.now() }
+  return change(scope, id, 'update_note', async (_tx, row, contact) => {
+    const notes = editedNotes(contact.notes, noteId, by)
+    return { ...row, contact: sealContact(scope.secrets, id, { ...contact, notes }) }
+  })
+}
+
+/** @throws Problem 404. */
+export async function deleteLeadNote(scope: Scope, id: Id<'lead'>, noteId: Id<'note'>): Promise<void> {
+  await change(scope, id, 'delete_note', async (_tx, row, contact) => {
+    const notes = notesWithout(contact.notes, noteId)
+    return { ...row, contact: sealContact(scope.secrets, id, { ...contact, notes }) }
   })
 }
 
@@ -257,11 +280,6 @@ async function rowOf(
       tags: [...new Set(input.tags)],
     },
   }
-}
-
-function nameOf(principal: Principal): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }
 
 function present(scope: Scope, row: LeadRow): Presented {

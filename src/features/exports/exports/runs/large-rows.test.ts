@@ -21,7 +21,13 @@ test('people of many long attributes and leads of long notes are read a few at a
   expect(read.lines).toContainEqual(['p7', attributes])
   expect(read.pages.length).toBeGreaterThan(2)
 
-  const note = { text: '\u6f22'.repeat(5_000), author: null, created_at: '2026-03-02T10:00:00.000Z' }
+  const note = {
+    id: '',
+    text: '\u6f22'.repeat(5_000),
+    author: null,
+    created_at: '2026-03-02T10:00:00.000Z',
+    edited_at: null,
+  }
   for (let n = 0; n < 3; n++) {
     const made = await house.call('POST', '/v1/leads', { name: `Lead ${n}`, email: `l${n}@example.com` })
     const id = parseId('lead', made.body.id) as Id<'lead'>

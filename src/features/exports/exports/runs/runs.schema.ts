@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, countedPageOf, CountedPageQuery } from '../../../../http/routes/pagination.ts'
-import { checkFilter, NEW_DEFINITION } from '../definition/definition.schema.ts'
+import { checkFilter, DEFINITION, NEW_DEFINITION } from '../definition/definition.schema.ts'
 import { FORMATS, SOURCES } from '../definition/sources.ts'
 import { RUN_STATUSES } from './run-status.ts'
 
@@ -19,6 +19,9 @@ export const ExportRun = z
     id: z.string(),
     template_id: z.string().nullable(),
     source: z.enum(SOURCES),
+    survey_id: DEFINITION.survey_id,
+    columns: DEFINITION.columns,
+    filter: DEFINITION.filter,
     format: z.enum(FORMATS),
     status: z.enum(RUN_STATUSES),
     phase_started_at: time,
