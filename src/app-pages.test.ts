@@ -3,7 +3,8 @@ import { createMember, createWorkspace, runSweep } from './testing/fixtures.ts'
 import { appWords } from './http/app-pages/app-words.ts'
 import { renderThing } from './http/app-pages/app.page.ts'
 import { thingAt } from './http/app-pages/things.ts'
-import { submit } from './testing/makers.ts'
+import { makeId, submit } from './testing/makers.ts'
+import { runsSweep } from './features/programme/reports/reports.sweeps.ts'
 import { openExports, type ExportHouse } from './features/exports/exports/runs/export.fixture.ts'
 import { sendMailSweep } from './features/access/mail/mail.sweeps.ts'
 import { recoverNotificationsSweep } from './features/delivery/notifications/notifications.sweeps.ts'
@@ -44,16 +45,6 @@ async function mailedPath(): Promise<string> {
   return /https:\/\/feedback\.example\.com(\/app\/\S+)/.exec(mail.sent.at(-1)?.text ?? '')?.[1] ?? 'no link'
 }
 
-async function exportByMail(): Promise<string> {
-  await submit(house.server, house.surveyId, { answers: { q1: 9, q3: 'Good' } })
-  const destination = { type: 'email', recipients: [house.workspace.userId] }
-  const id = await house.order({ source: 'responses', destination })
-  await house.finish(id)
-  const path = await mailedPath()
-  expect(path).toBe(`/app/exports/${id}`)
-  return path
-}
-
 async function openAlert(): Promise<string> {
   const trigger = { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } }
   const rule = { name: 'Unhappy', trigger, notify: { email: [house.workspace.userId] } }
@@ -87,25 +78,38 @@ test('an alert’s mail leads to a page that signs in and shows the alert, once,
   expect(await house.server.peek('select count(*)::int as n from sessions')).toEqual(sessions)
 })
 
-test('an export’s mail leads to its files, which download from the page until the person signs out', async () => {
-  const path = await exportByMail()
+test('a report’s page offers its document, until the person signs out', async () => {
+  const [dashboard] = (await house.call('GET', '/v1/dashboards')).body.data
+  const report = { name: 'Figures', dashboard_id: dashboard.id, recipients: [house.workspace.userId] }
+  const { id } = (await house.call('POST', '/v1/reports', report)).body
+  await house.call('POST', `/v1/reports/${id}/run`)
+  await runSweep(house.server, runsSweep)
+  await runSweep(house.server, sendMailSweep)
+  const path = `/app/reports/${id}`
   const page = await signIn(path, house.workspace)
   const session = sessionIn(page)
-  const press = /name="press" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  expect(press).toMatch(/^\/v1\/export-runs\/exr_\w+\/parts\/1$/)
+  const press = /name="press" value="(\/v1\/reports[^"]+)"/.exec(page.text)?.[1] ?? ''
+  expect(press).toMatch(/^\/v1\/reports\/rpt_\w+\/runs\/rrn_\w+\/document$/)
   const file = await visit(path, { session, press })
-  expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename=/)
   expect(file.headers.get('referrer-policy')).toBe('no-referrer')
-  expect(file.text).toContain('Good')
-  const [entry] = (await house.call('GET', '/v1/audit?action=export_run.download')).body.data
-  expect(entry).toMatchObject({ actor: { type: 'user', id: house.workspace.userId } })
+  expect(file.text).toContain('Figures')
   // Only what the page offers can be pressed.
-  expect((await visit(path, { session, press: '/v1/me' })).text).toContain('<title>Export</title>')
+  expect((await visit(path, { session, press: '/v1/me' })).text).toContain('<title>')
   expect((await visit(path, { session, leave: '1' })).text).toContain('You are signed out')
   expect(await visit(path, { session, press })).toMatchObject({
     status: 401,
     text: expect.stringContaining('Sign in again'),
   })
+})
+
+test('an export’s mail leads to the console', async () => {
+  await submit(house.server, house.surveyId, { answers: { q1: 9, q3: 'Good' } })
+  const destination = { type: 'email', recipients: [house.workspace.userId] }
+  const id = await house.order({ source: 'responses', destination })
+  await house.finish(id)
+  const path = await mailedPath()
+  expect(path).toBe(`/app/exports/${id}`)
+  expect((await visit(path)).text).toContain('<div id="console">')
 })
 
 test('a time of a lead is shown as one, and a text of its person is not', async () => {
@@ -125,7 +129,7 @@ test('a time of a lead is shown as one, and a text of its person is not', async 
 })
 
 test('a wrong password, an unknown address and a blank one say so and show nothing', async () => {
-  const path = await exportByMail()
+  const path = await openAlert()
   const { email } = house.workspace
   for (const given of [
     { email, password: 'wrong password' },
@@ -150,14 +154,14 @@ test('many wrong passwords meet the limits of the sign-in', async () => {
 })
 
 test('a member who may not see it reads that, and a stranger learns nothing', async () => {
-  const path = await exportByMail()
+  const path = `/app/exports/${await makeId(house.server, house.workspace, 'exportSchedule')}`
   const viewer = await createMember(house.server, house.workspace.token, 'viewer')
   expect(await signIn(path, viewer)).toMatchObject({
     status: 403,
     text: expect.stringContaining('Your role does not let you see this.'),
   })
   const stranger = await createWorkspace(house.server)
-  for (const address of [path, '/app/exports/exr_01jqe5v0k8e9r9d3z2m6h7t4xw'])
+  for (const address of [path, '/app/exports/exs_01jqe5v0k8e9r9d3z2m6h7t4xw'])
     expect(await signIn(address, stranger)).toMatchObject({
       status: 404,
       text: expect.stringContaining('It does not exist any more'),
@@ -249,7 +253,7 @@ test('a session that is none, such as an API key or a text with a line break, as
     'ear_live_Txk9spdugzz68vpIR724cii1ZciLGx0jJccG',
     `${house.workspace.token}\nx`,
   ]) {
-    const page = await visit('/app/exports/exr_01jqe5v0k8e9r9d3z2m6h7t4xw', { session })
+    const page = await visit('/app/exports/exs_01jqe5v0k8e9r9d3z2m6h7t4xw', { session })
     expect(page.status, session).toBe(401)
     expect(page.text).toContain('name="password"')
   }

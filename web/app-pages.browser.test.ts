@@ -29,13 +29,25 @@ afterAll(async () => {
 })
 
 /** Opens the mail as a mail program does, and follows its link. */
-async function followMail(): Promise<Page> {
+async function openMail(): Promise<Page> {
   await runSweep(house.server, sendMailSweep)
   const page = await chrome.open('about:blank')
   await page.setContent((mail.sent.at(-1)?.html ?? '').replaceAll(BASE, base))
   await page.click(`a[href^="${base}/app/"]`)
+  return page
+}
+
+async function followMail(): Promise<Page> {
+  const page = await openMail()
   await page.waitForSelector('#email')
   return page
+}
+
+/** Signs in to the console. */
+async function enter(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
@@ -47,16 +59,15 @@ async function signIn(page: Page, { email, password }: { email: string; password
 test('from the mail of an export to its file, after a wrong password', async () => {
   const destination = { type: 'email', recipients: [house.workspace.userId] }
   await house.finish(await house.order({ source: 'responses', destination }))
-  const page = await followMail()
-  await signIn(page, { ...house.workspace, password: 'not this one' })
-  await page.waitForSelector('[role=alert]:has-text("The email address or the password is wrong.")')
-  await signIn(page, house.workspace)
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click('text=Download')])
+  const page = await openMail()
+  await enter(page, { ...house.workspace, password: 'not this one' })
+  await page.getByText('The address or the password is wrong.').waitFor()
+  await enter(page, house.workspace)
+  const download = page.getByRole('button', { name: 'Download' })
+  const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
   expect(file.suggestedFilename()).toMatch(/\.csv$/)
   expect(page.url()).not.toMatch(/session|[?#]/)
   expect(await page.context().cookies()).toEqual([])
-  await page.click('text=Sign out')
-  await page.waitForSelector('text=You are signed out')
   await page.context().close()
 })
 
@@ -92,7 +103,7 @@ test('a member who may not see an export reads why', async () => {
   const viewer = await createMember(house.server, house.workspace.token, 'viewer')
   const id = await house.order({ source: 'responses' })
   const page = await chrome.open(`${base}/app/exports/${id}`)
-  await signIn(page, viewer)
-  await page.waitForSelector('text=Your role does not let you see this.')
+  await enter(page, viewer)
+  await page.getByText('This needs the permission “Export data”.').waitFor()
   await page.context().close()
 })

@@ -29,7 +29,6 @@ const WORDS: Record<string, Words> = {
     titles: {
       alert: 'Alert',
       lead: 'Lead',
-      export: 'Export',
       schedule: 'Export schedule',
       report: 'Report',
       notifications: 'Notifications',
@@ -92,7 +91,6 @@ const WORDS: Record<string, Words> = {
     titles: {
       alert: 'Warnung',
       lead: 'Interessent',
-      export: 'Export',
       schedule: 'Zeitplan eines Exports',
       report: 'Bericht',
       notifications: 'Benachrichtigungen',
@@ -155,7 +153,6 @@ const WORDS: Record<string, Words> = {
     titles: {
       alert: 'Alerta',
       lead: 'Contacto comercial',
-      export: 'Exportación',
       schedule: 'Programación de exportación',
       report: 'Informe',
       notifications: 'Notificaciones',
@@ -218,7 +215,6 @@ const WORDS: Record<string, Words> = {
     titles: {
       alert: 'تنبيه',
       lead: 'عميل محتمل',
-      export: 'تصدير',
       schedule: 'جدول التصدير',
       report: 'تقرير',
       notifications: 'الإشعارات',

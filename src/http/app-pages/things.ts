@@ -29,13 +29,12 @@ export interface Thing {
   show(data: Data, more: Data): Shown
 }
 
-export type TitleName = 'alert' | 'lead' | 'export' | 'schedule' | 'report' | 'notifications'
+export type TitleName = 'alert' | 'lead' | 'schedule' | 'report' | 'notifications'
 
 // Things whose screen the console does not have yet, under the addresses that it will have (contract, "Console").
 const PLACES: Array<[path: RegExp, thing: (id: string) => Thing]> = [
   [/^\/app\/alerts\/(alr_\w+)$/, alert],
   [/^\/app\/leads\/(lead_\w+)$/, lead],
-  [/^\/app\/exports\/(exr_\w+)$/, exportRun],
   [/^\/app\/exports\/(exs_\w+)$/, exportSchedule],
   [/^\/app\/reports\/(rpt_\w+)$/, report],
   [/^\/app\/settings\/(notifications)$/, notifications],
@@ -80,37 +79,6 @@ function lead(id: string): Thing {
       quotes: texts(list(data['notes']).map(({ text }) => text)),
       presses: [],
     }),
-  }
-}
-
-// Buttons for more files would make the page too long. The API has them all.
-const MOST_FILES = 500
-
-function exportRun(id: string): Thing {
-  const read = `/v1/export-runs/${id}`
-  return {
-    title: 'export',
-    read,
-    show(data) {
-      const { rows, parts } = (data['progress'] ?? {}) as { rows?: number; parts?: number }
-      const files = data['status'] === 'completed' ? Math.min(parts ?? 0, MOST_FILES) : 0
-      return {
-        rows: [
-          ...pick(data, ['status', 'source', 'format']),
-          ['rows', rows],
-          ...pick(data, ['completed_at', 'expires_at']),
-        ],
-        quotes: texts([(data['error'] as Data | null)?.['detail']]),
-        presses: Array.from({ length: files }, (_, i): Press => {
-          return {
-            label: 'download',
-            about: files > 1 ? String(i + 1) : '',
-            method: 'GET',
-            path: `${read}/parts/${i + 1}`,
-          }
-        }),
-      }
-    },
   }
 }
 

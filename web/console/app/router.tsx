@@ -5,8 +5,10 @@ import { endpointsWords } from '../endpoints/words.ts'
 import { listWords } from '../list/words.ts'
 import { deliveriesWords } from '../screens/deliveries/words.ts'
 import { readFirstRun } from '../screens/first-run/state.ts'
+import { exportsWords } from '../screens/exports/words.ts'
 import { firstRunWords } from '../screens/first-run/words.ts'
 import { responsesWords } from '../screens/responses/words.ts'
+import { settingsWords } from '../screens/settings/words.ts'
 import { surveysWords } from '../screens/surveys/words.ts'
 import { webhooksWords } from '../screens/webhooks/words.ts'
 import { loadWords } from '../words/words.ts'
@@ -83,6 +85,77 @@ const delivery = createRoute({
   component: lazyRouteComponent(() => import('../screens/deliveries/delivery.tsx'), 'Delivery'),
 })
 
+const exports = createRoute({
+  getParentRoute: () => root,
+  path: '/app/exports',
+  loader: () => Promise.all([loadWords('list', listWords), loadWords('exports', exportsWords)]),
+  component: lazyRouteComponent(() => import('../screens/exports/exports.tsx'), 'Exports'),
+})
+const newExport = createRoute({
+  getParentRoute: () => root,
+  path: '/app/exports/new',
+  validateSearch: readListState,
+  loader: () => Promise.all([loadWords('list', listWords), loadWords('exports', exportsWords)]),
+  component: lazyRouteComponent(() => import('../screens/exports/new-export.tsx'), 'NewExport'),
+})
+const exportRun = createRoute({
+  getParentRoute: () => root,
+  path: '/app/exports/$runId',
+  loader: () => Promise.all([loadWords('list', listWords), loadWords('exports', exportsWords)]),
+  component: lazyRouteComponent(() => import('../screens/exports/run.tsx'), 'ExportRun'),
+})
+
+const loadSettings = () =>
+  Promise.all([
+    loadWords('list', listWords),
+    loadWords('endpoints', endpointsWords),
+    loadWords('settings', settingsWords),
+  ])
+const settingsStart = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/app/settings/account', replace: true })
+  },
+})
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/workspace',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('../screens/settings/workspace.tsx'), 'Workspace'),
+})
+const members = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/members',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('../screens/settings/members.tsx'), 'Members'),
+})
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/roles',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('../screens/settings/roles.tsx'), 'Roles'),
+})
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/keys',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('../screens/settings/keys.tsx'), 'Keys'),
+})
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/audit',
+  validateSearch: readListState,
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('../screens/settings/audit.tsx'), 'Audit'),
+})
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/account',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('../screens/settings/account.tsx'), 'Account'),
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
@@ -93,6 +166,16 @@ export const router = createRouter({
     webhook,
     deliveries,
     delivery,
+    exports,
+    newExport,
+    exportRun,
+    settingsStart,
+    workspace,
+    members,
+    roles,
+    keys,
+    audit,
+    account,
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

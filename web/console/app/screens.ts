@@ -1,10 +1,7 @@
+import type { Schemas } from '../../api/client.ts'
+
 /** A permission of the API. */
-export type Permission =
-  | 'surveys.manage'
-  | 'responses.manage'
-  | 'integrations.manage'
-  | 'exports.manage'
-  | 'members.manage'
+export type Permission = Schemas['ProblemPermission']
 
 /** An entry of the navigation, in its order. */
 export interface Entry {
@@ -12,7 +9,7 @@ export interface Entry {
   /** Its name is `frame:screens.<name>`. */
   name: string
   icon: string
-  group: 'top' | 'listen' | 'connect'
+  group: 'top' | 'listen' | 'connect' | 'end'
   /** Pressed after `g`. */
   key: string
   /** Without it the entry is absent. */
@@ -31,6 +28,15 @@ export const ENTRIES: Entry[] = [
     key: 'd',
     needs: 'integrations.manage',
   },
+  {
+    path: '/app/exports',
+    name: 'exports',
+    icon: 'file-down',
+    group: 'connect',
+    key: 'e',
+    needs: 'exports.manage',
+  },
+  { path: '/app/settings', name: 'settings', icon: 'settings', group: 'end', key: ',' },
 ]
 
 /** Where the id of a thing leads, by its prefix. */
@@ -40,6 +46,7 @@ const PLACES: Record<string, (id: string) => string> = {
     `/app/responses?filter=${encodeURIComponent(JSON.stringify({ field: 'survey_id', op: 'eq', value: id }))}`,
   wh: (id) => `/app/webhooks/${id}`,
   whd: (id) => `/app/deliveries/${id}`,
+  exr: (id) => `/app/exports/${id}`,
 }
 
 /** The address of the thing that an id names, or null. */

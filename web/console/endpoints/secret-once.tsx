@@ -6,12 +6,12 @@ import { Note } from '../../ui/parts.tsx'
 import { useWords } from '../words/words.ts'
 
 /** Shows a secret for the only time. No key closes it before the person says that they have it. */
-export function SecretOnce({ secret, onCopied }: { secret: string; onCopied: () => void }) {
+export function SecretOnce({ secret, title, onCopied }: { secret: string; title?: string; onCopied: () => void }) {
   const words = useWords()
   const [isCopied, setCopied] = useState(false)
   return (
     <Dialog
-      title={words('endpoints:secret.title')}
+      title={title ?? words('endpoints:secret.title')}
       closeLabel={words('frame:close')}
       closes={false}
       onClose={onCopied}

@@ -12,7 +12,7 @@ const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })))
 const Shortcuts = lazy(() => import('./shortcut-list.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })))
 
-const GROUPS: Array<Entry['group']> = ['top', 'listen', 'connect']
+const GROUPS: Array<Entry['group']> = ['top', 'listen', 'connect', 'end']
 const IN_TABBAR = 3
 
 /** The frame around every screen: navigation, palette, shortcuts. An entry that the caller may not use is absent. */
@@ -52,7 +52,7 @@ export function Shell() {
               if (own.length === 0) return null
               return (
                 <div key={group}>
-                  {group !== 'top' && <h2>{words(`frame:groups.${group}`)}</h2>}
+                  {group !== 'top' && group !== 'end' && <h2>{words(`frame:groups.${group}`)}</h2>}
                   {own.map((entry) => (
                     <Place key={entry.path} entry={entry} />
                   ))}

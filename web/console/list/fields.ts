@@ -4,7 +4,16 @@ import { useWords, type Words } from '../words/words.ts'
 import type { Schemas } from '../../api/client.ts'
 
 export type Field = Schemas['ListedField']
-export type Entity = 'responses' | 'webhook_deliveries' | 'surveys'
+export type Entity =
+  | 'responses'
+  | 'verbatim'
+  | 'alerts'
+  | 'leads'
+  | 'people'
+  | 'sends'
+  | 'webhook_deliveries'
+  | 'audit'
+  | 'surveys'
 
 const NONE: Field[] = []
 

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { axeFindings } from '../../../testing/console-visits.ts'
+import { NARROW, onScreen, startWholeConsole, WIDE, type ConsoleVisits } from '../../../testing/whole-console.ts'
+
+let visits: ConsoleVisits
+beforeAll(async () => {
+  visits = await startWholeConsole()
+  const survey = await visits.call<{ id: string }>('POST', '/v1/surveys', {
+    name: 'Help desk',
+    questions: [
+      { id: 'q1', type: 'nps', title: 'How likely?' },
+      { id: 'why', type: 'open_text', title: 'Why?' },
+    ],
+  })
+  await visits.call('POST', `/v1/surveys/${survey.id}/publish`)
+  for (const [q1, why] of [
+    [9, 'Quick'],
+    [2, '=HYPERLINK("x")'],
+  ])
+    await visits.call('POST', `/public/surveys/${survey.id}/responses`, { answers: { q1, why } })
+})
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+describe('exports in the console', () => {
+  test('an export is shown before it is made, made, and downloaded whole', async () => {
+    const page = await visits.open('/app/exports')
+    await page.getByText('Take your data with you').waitFor()
+    await page.getByRole('link', { name: 'New export' }).first().click()
+    await onScreen(page, 'New export')
+    await page.getByLabel('Survey', { exact: true }).selectOption({ label: 'Help desk' })
+    await page.getByRole('combobox', { name: 'Add a column…' }).selectOption({ label: 'Score' })
+    await page.getByRole('combobox', { name: 'Add a column…' }).selectOption({ label: 'Why?' })
+    await page.getByRole('cell', { name: "'=HYPERLINK" }).waitFor()
+    await page.getByRole('button', { name: 'Start, 2 rows' }).click()
+    await onScreen(page, 'Responses')
+    await page.getByText('2 rows in 1 file.').waitFor()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    const file = await downloading
+    expect(await readFile(await file.path(), 'utf8')).toContain("'=HYPERLINK")
+    expect(page.url()).toMatch(/\/app\/exports\/exr_/)
+    await page.getByRole('link', { name: 'Exports' }).first().click()
+    await page.getByText('1 export is ready.').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test.each(['light', 'dark'] as const)('the screens have nothing that axe finds, in the %s', async (colorScheme) => {
+    const { data } = await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/export-runs')
+    for (const viewport of [WIDE, NARROW])
+      for (const [path, shown] of [
+        ['/app/exports', '1 export is ready.'],
+        ['/app/exports/new', "'=HYPERLINK"],
+        [`/app/exports/${data[0]?.id}`, '2 rows in 1 file.'],
+      ] as const) {
+        const page = await visits.open(path, { colorScheme, viewport })
+        await page.getByText(shown).first().waitFor()
+        expect(await axeFindings(page), path).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+        await page.context().close()
+      }
+  })
+})

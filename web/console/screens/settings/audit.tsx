@@ -1,0 +1,130 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note, Status } from '../../../ui/parts.tsx'
+import type { ListState } from '../../app/list-state.ts'
+import { placeOf } from '../../app/screens.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { useFields } from '../../list/fields.ts'
+import { usePages } from '../../list/pages.ts'
+import { Table, type Column } from '../../list/table.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatMoment, formatNumber } from '../../words/format.ts'
+import { useWords, type Words } from '../../words/words.ts'
+import { Settings } from './layout.tsx'
+
+type Entry = Schemas['AuditEntry']
+
+/** Who did what, and whether the log is whole. */
+export function Audit() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const state = useSearch({ strict: false }) as ListState
+  const fields = useFields('audit')
+  const names = useMemberNames()
+  const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
+  const list = usePages<Entry>({
+    queryKey: ['audit', filter],
+    fetchPage: (cursor) =>
+      answerOf(
+        api.GET('/v1/audit', {
+          params: { query: { limit: 200, ...(filter && { filter }), ...(cursor && { cursor }) } as never },
+        }),
+      ),
+  })
+  return (
+    <Settings name="audit" end={<Verify />}>
+      <FilterBar
+        fields={fields}
+        filter={state.filter}
+        onChange={(next) => void navigate({ to: '.', search: next ? { filter: next } : {} })}
+      />
+      {list.error && list.rows.length === 0 ? (
+        <Problem error={list.error} onRetry={list.refetch} />
+      ) : (
+        <Table label={words('settings:places.audit')} columns={columnsOf(words, names)} list={list} onOpen={() => {}} />
+      )}
+    </Settings>
+  )
+}
+
+function columnsOf(words: Words, names: Map<string, string>): Column<Entry>[] {
+  return [
+    {
+      id: 'at',
+      label: words('list:fields.at'),
+      className: 'faint nowrap',
+      width: '190px',
+      render: ({ at }) => formatMoment(at),
+    },
+    {
+      id: 'actor',
+      label: words('list:fields.actor'),
+      className: 'first',
+      render: ({ actor }) => (
+        <bdi className="cut">
+          {(actor.id !== null && names.get(actor.id)) || words(`settings:actors.${actor.type}`)}
+        </bdi>
+      ),
+    },
+    {
+      id: 'action',
+      label: words('list:fields.action'),
+      render: ({ action, outcome }) => (
+        <span className="mono cut" dir="ltr">
+          {action} {outcome !== 'ok' && <Status tone="bad">{words(`settings:outcomes.${outcome}`)}</Status>}
+        </span>
+      ),
+    },
+    {
+      id: 'target',
+      label: words('list:fields.target'),
+      className: 'wide',
+      render: ({ target }) => {
+        if (!target) return null
+        const place = placeOf(target.id)
+        const id = (
+          <span className="mono cut" dir="ltr">
+            {target.id}
+          </span>
+        )
+        return place ? <Link to={place}>{id}</Link> : id
+      },
+    },
+  ]
+}
+
+function Verify() {
+  const words = useWords()
+  const verify = useMutation({ mutationFn: () => answerOf(api.GET('/v1/audit/verify')) })
+  const verdict = verify.data
+  return (
+    <>
+      {verify.error && <Problem error={verify.error} />}
+      {verdict &&
+        (verdict.ok ? (
+          <Status tone="ok">
+            {words('settings:whole', { count: verdict.entries, n: formatNumber(verdict.entries) })}
+          </Status>
+        ) : (
+          <Note tone="bad">{words('settings:broken', { at: verdict.broken_at ?? '–' })}</Note>
+        ))}
+      <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
+        <Icon name="shield" isSmall />
+        {words('settings:verify')}
+      </Button>
+    </>
+  )
+}
+
+/** The names of members, by their ids. */
+function useMemberNames(): Map<string, string> {
+  const members = useQuery({
+    queryKey: ['members'],
+    queryFn: () => answerOf(api.GET('/v1/members', { params: { query: { limit: 100 } } })),
+  })
+  return new Map((members.data?.data ?? []).map(({ id, name }) => [id, name]))
+}
