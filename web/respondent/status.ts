@@ -52,11 +52,11 @@ export function createProgress(form: HTMLFormElement, own: Say): Progress {
   bar.setAttribute('aria-label', own('progress', { n: 1, total: 1 }))
   const head = element('div', { class: 'head' }, bar, text)
   const languages = form.querySelector('nav')
-  if (languages) languages.after(head)
-  else form.prepend(head)
+  if (languages) head.append(languages)
+  form.prepend(head)
   return {
     show(n, total) {
-      head.hidden = total < 2
+      bar.hidden = text.hidden = total < 2
       const said = own('progress', { n, total })
       bar.max = total
       bar.value = n - 1

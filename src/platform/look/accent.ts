@@ -13,7 +13,7 @@ export const SHAPE_CONTRAST = 3
 const GROUND_CONTRAST = 9
 
 /** White, and the dark background of our pages and mails. */
-export const TEXT_COLORS = ['#ffffff', '#141319'] as const
+export const TEXT_COLORS = ['#ffffff', '#121211'] as const
 
 /**
  * Adapts a brand colour to a background. Hue and saturation stay. The lightness changes just enough to see the accent
@@ -33,7 +33,7 @@ export function isGround(background: string): boolean {
 }
 
 export function isDark(background: string): boolean {
-  return contrast('#ffffff', background) > contrast('#141319', background)
+  return contrast('#ffffff', background) > contrast('#121211', background)
 }
 
 /** A colour for text or lines on a background: as it is, or just light or dark enough. */
@@ -71,7 +71,7 @@ function search(color: string, background: string): Accent {
   // On a background that is almost black or white, the other one always passes.
   return contrast('#000000', background) >= SHAPE_CONTRAST
     ? { color: '#000000', text: '#ffffff' }
-    : { color: '#ffffff', text: '#141319' }
+    : { color: '#ffffff', text: '#121211' }
 }
 
 const STEPS = 256

@@ -87,11 +87,12 @@ function scale({ question, fields, say, required }: Drawing<QuestionOf<'nps' | '
   )}</div>${labels && html`<p class="ends"><span>${say(labels.low_label ?? '')}</span><span>${say(labels.high_label ?? '')}</span></p>`}`
 }
 
-const FACES = ['😠', '🙁', '😐', '🙂', '😀']
-
-// A short scale has the faces at equal distances.
-function glyphOf(look: 'star' | 'smiley', step: number, steps: number): string {
-  return look === 'star' ? '★' : (FACES[Math.round(((step - 1) * (FACES.length - 1)) / (steps - 1))] ?? '')
+// A short scale has the faces at equal distances, from a sad mouth to a smile.
+function glyphOf(look: 'star' | 'smiley', step: number, steps: number): Html | string {
+  if (look === 'star') return '★'
+  const mood = (step - 1) / (steps - 1)
+  const [y, bend] = [22 - 3 * mood, 14 * mood - 7].map((place) => place.toFixed(1))
+  return html`<svg viewBox="0 0 32 32"><circle cx="16" cy="16" r="14"/><path d="M11.5 11.5v2m9-2v2M9.5 ${y}q6.5 ${bend} 13 0"/></svg>`
 }
 
 function slider(drawing: Drawing<QuestionOf<'slider'>>): Html {

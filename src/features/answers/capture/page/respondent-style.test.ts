@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { contrast, isGround } from '../../../../platform/look/accent.ts'
+import { DARK } from '../../../../platform/look/tokens.ts'
 import { styleFor, type Theme } from './respondent-style.ts'
 
 const theme = (more: Partial<Theme>): Theme => ({ color: null, background: null, corners: 'rounded', ...more })
@@ -30,10 +31,15 @@ describe('the look of a workspace', () => {
     for (const background of grounds)
       for (const color of [null, '#ffee00', '#0f766e', background]) {
         const { light, dark } = colorsOf(styleFor(theme({ background, color })).text)
-        for (const { paper = '', ink = '', soft = '', wrong = '', edge = '', accent = '', on = '' } of [light, dark]) {
-          const seen = `${ink} ${soft} ${wrong} ${edge} ${accent} ${on} on ${paper}`
-          for (const text of [ink, soft, wrong]) expect(contrast(text, paper), seen).toBeGreaterThanOrEqual(4.5)
-          for (const shape of [edge, accent]) expect(contrast(shape, paper), seen).toBeGreaterThanOrEqual(3)
+        for (const { paper = '', ground = '', ink = '', soft = '', wrong = '', edge = '', accent = '', on = '' } of [
+          light,
+          dark,
+        ]) {
+          const seen = `${ink} ${soft} ${wrong} ${edge} ${accent} ${on} on ${paper} and ${ground}`
+          for (const under of [paper, ground]) {
+            for (const text of [ink, soft, wrong]) expect(contrast(text, under), seen).toBeGreaterThanOrEqual(4.5)
+            for (const shape of [edge, accent]) expect(contrast(shape, under), seen).toBeGreaterThanOrEqual(3)
+          }
           expect(contrast(on, accent), seen).toBeGreaterThanOrEqual(4.5)
         }
       }
@@ -41,7 +47,7 @@ describe('the look of a workspace', () => {
 
   test('of a light background leaves dark screens dark, and that of a dark one darkens all', () => {
     const light = colorsOf(styleFor(theme({ background: '#fff7ed' })).text)
-    expect([light.light['paper'], light.dark['paper']]).toEqual(['#fff7ed', '#1f1e26'])
+    expect([light.light['paper'], light.dark['paper']]).toEqual(['#fff7ed', DARK.paper])
     const dark = styleFor(theme({ background: '#102030' })).text
     expect(colorsOf(dark)).toMatchObject({ light: { paper: '#102030' }, dark: { paper: '#102030' } })
     expect(dark).toContain(':root{color-scheme:dark;')
