@@ -2,7 +2,7 @@ import { signUps } from './features/access/sign-up/sign-up.feature.ts'
 import { account } from './features/access/account/account.feature.ts'
 import { workspaces } from './features/access/workspaces/workspaces.feature.ts'
 import { createAssets } from './features/access/assets/assets.feature.ts'
-import { listLogoUses } from './features/access/workspaces/org.service.ts'
+import { listLookUses } from './features/access/workspaces/org.service.ts'
 import { createMembers } from './features/access/members/members.feature.ts'
 import { roles } from './features/access/roles/roles.feature.ts'
 import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
@@ -82,7 +82,7 @@ const others: Array<Feature<Route>> = [
   signUps,
   account,
   workspaces,
-  createAssets([listLogoUses, listPictureUses, listPictureTemplates]),
+  createAssets([listLookUses, listPictureUses, listPictureTemplates]),
   createMembers(refuseErased),
   roles,
   apiKeys,

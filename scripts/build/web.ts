@@ -15,6 +15,9 @@ const PROGRAMS = {
   frame: 'web/embed/frame.ts',
 }
 
+/** Those that a look may name. */
+const FONTS = ['inter', 'nunito', 'literata']
+
 /** Writes a built file and its compressed copies. A name that already changes with the content is given as named. */
 export type Keep = (name: string, content: string | Buffer, isNamed?: boolean) => Promise<string>
 
@@ -44,6 +47,8 @@ export async function buildWeb(): Promise<void> {
     const { output } = await made.generate({ format: 'iife', minify: true })
     manifest[program] = await keep(`${program}.js`, output[0].code)
   }
+  for (const font of FONTS)
+    manifest[`font.${font}`] = await keep(`${font}.woff2`, await readFile(new URL(`web/ui/fonts/${font}.woff2`, ROOT)))
   await writeFile(new URL('manifest.json', fresh), `${JSON.stringify(manifest, null, 2)}\n`)
   await rm(TARGET, { recursive: true, force: true })
   await rename(fresh, TARGET)

@@ -49,7 +49,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["updateMe"];
+        patch?: never;
         trace?: never;
     };
     "/v1/org": {
@@ -65,7 +65,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["updateOrg"];
+        patch?: never;
         trace?: never;
     };
     "/v1/members": {
@@ -93,39 +93,7 @@ export interface paths {
         };
         get: operations["listRoles"];
         put?: never;
-        post: operations["createRole"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/permissions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listPermissions"];
-        put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listApiKeys"];
-        put?: never;
-        post: operations["createApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -174,38 +142,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["requestPasswordReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/tickets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["createDownloadTicket"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listAudit"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -324,22 +260,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/export-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listExportRuns"];
-        put?: never;
-        post: operations["createExportRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/fields": {
         parameters: {
             query?: never;
@@ -372,22 +292,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/me/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/members/invitations": {
         parameters: {
             query?: never;
@@ -395,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["listMemberInvitations"];
+        get?: never;
         put?: never;
         post: operations["inviteMember"];
         delete?: never;
@@ -414,38 +318,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["switchWorkspace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/me/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listOwnSessions"];
-        put?: never;
-        post?: never;
-        delete: operations["endOtherSessions"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/audit/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["verifyAudit"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -495,102 +367,6 @@ export interface paths {
         put?: never;
         post: operations["changeResponses"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-runs/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["previewExportRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/members/invitations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["withdrawMemberInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/me/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["endOwnSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/members/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["removeMember"];
-        options?: never;
-        head?: never;
-        patch: operations["updateMember"];
-        trace?: never;
-    };
-    "/v1/roles/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteRole"];
-        options?: never;
-        head?: never;
-        patch: operations["updateRole"];
-        trace?: never;
-    };
-    "/v1/api-keys/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -670,38 +446,6 @@ export interface paths {
         get: operations["getBatch"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-runs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getExportRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/api-keys/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["rotateApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1012,38 +756,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/export-runs/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["cancelExportRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-runs/{id}/manifest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getExportManifest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1107,13 +819,6 @@ export interface components {
             } | null;
             verified: boolean;
         };
-        UpdateMe: {
-            name?: string;
-            language?: string | null;
-            preferences?: {
-                [key: string]: unknown;
-            };
-        };
         Org: {
             id: string;
             name: string;
@@ -1137,42 +842,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        UpdateOrg: {
-            name?: string;
-            timezone?: string;
-            branding?: {
-                /** Format: uri */
-                logo_url?: string | null;
-                color?: string | null;
-                background?: string | null;
-                corners?: components["schemas"]["Corners"];
-            };
-            ip_allowlist?: string[];
-            embed_origins?: string[];
-            retention?: {
-                responses_days?: number | null;
-                deliveries_days?: number | null;
-                exports_days?: number | null;
-            };
-            quiet_hours?: {
-                start?: string;
-                end?: string;
-            } | null;
-            contact_frequency?: {
-                max_contacts?: number;
-                per_days?: number;
-            } | null;
-            remember_recipients?: boolean;
-            business_hours?: {
-                weekdays?: number[];
-                start?: string;
-                end?: string;
-                holidays?: string[];
-            } | null;
-            ai?: {
-                enabled: boolean;
-            };
-        };
         MemberPage: {
             data: components["schemas"]["Member"][];
             next_cursor: string | null;
@@ -1180,51 +849,6 @@ export interface components {
         RolePage: {
             data: components["schemas"]["Role"][];
             next_cursor: string | null;
-        };
-        CreateRole: {
-            name: string;
-            permissions: string[];
-        };
-        Role: {
-            id: string;
-            name: string;
-            permissions: components["schemas"]["ProblemPermission"][];
-            built_in: boolean;
-            /** Format: date-time */
-            created_at: string;
-        };
-        PermissionList: {
-            data: {
-                name: components["schemas"]["ProblemPermission"];
-                description: string;
-            }[];
-            next_cursor: string | null;
-        };
-        ApiKeyPage: {
-            data: components["schemas"]["ApiKey"][];
-            next_cursor: string | null;
-        };
-        CreateApiKey: {
-            name: string;
-            permissions: string[];
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-        };
-        ApiKeyWithSecret: {
-            id: string;
-            name: string;
-            prefix: string;
-            last_four: string;
-            permissions: components["schemas"]["ProblemPermission"][];
-            effective_permissions: components["schemas"]["ProblemPermission"][];
-            maker: string | null;
-            created_by: components["schemas"]["MePrincipal"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            expires_at: string | null;
-            /** Format: date-time */
-            last_used_at: string | null;
-            key: string;
         };
         SignIn: {
             /** Format: email */
@@ -1243,25 +867,8 @@ export interface components {
             /** Format: email */
             email: string;
         };
-        CreateDownloadTicketBody: {
-            path: string;
-        };
-        DownloadTicket: {
-            /** Format: uri */
-            url: string;
-            /** Format: date-time */
-            expires_at: string;
-        };
         /** @enum {string} */
         ListAuditCount: "true" | "false";
-        /** @enum {string} */
-        Outcome: "ok" | "refused" | "failed";
-        DateTextOrDateTimeText: components["schemas"]["DateText"] | components["schemas"]["DateTimeText"];
-        AuditEntryPage: {
-            data: components["schemas"]["AuditEntry"][];
-            next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
-        };
         /** @enum {string} */
         SurveySummaryState: "draft" | "live" | "paused" | "closed" | "archived";
         SurveyList: {
@@ -1293,6 +900,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
+            theme?: components["schemas"]["Theme"];
             proof_of_work?: boolean;
             starts_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
@@ -1338,6 +946,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
+            theme?: components["schemas"]["Theme"];
             proof_of_work?: boolean;
         };
         WebhookEventList: {
@@ -1398,6 +1007,7 @@ export interface components {
             /** Format: date-time */
             last_failed_at: string | null;
         };
+        DateTextOrDateTimeText: components["schemas"]["DateText"] | components["schemas"]["DateTimeText"];
         WebhookDeliveryList: {
             data: components["schemas"]["WebhookDelivery"][];
             next_cursor: string | null;
@@ -1474,48 +1084,6 @@ export interface components {
             data: components["schemas"]["FilterView"][];
             next_cursor: string | null;
         };
-        CreateExportRun: components["schemas"]["CreateExportRunTemplateId"] | components["schemas"]["CreateExportRunSource"];
-        ExportRun: {
-            id: string;
-            template_id: string | null;
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id: string | null;
-            columns: components["schemas"]["Column"][] | null;
-            filter: {
-                [key: string]: unknown;
-            } | null;
-            format: components["schemas"]["ExportTemplateFormat"];
-            status: components["schemas"]["ExportRunStatus"];
-            /** Format: date-time */
-            phase_started_at: string;
-            /** Format: date-time */
-            snapshot_at: string;
-            progress: {
-                rows: number;
-                parts: number;
-                total_rows: number;
-            };
-            created_by: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            completed_at: string | null;
-            /** Format: date-time */
-            expires_at: string | null;
-            error: components["schemas"]["ExportRunError"];
-            cleanup: {
-                objects_found: number;
-                /** Format: date-time */
-                verified_at: string;
-            } | null;
-        };
-        /** @enum {string} */
-        ExportRunStatus: "queued" | "building" | "manifesting" | "delivering" | "completed" | "cancelling" | "cancelled" | "failed" | "expired" | "cleaning" | "cleaned";
-        ExportRunList: {
-            data: components["schemas"]["ExportRun"][];
-            next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
-        };
         /** @enum {string} */
         ListFieldsEntity: "surveys" | "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         FieldList: {
@@ -1528,10 +1096,6 @@ export interface components {
                 count: components["schemas"]["SurveyListCountMatching"];
             }[];
             more: boolean;
-        };
-        ChangePassword: {
-            current_password: string;
-            new_password: string;
         };
         InviteMember: {
             /** Format: email */
@@ -1547,30 +1111,8 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        MemberInvitationPage: {
-            data: components["schemas"]["MemberInvitation"][];
-            next_cursor: string | null;
-        };
         SwitchWorkspace: {
             workspace_id: string;
-        };
-        OwnSessionPage: {
-            data: components["schemas"]["OwnSession"][];
-            next_cursor: string | null;
-        };
-        AuditVerdict: {
-            ok: boolean;
-            entries: number;
-            waiting: number;
-            head: {
-                seq: number;
-                hash: string;
-                /** Format: date-time */
-                at: string;
-            } | null;
-            broken_at: number | null;
-            /** @enum {string|null} */
-            reason: "missing" | "edited" | "unlinked" | "inserted" | "truncated" | "rewritten" | null;
         };
         ReplayDeliveries: {
             webhook_id?: string;
@@ -1606,30 +1148,6 @@ export interface components {
             }[];
         };
         ChangeManyResponses: components["schemas"]["ChangeManyResponsesIds"] | components["schemas"]["ChangeManyResponsesFilter"];
-        ExportPreview: {
-            columns: {
-                field: string;
-                header: string;
-                type: string;
-            }[];
-            rows: string[][];
-            count: components["schemas"]["SurveyListCountMatching"];
-        };
-        UpdateMember: {
-            role_id: string;
-        };
-        Member: {
-            id: string;
-            name: string;
-            email: string;
-            role: components["schemas"]["Workspace"];
-            /** Format: date-time */
-            joined_at: string;
-        };
-        UpdateRole: {
-            name?: string;
-            permissions?: string[];
-        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -1805,6 +1323,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
+            theme?: components["schemas"]["Theme"];
             proof_of_work?: boolean;
             notifies: {
                 webhooks: number;
@@ -1836,6 +1355,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
+            theme?: components["schemas"]["Theme"];
             proof_of_work?: boolean;
         };
         RotateSecret: {
@@ -1922,31 +1442,6 @@ export interface components {
                 outcome: "delivered" | "waiting" | "dead_lettered" | "not_sent";
             }[];
         };
-        ExportManifest: {
-            run_id: string;
-            source: components["schemas"]["ExportTemplateSource"];
-            format: components["schemas"]["ExportTemplateFormat"];
-            /** Format: date-time */
-            snapshot_at: string;
-            schema: {
-                field: string;
-                header: string;
-                /** @enum {string} */
-                type: "text" | "number" | "date" | "boolean" | "list" | "json";
-            }[];
-            rows: number;
-            parts: {
-                n: number;
-                name: string;
-                rows: number;
-                bytes: number;
-                sha256: string;
-            }[];
-        };
-        /** @enum {string} */
-        ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
-        /** @enum {string} */
-        ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
         WebhookExplanationReason: {
             check: string;
             ok: boolean;
@@ -2186,6 +1681,23 @@ export interface components {
             delay_ms?: number;
             recontact?: components["schemas"]["Recontact"];
         };
+        Theme: {
+            /** Format: uri */
+            logo_url?: string | null;
+            color?: string | null;
+            background?: string | null;
+            corners?: components["schemas"]["Corners"];
+            layout?: components["schemas"]["BrandingLayout"];
+            /** Format: uri */
+            cover_url?: string | null;
+            font?: components["schemas"]["Font"];
+        };
+        /** @enum {string} */
+        Corners: "square" | "rounded" | "round";
+        /** @enum {string} */
+        BrandingLayout: "plain" | "card" | "split";
+        /** @enum {string} */
+        Font: "system" | "serif" | "inter" | "nunito" | "literata";
         Recontact: components["schemas"]["RecontactText"] | components["schemas"]["RecontactEveryDays"];
         /** @enum {string} */
         RecontactText: "once" | "until_answered";
@@ -2529,21 +2041,10 @@ export interface components {
         /** @enum {string} */
         Metric: "nps" | "csat" | "ces";
         Note: {
-            id: string;
             text: string;
             author: string | null;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
-            edited_at: string | null;
-        };
-        Workspace: {
-            id: string;
-            name: string;
-        };
-        SurveyListCountMatching: {
-            n: number;
-            exact: boolean;
         };
         ChangeManyResponsesIds: {
             ids: string[];
@@ -2603,21 +2104,13 @@ export interface components {
             /** @constant */
             resend?: true;
         };
-        OwnSession: {
+        Workspace: {
             id: string;
-            current: boolean;
-            workspace: components["schemas"]["Workspace"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string;
-            /** Format: date-time */
-            expires_at: string;
-            client_ip: string | null;
-            agent: {
-                browser: string | null;
-                system: string | null;
-            };
+            name: string;
+        };
+        SurveyListCountMatching: {
+            n: number;
+            exact: boolean;
         };
         ListedField: {
             field: string;
@@ -2637,78 +2130,16 @@ export interface components {
             }[] | null;
             suggests: boolean;
         };
+        /** @enum {string} */
+        Visibility: "private" | "shared";
         SurveyListCount: {
             matching: components["schemas"]["SurveyListCountMatching"];
             all: components["schemas"]["SurveyListCountMatching"];
         };
-        Column: {
-            field: string;
-            header?: string;
-        };
-        ExportRunError: {
-            code: string;
-            detail: string;
-        } | null;
-        CreateExportRunTemplateId: {
-            template_id: string;
-        };
-        CreateExportRunSource: {
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id?: string | null;
-            columns?: components["schemas"]["Column"][] | null;
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            format?: components["schemas"]["ExportTemplateFormat"];
-            options?: components["schemas"]["ExportOptions"];
-            part_rows?: number;
-            destination?: components["schemas"]["Destination"];
-        };
-        ExportOptions: {
-            delimiter?: components["schemas"]["Delimiter"];
-            bom?: boolean;
-            answers?: components["schemas"]["ExportOptionsAnswers"];
-            labels?: components["schemas"]["Labels"];
-            language?: string | null;
-        };
-        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
-        DestinationDownload: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "download";
-        };
-        DestinationEmail: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "email";
-            recipients: string[];
-        };
-        DestinationS3: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "s3";
-            bucket: string;
-            region: string;
-            /** Format: uri */
-            endpoint?: string;
-            prefix?: string;
-            access_key_id: string;
-            secret_access_key: string;
-        };
-        /** @enum {string} */
-        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
-        /** @enum {string} */
-        ExportOptionsAnswers: "wide" | "long";
-        /** @enum {string} */
-        Labels: "ids" | "text";
-        /** @enum {string} */
-        Visibility: "private" | "shared";
+        /** Format: date */
+        DateText: string;
+        /** Format: date-time */
+        DateTimeText: string;
         /** @enum {string} */
         WebhookEventListDataItemName: "response.completed" | "response.updated" | "response.quarantined" | "response.released" | "survey.sent" | "alert.opened" | "alert.resolved" | "lead.created" | "export.completed" | "export.failed" | "webhook.disabled";
         WebhookWithHealth: {
@@ -2797,100 +2228,37 @@ export interface components {
         };
         /** @enum {string} */
         MePrincipalType: "user" | "api_key";
-        /**
-         * @example {
-         *       "seq": 41,
-         *       "id": "aud_01jqe5v0k8e9r9d3z2m6h7t4xw",
-         *       "at": "2026-03-02T10:00:00.000Z",
-         *       "actor": {
-         *         "type": "user",
-         *         "id": "usr_01jqe5v0k8e9r9d3z2m6h7t4xw"
-         *       },
-         *       "action": "webhook.update",
-         *       "target": {
-         *         "type": "webhook",
-         *         "id": "wh_01jqe5v0k8e9r9d3z2m6h7t4xw"
-         *       },
-         *       "outcome": "ok",
-         *       "ip": "203.0.113.9",
-         *       "request_id": "req_5c6f2b1e-3c1c-4b86-9a55-6d1f0f6f2a10",
-         *       "changes": [
-         *         {
-         *           "path": "enabled",
-         *           "from": true,
-         *           "to": false
-         *         },
-         *         {
-         *           "path": "description"
-         *         }
-         *       ],
-         *       "previous_hash": "5d0c2a1f6f0b4a4c8e1d7b3a9c5e2f4061728394a5b6c7d8e9f0011223344556",
-         *       "hash": "9b1e7c3d5f2a4860b1c2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f607182"
-         *     }
-         */
-        AuditEntry: {
-            seq: number | null;
-            id: string;
-            /** Format: date-time */
-            at: string;
-            actor: {
-                /** @enum {string} */
-                type: "user" | "api_key" | "system" | "provider" | "anonymous";
-                id: string | null;
-            };
-            action: string;
-            target: {
-                type: string;
-                id: string;
-            } | null;
-            outcome: components["schemas"]["Outcome"];
-            ip: string | null;
-            request_id: string | null;
-            changes: {
-                path: string;
-                from?: unknown;
-                to?: unknown;
-            }[];
-            previous_hash: string | null;
-            hash: string | null;
-        };
-        /** Format: date */
-        DateText: string;
-        /** Format: date-time */
-        DateTimeText: string;
         User: {
             id: string;
             name: string;
             email: string;
         };
-        MePrincipal: {
-            type: components["schemas"]["MePrincipalType"];
-            id: string;
-        };
-        ApiKey: {
+        Role: {
             id: string;
             name: string;
-            prefix: string;
-            last_four: string;
             permissions: components["schemas"]["ProblemPermission"][];
-            effective_permissions: components["schemas"]["ProblemPermission"][];
-            maker: string | null;
-            created_by: components["schemas"]["MePrincipal"];
+            built_in: boolean;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
-            expires_at: string | null;
-            /** Format: date-time */
-            last_used_at: string | null;
         };
-        /** @enum {string} */
-        Corners: "square" | "rounded" | "round";
+        Member: {
+            id: string;
+            name: string;
+            email: string;
+            role: components["schemas"]["Workspace"];
+            /** Format: date-time */
+            joined_at: string;
+        };
         Branding: {
             /** Format: uri */
             logo_url: string | null;
             color: string | null;
             background: string | null;
             corners: components["schemas"]["Corners"];
+            layout: components["schemas"]["BrandingLayout"];
+            /** Format: uri */
+            cover_url: string | null;
+            font: components["schemas"]["Font"];
         };
         /** Format: ipv4-cidr */
         Ipv4CidrText: string;
@@ -2911,6 +2279,10 @@ export interface components {
         } | null;
         OrgAi: {
             enabled: boolean;
+        };
+        MePrincipal: {
+            type: components["schemas"]["MePrincipalType"];
+            id: string;
         };
         MeRole: {
             id: string;
@@ -2961,7 +2333,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden12: {
+        Forbidden11: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -3073,12 +2445,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden13: {
+        HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unauthorized4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Forbidden13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3109,175 +2499,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable21: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable22: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        HeadersTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden3: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict11: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable6: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden4: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable7: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unauthorized4: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden14: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        NotFound11: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Gone5: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable24: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        TooManyRequests5: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3320,7 +2547,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden16: {
+        Forbidden15: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3333,18 +2560,6 @@ export interface components {
             };
         };
         Unprocessable2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3380,37 +2595,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden17: {
+        Forbidden16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden18: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        TooManyRequests7: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3441,7 +2631,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable17: {
+        Unprocessable16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3453,7 +2643,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable28: {
+        Unprocessable27: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3465,7 +2655,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden6: {
+        Unprocessable29: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3477,32 +2667,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        TooManyRequests9: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable30: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict3: {
+        Conflict2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3551,7 +2716,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict8: {
+        Conflict3: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3563,43 +2728,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict22: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict23: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable34: {
+        Unprocessable33: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3707,7 +2836,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable39: {
+        Unprocessable38: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3768,7 +2897,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable41: {
+        Unprocessable40: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3780,7 +2909,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable42: {
+        Unprocessable41: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3804,7 +2933,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable44: {
+        Unprocessable43: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3828,42 +2957,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict52: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict9: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Gone3: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -3872,8 +2965,8 @@ export interface components {
         "RateLimit-Limit": number;
         "RateLimit-Remaining": number;
         "RateLimit-Reset": number;
-        "Idempotency-Replayed": "true";
         ETag: string;
+        "Idempotency-Replayed": "true";
         Location: string;
         "Retry-After": number;
     };
@@ -3937,7 +3030,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized3"];
-            403: components["responses"]["Forbidden12"];
+            403: components["responses"]["Forbidden11"];
             413: components["responses"]["ContentTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
             429: components["responses"]["TooManyRequests2"];
@@ -3973,48 +3066,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    updateMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada Lovelace",
-                 *       "language": "de"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateMe"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden13"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable21"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getOrg: {
         parameters: {
             query?: never;
@@ -4038,54 +3089,6 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "timezone": "Europe/Berlin",
-                 *       "ip_allowlist": [
-                 *         "192.0.2.0/24"
-                 *       ],
-                 *       "quiet_hours": {
-                 *         "start": "21:00",
-                 *         "end": "08:00"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateOrg"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Org"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable22"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -4157,168 +3160,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    createRole: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Integrator",
-                 *       "permissions": [
-                 *         "integrations.manage"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateRole"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
-            409: components["responses"]["Conflict11"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable6"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listPermissions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PermissionList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listApiKeys: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createApiKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Warehouse sync",
-                 *       "permissions": [
-                 *         "integrations.manage"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateApiKey"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable7"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     signIn: {
         parameters: {
             query?: never;
@@ -4349,7 +3190,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized4"];
-            403: components["responses"]["Forbidden14"];
+            403: components["responses"]["Forbidden13"];
             413: components["responses"]["ContentTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
             429: components["responses"]["TooManyRequests2"];
@@ -4418,91 +3259,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests2"];
             503: components["responses"]["Unavailable2"];
             default: components["responses"]["AnyProblem2"];
-        };
-    };
-    createDownloadTicket: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "path": "/v1/surveys/srv_01jqe5v0k8e9r9d3z2m6h7t4xw/definition"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateDownloadTicketBody"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadTicket"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound11"];
-            410: components["responses"]["Gone5"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable24"];
-            429: components["responses"]["TooManyRequests5"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listAudit: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-                sort?: string;
-                filter?: string;
-                actor?: string;
-                action?: string;
-                target?: string;
-                outcome?: components["schemas"]["Outcome"];
-                since?: components["schemas"]["DateTextOrDateTimeText"];
-                until?: components["schemas"]["DateTextOrDateTimeText"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditEntryPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
         };
     };
     listSurveys: {
@@ -4980,94 +3736,11 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden16"];
+            403: components["responses"]["Forbidden15"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable2"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listExportRuns: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-                status?: components["schemas"]["ExportRunStatus"];
-                template_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRunList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createExportRun: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "source": "responses",
-                 *       "format": "csv"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateExportRun"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRun"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable16"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -5137,82 +3810,8 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden17"];
+            403: components["responses"]["Forbidden16"];
             404: components["responses"]["NotFound3"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    changePassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                "accept-language"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "current_password": "correct horse battery",
-                 *       "new_password": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChangePassword"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden18"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests7"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listMemberInvitations: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberInvitationPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -5260,7 +3859,7 @@ export interface operations {
             409: components["responses"]["Conflict17"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable17"];
+            422: components["responses"]["Unprocessable16"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -5301,101 +3900,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable28"];
+            422: components["responses"]["Unprocessable27"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listOwnSessions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnSessionPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden6"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    endOtherSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden6"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    verifyAudit: {
-        parameters: {
-            query?: {
-                anchor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditVerdict"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests9"];
-            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -5439,7 +3945,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable30"];
+            422: components["responses"]["Unprocessable29"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -5501,7 +4007,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable3"];
@@ -5568,303 +4074,11 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable3"];
             429: components["responses"]["TooManyRequests3"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    previewExportRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "source": "responses",
-                 *       "format": "csv"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateExportRun"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportPreview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable16"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    withdrawMemberInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    endOwnSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden6"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    removeMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict8"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "role_id": "rol_01jqe5v0k8e9r9d3z2m6h7t4xw"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateMember"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Member"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict8"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable17"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteRole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict23"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateRole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "permissions": [
-                 *         "integrations.manage",
-                 *         "exports.manage"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateRole"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict22"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable6"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -6109,10 +4323,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable34"];
+            422: components["responses"]["Unprocessable33"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6175,75 +4389,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getExportRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRun"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    rotateApiKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6450,7 +4595,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable39"];
+            422: components["responses"]["Unprocessable38"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6691,7 +4836,7 @@ export interface operations {
             409: components["responses"]["Conflict45"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable41"];
+            422: components["responses"]["Unprocessable40"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6772,10 +4917,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable42"];
+            422: components["responses"]["Unprocessable41"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6811,7 +4956,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6910,7 +5055,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable44"];
+            422: components["responses"]["Unprocessable43"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -7016,73 +5161,6 @@ export interface operations {
             409: components["responses"]["Conflict51"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    cancelExportRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRun"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict52"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getExportManifest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportManifest"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict9"];
-            410: components["responses"]["Gone3"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];

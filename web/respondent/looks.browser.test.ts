@@ -112,6 +112,35 @@ describe('in the look of a workspace', () => {
   })
 })
 
+describe('in the theme of a survey', () => {
+  test.each([
+    ['plain', 'serif', {}],
+    ['card', 'nunito', { background: '#102030' }],
+    ['split', 'literata', { color: '#facc15' }],
+  ] as const)('%s fits a phone and a desktop, and axe finds nothing', async (layout, font, more) => {
+    const theme = { layout, font, cover_url: logo, logo_url: null, ...more }
+    const id = await publishSurvey(server, token, { layout: 'page', questions: EVERY_TYPE, theme })
+    for (const [colorScheme, width] of [
+      ['light', 320],
+      ['dark', 1440],
+    ] as const) {
+      const viewport = { width, height: 800 }
+      const page = await chrome.open(at(id), { colorScheme, viewport, reducedMotion: 'reduce' })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(await page.evaluate("document.querySelector('.cover').naturalWidth")).toBe(8)
+      const family = font === 'serif' ? 'ui-serif' : font
+      const families: string = await page.evaluate('getComputedStyle(document.querySelector("h2")).fontFamily')
+      expect(families.toLowerCase()).toContain(family)
+      if (font !== 'serif') expect(await page.evaluate('document.fonts.ready.then((all) => all.size)')).toBe(1)
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze()
+      expect(violations.map((found) => ({ id: found.id, html: found.nodes[0]?.html }))).toEqual([])
+      await page.context().close()
+    }
+  })
+})
+
 test('nothing moves for a person who asks for reduced motion, the bar neither', async () => {
   const id = await publishSurvey(server, token, { questions: EVERY_TYPE })
   const timings = `[['progress', '::-webkit-progress-value'], ['.choice'], ['.question']].flatMap(([selector, part]) => {

@@ -26,8 +26,21 @@ export interface SurveyDefinition {
   /** The page with JavaScript shows one question a screen (`question`, the default) or all on one `page`. */
   layout?: 'question' | 'page'
   targeting?: Targeting
+  /** The look, where it differs from the workspace's. */
+  theme?: Theme
   /** The page solves a puzzle for each new response. One without the proof is quarantined. */
   proof_of_work?: boolean
+}
+
+/** A picture that is null, or a colour, is the built-in one. */
+export interface Theme {
+  logo_url?: string | null
+  color?: string | null
+  background?: string | null
+  corners?: 'square' | 'rounded' | 'round'
+  layout?: 'plain' | 'card' | 'split'
+  cover_url?: string | null
+  font?: 'system' | 'serif' | 'inter' | 'nunito' | 'literata'
 }
 
 /** When a survey embedded in a website opens by itself. All that are given must hold. */

@@ -50,6 +50,33 @@ export async function adoptPictures(scope: Scope, links: PictureLink[]): Promise
   return adopted
 }
 
+/**
+ * A look whose pictures are assets of the workspace.
+ * @param path of the look in the body.
+ * @throws Problem 422 for pictures that cannot be had.
+ */
+export async function withOwnLook<Look extends Pictured>(scope: Scope, look: Look, path: string): Promise<Look> {
+  const links = linksOfLook(look, path)
+  return links.length === 0 ? look : shownBy(look, await adoptPictures(scope, links))
+}
+
+/** The pictures of a look. */
+export interface Pictured {
+  logo_url?: string | null | undefined
+  cover_url?: string | null | undefined
+}
+
+const LOOK_PICTURES = ['logo_url', 'cover_url'] as const
+
+export function linksOfLook(look: Pictured, path: string): PictureLink[] {
+  return LOOK_PICTURES.flatMap((name) => (look[name] ? [{ url: look[name], path: `${path}.${name}` }] : []))
+}
+
+export function shownBy<Look extends Pictured>(look: Look, adopted: Map<string, string>): Look {
+  const own = LOOK_PICTURES.flatMap((name) => (look[name] ? [[name, adopted.get(look[name]) ?? look[name]]] : []))
+  return { ...look, ...Object.fromEntries(own) }
+}
+
 function isForeign({ settings }: Scope, url: string): boolean {
   return /^https?:\/\//i.test(url) && hashInAddress(url, settings.baseUrl) === null
 }

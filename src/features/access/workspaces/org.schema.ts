@@ -1,42 +1,14 @@
 import { z } from 'zod'
 import { DisplayName } from '../../../platform/line-schema.ts'
+import { lookShape } from '../../../platform/look/theme.schema.ts'
 
 export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Workspace' })
 
 const Days = z.number().int().min(1).max(3650).nullable()
 
-const branding = {
-  logo_url: z
-    .url({ protocol: /^https?$/, error: 'Use an http(s) URL, such as https://example.com/logo.png.' })
-    .max(2000)
-    .nullable()
-    .describe('The `url` of an asset. Any other picture is fetched once and becomes an asset.'),
-  color: z
-    .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/, 'Use a colour such as #0f766e.')
-    .nullable()
-    .describe('The accent. It becomes darker or lighter where it would be hard to see.'),
-  background: z
-    .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/, 'Use a colour such as #fff7ed.')
-    .nullable()
-    .describe(
-      'The background of the respondent page, light or dark enough to read on. A light one is for light ' +
-        'screens, a dark one for all. Null means the built-in one.',
-    ),
-  corners: z.enum(['square', 'rounded', 'round']).describe('The corners of answers, fields and buttons on the page.'),
-}
 const BrandingSchema = z
-  .object(branding)
-  .meta({ id: 'Branding', description: 'The look of the respondent page. Mails take the logo and the colour.' })
-
-/** The look of a new workspace, and what a workspace of an earlier release lacks. */
-export const OUR_BRANDING = {
-  logo_url: null,
-  color: null,
-  background: null,
-  corners: 'rounded',
-} as const satisfies z.output<typeof BrandingSchema>
+  .object(lookShape)
+  .meta({ id: 'Branding', description: 'The look of respondent pages. Mails take the logo and the colour.' })
 
 const retention = {
   responses_days: Days.describe('Days after which responses are erased.'),
@@ -133,7 +105,7 @@ export const UpdateOrg = z
   .strictObject({
     name: DisplayName,
     timezone: z.string().min(1).max(64),
-    branding: z.strictObject(branding).partial(),
+    branding: z.strictObject(lookShape).partial(),
     ip_allowlist: z
       .array(z.string().trim().max(64))
       .max(200)

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import { isGround } from '../../../platform/look/accent.ts'
 import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { adoptPictures } from '../assets/adopting.service.ts'
+import { requireReadable } from './readable.ts'
+import { withOwnLook } from '../assets/adopting.service.ts'
 import type { AssetUse } from '../assets/assets.service.ts'
 import { type BusinessHours, Org, type UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
@@ -33,8 +33,8 @@ export async function getOrg(scope: Scope): Promise<Presented> {
 export async function updateOrg(scope: Scope, given: Given): Promise<Presented> {
   if (given.timezone !== undefined) requireTimezone(given.timezone)
   if (given.ip_allowlist !== undefined) requireRangesWithCaller(given.ip_allowlist, scope.origin?.ip ?? '')
-  if (given.branding?.background) requireReadable(given.branding.background)
-  const body = await withOwnLogo(scope, given)
+  requireReadable(given.branding, 'branding')
+  const body = await withOwnPictures(scope, given)
   const row = await scope.tx(async (tx) => {
     const before = await store.lockWorkspace(tx)
     const after = await store.updateWorkspace(tx, merge(before, body), scope.clock.now())
@@ -44,17 +44,15 @@ export async function updateOrg(scope: Scope, given: Given): Promise<Presented> 
   return present(row)
 }
 
-/** The workspace, if its logo is the picture. */
-export async function listLogoUses(_scope: Scope, tx: ReadTx, hash: string): Promise<AssetUse[]> {
+/** The workspace, if its logo or its cover is the picture. */
+export async function listLookUses(_scope: Scope, tx: ReadTx, hash: string): Promise<AssetUse[]> {
   const { tenant_id, name, branding } = await store.selectWorkspace(tx)
-  return branding.logo_url?.includes(hash) ? [{ type: 'workspace', id: formatId('workspace', tenant_id), name }] : []
+  const shown = [branding.logo_url, branding.cover_url].some((url) => url?.includes(hash))
+  return shown ? [{ type: 'workspace', id: formatId('workspace', tenant_id), name }] : []
 }
 
-async function withOwnLogo(scope: Scope, body: Given): Promise<Given> {
-  const url = body.branding?.logo_url
-  if (!url) return body
-  const adopted = await adoptPictures(scope, [{ url, path: 'branding.logo_url' }])
-  return { ...body, branding: { ...body.branding, logo_url: adopted.get(url) ?? url } }
+async function withOwnPictures(scope: Scope, body: Given): Promise<Given> {
+  return body.branding ? { ...body, branding: await withOwnLook(scope, body.branding, 'branding') } : body
 }
 
 function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store.WorkspaceSettings {
@@ -110,12 +108,6 @@ function mergeSection<Section extends object>(
       })),
     )
   return merged
-}
-
-function requireReadable(background: string): void {
-  if (isGround(background)) return
-  const message = 'Text would be hard to read on this colour. Choose a lighter or a darker one.'
-  throw unprocessable('low_contrast', [{ path: 'branding.background', message }])
 }
 
 function requireTimezone(name: string): void {

@@ -6,7 +6,8 @@ import { systemTransaction, type ReadTx, type TenantTx } from '../../../platform
 import { Problem } from '../../../http/problems/problem.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { OUR_BRANDING, type Workspace } from './org.schema.ts'
+import { OUR_LOOK } from '../../../platform/look/theme.schema.ts'
+import type { Workspace } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
 /** Creates a workspace with the default settings, in the transaction of its sign-up. */
@@ -19,7 +20,7 @@ export async function createWorkspace(
   const settings: store.WorkspaceSettings = {
     name,
     timezone: 'UTC',
-    branding: OUR_BRANDING,
+    branding: OUR_LOOK,
     ip_allowlist: [],
     embed_origins: [],
     retention: { responses_days: null, deliveries_days: null, exports_days: null },
@@ -90,7 +91,7 @@ export const LOOK = store.LOOK
 
 export function readLook(text: string): Look {
   const [name, branding, embed_origins] = JSON.parse(text) as [string, Partial<Look['branding']>, string[]]
-  return { name, branding: { ...OUR_BRANDING, ...branding }, embed_origins }
+  return { name, branding: { ...OUR_LOOK, ...branding }, embed_origins }
 }
 
 /** Reads and locks the settings, so that decisions that depend on earlier ones run one after another. */

@@ -1,3 +1,4 @@
+import { OUR_LOOK } from '../../../platform/look/theme.schema.ts'
 import {
   json,
   type ReadTx,
@@ -8,7 +9,6 @@ import {
 } from '../../../platform/database/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import {
-  OUR_BRANDING,
   type Ai,
   type Branding,
   type BusinessHours,
@@ -36,7 +36,7 @@ export interface WorkspaceRow {
 
 export type WorkspaceSettings = Omit<WorkspaceRow, 'tenant_id' | 'created_at' | 'updated_at'>
 
-const COLUMNS = sql`tenant_id, name, timezone, ${json(OUR_BRANDING)} || branding as branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, business_hours, ai, embed_origins, created_at, updated_at`
+const COLUMNS = sql`tenant_id, name, timezone, ${json(OUR_LOOK)} || branding as branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, business_hours, ai, embed_origins, created_at, updated_at`
 
 export function insertWorkspace(
   tx: TenantTx,

@@ -61,6 +61,9 @@ test('a background on which nobody could read is refused, and a workspace of an 
     logo_url: null,
     background: null,
     corners: 'rounded',
+    layout: 'plain',
+    cover_url: null,
+    font: 'system',
   })
 })
 

@@ -1,4 +1,5 @@
 import { accentOn } from '../../../platform/look/accent.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
@@ -18,8 +19,6 @@ export interface EmbedRules {
   accent: [string, string]
 }
 
-const OUR_COLOR = '#4a3aff'
-
 /** @throws the Problems of `readOpenSurvey`. */
 export async function readEmbedRules(
   scope: Scope,
@@ -30,7 +29,7 @@ export async function readEmbedRules(
     Promise.all([readOpenSurvey(scope, tx, surveyId), readWorkspace(tx)]),
   )
   const own = messagesFor(languageFor(definition, [asked]), definition)
-  const { color, text } = accentOn(branding.color ?? OUR_COLOR, '#ffffff')
+  const { color, text } = accentOn({ ...branding, ...definition.theme }.color ?? LIGHT.accent, LIGHT.paper)
   return {
     rules: {
       targeting: definition.targeting ?? {},

@@ -73,11 +73,16 @@ export function variablesOf(parts: Said, links: EmailLinks) {
     reminder: parts.reminder,
     words: parts.words === null ? '' : localize(parts.words, language, definition.default_language),
     survey: { name: surveyName, question: first ? say(first.title) : '', scale: scale && { ...scale, ...labels } },
-    workspace: { name: workspace.name, logo_url: workspace.branding.logo_url, color: workspace.branding.color },
+    workspace: { name: workspace.name, ...pictured({ ...workspace.branding, ...definition.theme }) },
     survey_url: links.survey,
     unsubscribe_url: links.unsubscribe,
     score_urls:
       first && scale ? scoresIn(scale).map((value) => ({ value, url: `${links.survey}&${first.id}=${value}` })) : [],
     custom: recipient.customData,
   }
+}
+
+/** A mail has the logo and the colour of the page that it leads to. */
+function pictured({ logo_url, color }: Said['workspace']['branding']) {
+  return { logo_url, color }
 }

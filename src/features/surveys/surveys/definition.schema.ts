@@ -5,6 +5,7 @@ import {
   type LocalizedText,
   type SurveyDefinition,
 } from '../../../survey-engine/model/definition.ts'
+import { ThemeBody } from '../../../platform/look/theme.schema.ts'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/language/message-keys.ts'
 
@@ -305,6 +306,7 @@ export const definitionShape = {
     .optional()
     .describe('Whether the page shows one question at a time or all together. Default: `question`.'),
   targeting: TargetingBody.optional(),
+  theme: ThemeBody.optional(),
   proof_of_work: z
     .boolean()
     .optional()

@@ -57,6 +57,7 @@ export const UpdateSurvey = z
     lead_capture: definitionShape.lead_capture.nullable().describe('Null makes no leads.'),
     layout: definitionShape.layout.nullable().describe('Null means `question`.'),
     targeting: definitionShape.targeting.nullable().describe('Null means that only the website decides.'),
+    theme: definitionShape.theme.nullable().describe('Null means the look of the workspace.'),
     messages: definitionShape.messages.nullable().describe('Null means the built-in words.'),
     ...settings,
   })

@@ -1,3 +1,4 @@
+import { requireReadable } from '../../access/workspaces/readable.ts'
 import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
@@ -37,8 +38,8 @@ export async function createSurvey(
   const content = { name, starts_at, closes_at, response_limit, definition }
   await checkDraft(content)
   await refuseUnknownBadges(scope, definition.endings, knownBadges)
-  const questions = await withOwnPictures(scope, definition.questions)
-  return insertDraft(scope, { ...content, definition: { ...definition, questions } })
+  requireReadable(definition.theme, 'theme')
+  return insertDraft(scope, { ...content, definition: await withOwnPictures(scope, definition) })
 }
 
 /** How often surveys were completed, and when last. */
@@ -201,13 +202,13 @@ async function withOwn(
   input: z.output<typeof UpdateSurvey>,
   knownBadges: KnownBadges,
 ): Promise<z.output<typeof UpdateSurvey>> {
-  const { questions, endings = [] } = input
+  const { endings = [] } = input
   const hasBadges = endings.some(({ badge }) => badge !== undefined)
-  if (!hasBadges && !questions?.some(hasPictures)) return input
+  requireReadable(input.theme, 'theme')
+  if (!hasBadges && !hasPictures(input)) return input
   await readDraft(scope, id)
   await refuseUnknownBadges(scope, endings, knownBadges)
-  if (!questions) return input
-  return { ...input, questions: await withOwnPictures(scope, questions) }
+  return withOwnPictures(scope, input)
 }
 
 async function checkDraft(content: store.SurveyContent): Promise<void> {
@@ -255,6 +256,7 @@ function merge(
     lead_capture,
     layout,
     targeting,
+    theme,
     ...rest
   } = input
   const definition: SurveyDefinition = { ...row.definition, ...rest }
@@ -270,6 +272,8 @@ function merge(
   else if (layout) definition.layout = layout
   if (targeting === null) delete definition.targeting
   else if (targeting) definition.targeting = targeting
+  if (theme === null) delete definition.theme
+  else if (theme) definition.theme = theme
   if (messages === null) delete definition.messages
   else if (messages) definition.messages = messages
   return { name, definition, starts_at, closes_at, response_limit }

@@ -10,15 +10,16 @@ import { findFront, placesIn, type PublishedSurvey } from '../../../surveys/surv
 import { sealBegun } from '../submission/begun.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
 import { pageScript } from './page-script.ts'
-import type { FormView, PageScript } from './respondent-view.ts'
-import { brandOf, pickLanguage } from './visit.service.ts'
+import type { Brand, FormView, PageScript } from './respondent-view.ts'
+import { brandOf } from './brand.ts'
+import { pickLanguage } from './visit.service.ts'
 
 /** The first page for a visitor who brings nothing of their own. It differs from that of others only in its end. */
 export interface Front {
   /** Names everything that the page depends on. A version of a survey never changes. */
   key: string
   language: string
-  look: string
+  brand: () => Brand
   hidden: [string, string][]
   script: PageScript
 }
@@ -45,7 +46,7 @@ export async function readFront(
   return {
     key: [surveyId, version, language, script.src, script.proof?.src, look].join(' '),
     language,
-    look,
+    brand: () => brandOf(scope.caches, readLook(look), definition.theme),
     hidden: [
       ['_lang', language],
       ['_page', '0'],
@@ -57,14 +58,14 @@ export async function readFront(
 }
 
 /** Whether a page that was drawn a moment later is still the one of this front. */
-export function isOfFront({ language, look, script }: Front, view: FormView): boolean {
+export function isOfFront({ language, brand, script }: Front, view: FormView): boolean {
   const { src, version, proof } = view.script ?? {}
   return (
     src === script.src &&
     proof?.src === script.proof?.src &&
     version === script.version &&
     view.language === language &&
-    JSON.stringify(view.brand) === JSON.stringify(brandOf(readLook(look)))
+    JSON.stringify(view.brand) === JSON.stringify(brand())
   )
 }
 

@@ -4,7 +4,7 @@ import type { SurveyDefinition } from '../../../../survey-engine/model/definitio
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { readCurrentSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { Brand } from './respondent-view.ts'
-import { brandOf } from './visit.service.ts'
+import { brandOf } from './brand.ts'
 
 /** The look and the words of the page of a survey that takes no answers. */
 export interface Refused {
@@ -17,5 +17,5 @@ export async function readRefused(scope: Scope, surveyId: Id<'survey'>): Promise
   const [{ definition }, workspace] = await scope.read((tx) =>
     Promise.all([readCurrentSurvey(scope, tx, surveyId), readWorkspace(tx)]),
   )
-  return { brand: brandOf(workspace), definition }
+  return { brand: brandOf(scope.caches, workspace, definition.theme), definition }
 }

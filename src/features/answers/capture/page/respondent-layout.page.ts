@@ -12,11 +12,17 @@ export function layout(language: string, brand: Brand | null, title: string, con
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(styleFor(brand).text)}</style></head>
-<body>${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}${raw(LAST)}`
+<body>${coverOf(brand)}<div class="sheet">${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}${raw(LAST)}`
+}
+
+/** The picture of the look. Without one, `split` has a field of the accent. */
+function coverOf(brand: Brand | null): Html {
+  if (brand?.coverUrl) return html`<img class="cover" src="${brand.coverUrl}" alt="" fetchpriority="low">`
+  return brand?.layout === 'split' ? html`<div class="cover"></div>` : html``
 }
 
 /** The end of every document. */
-export const LAST = '</main></body>\n</html>'
+export const LAST = '</main></div></body>\n</html>'
 
 /** Fills in the texts of a survey, in the language of the page. */
 export function speaker({ definition, language }: FormView | EndView, context: PipingContext) {

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { contrast, isGround } from '../../../../platform/look/accent.ts'
-import { DARK } from '../../../../platform/look/tokens.ts'
-import { styleFor, type Theme } from './respondent-style.ts'
+import { DARK, LIGHT } from '../../../../platform/look/tokens.ts'
+import { styleFor, type Look } from './respondent-style.ts'
 
-const theme = (more: Partial<Theme>): Theme => ({ color: null, background: null, corners: 'rounded', ...more })
+const theme = (more: Partial<Look>): Look => ({
+  color: null,
+  background: null,
+  corners: 'rounded',
+  layout: 'plain',
+  font: 'system',
+  fontUrl: null,
+  coverUrl: null,
+  ...more,
+})
 
 /** The colours that hold at last on a light and on a dark screen. */
 function colorsOf(css: string): { light: Record<string, string>; dark: Record<string, string> } {
@@ -54,8 +63,25 @@ describe('the look of a workspace', () => {
   })
 
   test('has the corners that it asks for', () => {
-    const cornersOf = (corners: Theme['corners']) =>
+    const cornersOf = (corners: Look['corners']) =>
       [...styleFor(theme({ corners })).text.matchAll(/--r:([^;}]+)/g)].at(-1)?.[1]
     expect([cornersOf('square'), cornersOf('rounded'), cornersOf('round')]).toEqual(['0px', '.625rem', '1.5rem'])
+  })
+
+  test('of a card keeps the paper ours, whatever lies behind it', () => {
+    for (const background of ['#fff7ed', '#102030']) {
+      const { text } = styleFor(theme({ layout: 'card', background, color: '#ffee00' }))
+      expect(text).toContain(`body{background:${background}}`)
+      const { light, dark } = colorsOf(text)
+      expect([light['paper'], dark['paper']]).toEqual([LIGHT.paper, DARK.paper])
+      for (const { accent = '', paper = '' } of [light, dark]) expect(contrast(accent, paper)).toBeGreaterThanOrEqual(3)
+    }
+  })
+
+  test('takes no byte for a layout, a cover or a font that it does not have', () => {
+    const { text } = styleFor(theme({}))
+    expect(text).not.toMatch(/\n\.cover|font-face|flex-direction:row\}/)
+    expect(styleFor(null)).toEqual(styleFor(theme({})))
+    expect(styleFor(theme({ coverUrl: '/public/assets/a.png' })).text).toContain('\n.cover{')
   })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { accentOn, isDark, seenOn, SHAPE_CONTRAST, TEXT_CONTRAST } from '../../../../platform/look/accent.ts'
 import { DARK, declared, LIGHT } from '../../../../platform/look/tokens.ts'
+import { layoutStyle } from './layout-style.ts'
 
 /** The style of a page, and the source for its policy that allows exactly these bytes. */
 export interface PageStyle {
@@ -9,25 +10,48 @@ export interface PageStyle {
   source: string
 }
 
-/** The look that a workspace gives its pages. */
-export interface Theme {
+/** The look that a workspace or a survey gives its pages. */
+export interface Look {
   /** `#rrggbb` */
   color: string | null
   /** `#rrggbb`. A light one is for light screens, a dark one for all. */
   background: string | null
   corners: 'square' | 'rounded' | 'round'
+  layout: 'plain' | 'card' | 'split'
+  font: keyof typeof FAMILIES
+  /** The file of the font. Null for a font of the device. */
+  fontUrl: string | null
+  coverUrl: string | null
 }
 
-const OURS: Theme = { color: null, background: null, corners: 'rounded' }
+const OURS: Look = {
+  color: null,
+  background: null,
+  corners: 'rounded',
+  layout: 'plain',
+  font: 'system',
+  fontUrl: null,
+  coverUrl: null,
+}
 const styles = new LRUCache<string, PageStyle>({ max: 1_000 })
 
 /** The style of a respondent page in the look of a workspace, or in ours. */
-export function styleFor(theme: Theme | null): PageStyle {
-  const { color, background, corners } = theme ?? OURS
-  const key = `${color} ${background} ${corners}`
+export function styleFor(look: Look | null): PageStyle {
+  const { color, background, corners, layout, font, fontUrl, coverUrl } = look ?? OURS
+  const hasCover = coverUrl !== null
+  const key = [color, background, corners, layout, font, fontUrl, hasCover].join(' ')
   const known = styles.get(key)
   if (known) return known
-  const text = STYLE + cornerStyle(corners) + groundStyle(background) + accentStyle(color, background)
+  // A card lies on the background, and has the paper of our own.
+  const own = layout === 'card' ? null : background
+  const text = [
+    STYLE,
+    CORNERS[corners],
+    groundStyle(own),
+    accentStyle(color, own),
+    fontStyle(font, fontUrl),
+    layoutStyle(layout, { background, hasCover }),
+  ].join('')
   const style = { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
   styles.set(key, style)
   return style
@@ -35,8 +59,24 @@ export function styleFor(theme: Theme | null): PageStyle {
 
 const CORNERS = { square: ':root{--r:0px}\n', rounded: '', round: ':root{--r:1.5rem}\n' }
 
-function cornerStyle(corners: Theme['corners']): string {
-  return CORNERS[corners]
+const FAMILIES = {
+  system: '',
+  serif: 'ui-serif,Charter,Cambria,Georgia,serif',
+  inter: 'Inter,system-ui,sans-serif',
+  nunito: 'Nunito,system-ui,sans-serif',
+  literata: 'Literata,ui-serif,Georgia,serif',
+}
+
+// The words are there at once, in a font of the device, and other letters than Latin ones stay in it.
+function fontStyle(font: Look['font'], url: string | null): string {
+  const family = FAMILIES[font]
+  if (family === '') return ''
+  const [name] = family.split(',')
+  const face =
+    url === null
+      ? ''
+      : `@font-face{font-family:${name};src:url(${url}) format("woff2");font-weight:400 600;font-display:swap;unicode-range:U+0-FF,U+131,U+152-153,U+2000-206F,U+20AC,U+2122,U+2190-2193,U+2212}\n`
+  return `${face}body{font-family:${family}}\n`
 }
 
 /** Decoration: nothing depends on seeing it. */
@@ -71,7 +111,8 @@ const STYLE = `
 @media(min-width:64rem) and (min-height:40rem){html{font-size:112.5%}}
 html{scroll-padding:1rem 0 7rem}
 body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main{flex:1;display:flex;flex-direction:column;width:100%;max-width:43.5rem;margin:0 auto;padding:1.25rem 1.25rem 1.5rem}
+main,.sheet{flex:1;display:flex;flex-direction:column}
+main{width:100%;max-width:43.5rem;margin:0 auto;padding:1.25rem 1.25rem 1.5rem}
 form{flex:1;display:flex;flex-direction:column;gap:2.5rem}
 .question,.notice{margin:0;padding:0;border:0;min-width:0}
 .question{container-type:inline-size}
@@ -180,6 +221,7 @@ button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:
 @keyframes ahead{from{opacity:0;transform:translateY(1rem)}}
 @keyframes behind{from{opacity:0;transform:translateY(-1rem)}}
 .framed body{min-height:0}
+.framed .cover{display:none}
 .framed main{padding:1.25rem}
 .framed .brand{padding-bottom:0}
 .framed form{gap:1.5rem}

@@ -2,12 +2,12 @@ import type { Id } from '../../../../platform/ids.ts'
 import type { Ending, SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
 import type { Evaluation } from '../../../../survey-engine/logic/evaluation.ts'
 import type { Orders } from '../../../../survey-engine/logic/shuffle.ts'
-import type { Theme } from './respondent-style.ts'
+import type { Look } from './respondent-style.ts'
 import type { ResponseState } from '../../rows/response-state.ts'
 import type { Fields } from '../../../../survey-engine/forms/fields.ts'
 
 /** The owner of the survey, as respondents see it. */
-export interface Brand extends Theme {
+export interface Brand extends Look {
   name: string
   logoUrl: string | null
   /** Sites that may frame the page. None means every site. */

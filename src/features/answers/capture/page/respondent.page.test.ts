@@ -26,7 +26,18 @@ test('a page of 39,000 controls is drawn in slices, and others have their turn b
   const page = String(
     await renderForm({
       kind: 'form',
-      brand: { name: 'Acme', logoUrl: null, color: null, background: null, corners: 'rounded', embedOrigins: [] },
+      brand: {
+        name: 'Acme',
+        logoUrl: null,
+        color: null,
+        background: null,
+        corners: 'rounded',
+        layout: 'plain',
+        font: 'system',
+        fontUrl: null,
+        coverUrl: null,
+        embedOrigins: [],
+      },
       surveyId: newId('survey'),
       definition,
       language: 'en',

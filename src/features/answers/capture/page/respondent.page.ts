@@ -17,7 +17,7 @@ import { styleFor } from './respondent-style.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
 
 /**
- * The page loads no fonts, nothing from elsewhere, and only our scripts. The workspace says
+ * The page loads nothing from elsewhere, no font but the one of its look, and only our scripts. The workspace says
  * which sites may frame it.
  */
 export function pageHeaders(brand: Brand | null, view?: FormView): Record<string, string> {
@@ -33,7 +33,7 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
   const framers = brand && brand.embedOrigins.length > 0 ? ["'self'", ...brand.embedOrigins].join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect}${worker} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect}${worker} img-src ${imageSources(brand, view)};${brand?.fontUrl ? " font-src 'self';" : ''} form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
@@ -50,7 +50,9 @@ function imageSources(brand: Brand | null, view: FormView | undefined): string {
   const pictures = (view?.definition.questions ?? []).flatMap((question) =>
     'choices' in question ? question.choices.flatMap(({ image_url }) => image_url ?? []) : [],
   )
-  return [...pictures, brand?.logoUrl ?? '/'].some(isElsewhere) ? "'self' https: http:" : "'self'"
+  return [...pictures, brand?.logoUrl ?? '/', brand?.coverUrl ?? '/'].some(isElsewhere)
+    ? "'self' https: http:"
+    : "'self'"
 }
 
 /** The texts of questions that nobody has answered yet, by survey version and language. */

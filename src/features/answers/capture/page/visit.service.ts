@@ -1,6 +1,5 @@
 import { notFound } from '../../../../http/problems/problem.ts'
 import { wishesIn } from '../../../../platform/wishes.ts'
-import { onOwnPage } from '../../../../platform/look/asset-address.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -20,13 +19,14 @@ import {
   refuseFull,
   type PublishedSurvey,
 } from '../../../surveys/surveys/published-surveys.service.ts'
-import { readWorkspace, type Look } from '../../../access/workspaces/workspaces.service.ts'
+import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { findBegun, openBegun, type Begun } from '../submission/begun.service.ts'
 import { dedupeKey } from '../submission/dedupe.ts'
 import { readInvited, type Invited } from '../submission/invited.service.ts'
 import { readPreview, tryAnswers, type Preview } from '../submission/preview.service.ts'
 import { field, type Fields } from '../../../../survey-engine/forms/fields.ts'
 import { readPiped } from './respondent-form.ts'
+import { brandOf } from './brand.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from '../submission/response-token.ts'
 import { mayRevise } from '../submission/revisions.service.ts'
@@ -67,21 +67,20 @@ export async function readVisit(
   if (preview) return readPreviewVisit(scope, preview, form, acceptLanguage, custom)
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const begunRow = await readRow(scope, surveyId, field(form, '_response'), begun)
-  const { row, definition, open, brand, revises } = await scope.read(async (tx) => {
+  const { row, definition, open, workspace, revises } = await scope.read(async (tx) => {
     const [invited, workspace] = await Promise.all([
       begunRow ? null : readInvited(scope, tx, surveyId, field(form, '_token')),
       readWorkspace(tx),
     ])
-    const brand = brandOf(workspace)
     const row = begunRow ?? (await readInvitedRow(tx, invited))
     if (row?.completed_at) {
       const definition = await readDefinition(scope, tx, surveyId, row.survey_version)
-      return { row, definition, open: null, brand, revises: await mayRevise(scope, tx, row, definition) }
+      return { row, definition, open: null, workspace, revises: await mayRevise(scope, tx, row, definition) }
     }
     const survey = await readOpenSurvey(scope, tx, surveyId)
-    if (!row) return { row, definition: survey.definition, open: { survey, invited }, brand, revises: false }
+    if (!row) return { row, definition: survey.definition, open: { survey, invited }, workspace, revises: false }
     const definition = await readDefinition(scope, tx, surveyId, row.survey_version)
-    return { row, definition, open: null, brand, revises: false }
+    return { row, definition, open: null, workspace, revises: false }
   })
   await runInSlices(readPiped(definition))
   const handed = {
@@ -98,7 +97,7 @@ export async function readVisit(
   const said = revises ? saidIn(form, { definition, customData, language }) : null
   return {
     surveyId,
-    brand,
+    brand: brandOf(scope.caches, workspace, definition.theme),
     definition,
     language,
     values: said ?? stored,
@@ -138,7 +137,7 @@ async function readPreviewVisit(
     said && tryAnswers(scope, preview.survey, { answers: said, customData, language, completed: false }, NOTHING).row
   return {
     surveyId,
-    brand: brandOf(workspace),
+    brand: brandOf(scope.caches, workspace, definition.theme),
     definition,
     language,
     values: said ?? {},
@@ -166,17 +165,6 @@ function saidIn(
   }
   if (!isRecord(said)) return null
   return evaluate(definition, { answers: said, custom_data: customData, completed: false, language }).values
-}
-
-export function brandOf({ name, branding, embed_origins }: Look): Brand {
-  return {
-    name,
-    logoUrl: branding.logo_url && onOwnPage(branding.logo_url),
-    color: branding.color,
-    background: branding.background,
-    corners: branding.corners,
-    embedOrigins: embed_origins,
-  }
 }
 
 /** The begun response that this page belongs to. */
