@@ -5,7 +5,7 @@ import { EVERY_TYPE } from '../../src/survey-engine/survey.fixture.ts'
 import { createWorkspace } from '../../src/testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { uploadPicture } from '../../src/testing/makers.ts'
-import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
+import { publishSurvey, submit } from '../../src/testing/survey-fixtures.ts'
 import { startBrowser, type TestBrowser } from '../testing/browser.ts'
 
 let server: TestServer
@@ -139,6 +139,43 @@ describe('in the theme of a survey', () => {
       await page.context().close()
     }
   })
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing on a shared dashboard, in the %s', async (colorScheme) => {
+  const query = { source: 'responses', measure: 'nps' }
+  const widgets = [
+    { id: 'a', kind: 'number', title: 'Score', query, layout: { x: 0, y: 0, w: 4, h: 2 } },
+    {
+      id: 'b',
+      kind: 'line',
+      title: 'Weeks',
+      query: { ...query, interval: 'week' },
+      layout: { x: 4, y: 0, w: 8, h: 2 },
+    },
+    {
+      id: 'c',
+      kind: 'table',
+      title: 'Bands',
+      query: { ...query, by: ['channel'] },
+      layout: { x: 0, y: 2, w: 12, h: 2 },
+    },
+  ]
+  const id = await publishSurvey(server, token)
+  for (const q1 of [9, 10, 3, 7, 9, 8]) await submit(server, id, { q1 })
+  const made = await server.request('POST', '/v1/dashboards', { token, body: { name: 'Ours', widgets } })
+  const share = await server.request('POST', `/v1/dashboards/${made.body.id}/share`, { token, body: {} })
+  for (const width of [320, 1440]) {
+    const page = await chrome.open(`${base}/public/d/${share.body.token}`, {
+      colorScheme,
+      viewport: { width, height: 800 },
+    })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze()
+    expect(violations.map((found) => ({ id: found.id, html: found.nodes[0]?.html }))).toEqual([])
+    await page.context().close()
+  }
 })
 
 test('nothing moves for a person who asks for reduced motion, the bar neither', async () => {

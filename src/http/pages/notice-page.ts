@@ -2,47 +2,37 @@ import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { wishesIn, bestLanguage } from '../../platform/wishes.ts'
 import { directionOf } from '../../platform/look/direction.ts'
+import { DARK, declared, LIGHT } from '../../platform/look/tokens.ts'
 import type { AppContext } from '../routes/context.ts'
 
 type Html = ReturnType<typeof html>
 
-const STYLE = `:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--paper:#fff;--said:#f4f3f7;--accent:#4a3aff;--on:#fff;--wrong:#b3122f}
-@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--paper:#1f1e26;--said:#2b2935;--accent:#a79dff;--on:#141319;--wrong:#ff8a9b}}
-body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main{max-width:36rem;margin:10vh auto;padding:1.5rem}
-h1{font-size:1.5rem;line-height:1.3;margin:0 0 1rem}
+const STYLE = `:root{color-scheme:light dark;${declared(LIGHT)}}
+@media(prefers-color-scheme:dark){:root{${declared(DARK)}}}
+body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:36rem;margin:12vh auto;padding:1.5rem}
+h1{font-size:clamp(1.5rem,1.25rem + 1.2vw,2rem);font-weight:600;line-height:1.25;letter-spacing:-.015em;text-wrap:balance;margin:0 0 1rem}
 p{margin:0 0 1rem}
 a{color:inherit}
-.said{width:fit-content;max-width:85%;padding:.625rem .875rem;white-space:pre-line;background:var(--said);border-radius:.625rem}
+.said{width:fit-content;max-width:85%;padding:.625rem .875rem;white-space:pre-line;background:var(--paper);border:1px solid var(--line);border-radius:.625rem}
 .unseen{position:absolute;clip-path:inset(50%)}
-.mine{margin-inline-start:auto;color:var(--on);background:var(--accent)}
+.mine{margin-inline-start:auto;color:var(--on);background:var(--accent);border-color:var(--accent)}
 .soft{color:var(--soft)}
 form{margin:0 0 1rem}
-label{display:block;font-weight:650;margin:0 0 .375rem}
-input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5rem .75rem;margin:0 0 1rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.625rem}
+label{display:block;font-weight:600;margin:0 0 .375rem}
+input{box-sizing:border-box;width:100%;min-height:3.25rem;padding:.75rem 1rem;margin:0 0 1rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--edge);border-radius:.625rem}
 fieldset{margin:0 0 1rem;padding:0;border:0}
 legend{padding:0;margin:0 0 .5rem}
 .choice{display:flex;gap:.75rem;align-items:center;min-height:2.75rem;margin:0;font-weight:400}
-.choice input{width:1.25rem;min-height:1.25rem;margin:0;flex:none}
+.choice input{width:1.25rem;min-height:1.25rem;margin:0;flex:none;accent-color:var(--accent)}
 .wrong{color:var(--wrong);font-weight:600}
-button{min-height:2.75rem;padding:.625rem 1.75rem;font:inherit;font-weight:650;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer}
+button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:600;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`
-
-const WIDE_STYLE = `${STYLE}
-main{max-width:60rem}
-h2{font-size:1.125rem;margin:1.5rem 0 .5rem}
-.figure{font-size:2rem;font-weight:650;font-variant-numeric:tabular-nums}
-.chart{overflow-x:auto;background:#fff;border-radius:.625rem}
-.chart svg{max-width:100%;height:auto}
-.chart .narrow{display:none}
-@media(max-width:36rem){.chart .wide{display:none}.chart .narrow{display:block}}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{padding:.375rem .5rem .375rem 0;text-align:start;border-bottom:1px solid var(--soft)}`
 
 // The page loads nothing from elsewhere and cannot be framed, so that no other site can steal a click on its button.
 const HEADERS = headersWith(`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`)
 // The texts of a chart carry their styles.
-const WIDE_HEADERS = headersWith("'unsafe-inline'")
+const WIDE_HEADERS = headersWith("'unsafe-inline'", " img-src 'self';")
 
 const REFERENCE: Record<string, string> = {
   en: 'Reference:',
@@ -64,8 +54,10 @@ interface Notice {
   language: string
   title: string
   content?: Html | ''
-  /** A page of charts. */
-  isWide?: boolean
+  /** Before the title: a logo. */
+  above?: Html | ''
+  /** A page of charts: what its style adds. */
+  wide?: string
 }
 
 /**
@@ -74,20 +66,20 @@ interface Notice {
  */
 export async function noticePage(
   c: AppContext,
-  { status = 200, language, title, content = '', isWide = false }: Notice,
+  { status = 200, language, title, content = '', above = '', wide }: Notice,
 ): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(isWide ? WIDE_STYLE : STYLE)}</style></head>
-<body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(wide === undefined ? STYLE : `${STYLE}\n${wide}`)}</style></head>
+<body><main>${above}<h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
-  return c.body(String(await page), status as 200, isWide ? WIDE_HEADERS : HEADERS)
+  return c.body(String(await page), status as 200, wide === undefined ? HEADERS : WIDE_HEADERS)
 }
 
-function headersWith(styles: string): Record<string, string> {
+function headersWith(styles: string, more = ''): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styles}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styles};${more} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }

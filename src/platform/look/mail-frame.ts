@@ -1,10 +1,11 @@
 import { directionOf } from './direction.ts'
+import { DARK, LIGHT } from './tokens.ts'
 
 const FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'
-const DARK =
-  '.ground{background:#141319!important}.paper{background:#1f1e26!important;border-color:#45434f!important}' +
-  '.ink{color:#f1f0f5!important}.soft,.soft a{color:#b3b0bf!important}'
-const ACCENT = { ground: '#4a3aff', ink: '#ffffff', darkGround: '#a79dff', darkInk: '#141319' }
+const DARK_RULES =
+  `.ground{background:${DARK.ground}!important}.paper{background:${DARK.paper}!important;border-color:${DARK.line}!important}` +
+  `.ink{color:${DARK.ink}!important}.soft,.soft a{color:${DARK.soft}!important}`
+const ACCENT = { ground: LIGHT.accent, ink: LIGHT.on, darkGround: DARK.accent, darkInk: DARK.on }
 
 export interface MailFrame {
   language: string
@@ -32,17 +33,17 @@ export function mailFrame({ language, title, header, body, footer, dark = '' }: 
 <title>${title}</title>
 <style>
 :root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${DARK}${dark}}
+@media (prefers-color-scheme:dark){${DARK_RULES}${dark}}
 </style>
 </head>
-<body class="ground" style="margin:0;padding:0;background:#f4f3f7">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground" style="background:#f4f3f7"><tr><td align="center" style="padding:24px 12px">
+<body class="ground" style="margin:0;padding:0;background:${LIGHT.ground}">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground" style="background:${LIGHT.ground}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
-<tr><td class="ink" style="padding:0 8px 16px;font:600 16px/24px ${FONT};color:#1c1b22">${header}</td></tr>
-<tr><td class="paper" style="padding:32px 24px;background:#ffffff;border:1px solid #d9d7e0;border-radius:16px">
+<tr><td class="ink" style="padding:0 8px 16px;font:600 16px/24px ${FONT};color:${LIGHT.ink}">${header}</td></tr>
+<tr><td class="paper" style="padding:32px 24px;background:#ffffff;border:1px solid ${LIGHT.line};border-radius:16px">
 ${body}
 </td></tr>
-${footer === undefined ? '' : `<tr><td class="soft" style="padding:16px 8px;font:13px/20px ${FONT};color:#5b5966">${footer}</td></tr>\n`}</table>
+${footer === undefined ? '' : `<tr><td class="soft" style="padding:16px 8px;font:13px/20px ${FONT};color:${LIGHT.soft}">${footer}</td></tr>\n`}</table>
 </td></tr></table>
 </body>
 </html>
@@ -54,12 +55,12 @@ export function mailParagraph(
   html: string,
   { kind = 'ink', above = 0, below = 16 }: { kind?: 'ink' | 'soft'; above?: number; below?: number } = {},
 ) {
-  const [font, color] = kind === 'ink' ? ['16px/24px', '#1c1b22'] : ['14px/20px', '#5b5966']
+  const [font, color] = kind === 'ink' ? ['16px/24px', LIGHT.ink] : ['14px/20px', LIGHT.soft]
   return `<p class="${kind}" style="margin:${above}px 0 ${below}px;font:${font} ${FONT};color:${color};overflow-wrap:anywhere;word-break:break-word">${html}</p>`
 }
 
 export function mailHeading(html: string): string {
-  return `<h1 class="ink" style="margin:0 0 16px;font:600 20px/28px ${FONT};color:#1c1b22">${html}</h1>`
+  return `<h1 class="ink" style="margin:0 0 16px;font:600 22px/30px ${FONT};color:${LIGHT.ink}">${html}</h1>`
 }
 
 /** A link as a button. Its colours are the platform's, unless others are given. */

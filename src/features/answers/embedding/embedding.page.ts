@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -29,7 +30,7 @@ label{display:block;font-weight:600}
 input,button{min-height:2.75rem;padding:.5rem .875rem;font:inherit;border:1px solid #85828f;border-radius:.625rem}
 input{width:min(24rem,100%)}
 button{cursor:pointer}
-:focus-visible{outline:3px solid #4a3aff;outline-offset:2px}
+:focus-visible{outline:3px solid ${LIGHT.accent};outline-offset:2px}
 `
 
 const DEMO_SCRIPT = `

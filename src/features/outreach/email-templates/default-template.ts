@@ -1,5 +1,6 @@
 import { mailButton, mailFrame, mailHeading, mailParagraph } from '../../../platform/look/mail-frame.ts'
 import type { EmailContent } from './email-content.ts'
+import { DARK, LIGHT } from '../../../platform/look/tokens.ts'
 
 interface Words {
   subject: string
@@ -105,8 +106,8 @@ const WORDS: Record<string, Words> = {
   },
 }
 
-const DARK =
-  '.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}' +
+const DARK_RULES =
+  `.score{color:${DARK.ink}!important;border-color:${DARK.soft}!important;background:${DARK.ground}!important}` +
   '.accent{background:{{ workspace.dark_color }}!important;color:{{ workspace.dark_text_color }}!important}'
 
 /** The fixed words of mails, in English where no translation exists. */
@@ -132,7 +133,7 @@ function htmlOf(language: string, words: Words): string {
   return mailFrame({
     language,
     title: subject,
-    dark: DARK,
+    dark: DARK_RULES,
     header:
       '{% if workspace.logo_url %}<img src="{{ workspace.logo_url }}" alt="{{ workspace.name }}" height="40" style="display:block;height:40px;max-width:240px;border:0">{% else %}{{ workspace.name }}{% endif %}',
     body: `${mailParagraph(hello)}
@@ -140,9 +141,9 @@ ${mailParagraph(`{% if words != blank %}{{ words }}{% else %}${intro}{% endif %}
 {% if survey.question != blank %}${mailHeading('{{ survey.question }}')}{% endif %}
 {% if score_urls.size > 0 %}${mailParagraph(choose, { kind: 'soft', below: 12 })}
 {% score_links %}
-<p class="soft" style="margin:16px 0 0;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966"><a href="{{ survey_url }}" style="color:#5b5966">${other}</a></p>
+<p class="soft" style="margin:16px 0 0;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:${LIGHT.soft}"><a href="{{ survey_url }}" style="color:${LIGHT.soft}">${other}</a></p>
 {% else %}${button}{% endif %}`,
-    footer: `${reason} <a href="{{ unsubscribe_url }}" style="color:#5b5966">${unsubscribe}</a>`,
+    footer: `${reason} <a href="{{ unsubscribe_url }}" style="color:${LIGHT.soft}">${unsubscribe}</a>`,
   })
 }
 

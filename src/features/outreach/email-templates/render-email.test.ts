@@ -1,3 +1,4 @@
+import { DARK, LIGHT } from '../../../platform/look/tokens.ts'
 import fc from 'fast-check'
 import { contrast } from '../../../platform/look/accent.ts'
 import { describe, expect, test } from 'vitest'
@@ -391,10 +392,10 @@ describe('the built-in template', () => {
     expect(contrast(light, onLight)).toBeGreaterThanOrEqual(4.5)
     const [, dark = '', onDark = ''] =
       /\.accent\{background:(#[0-9a-f]{6})!important;color:(#[0-9a-f]{6})/.exec(button('#0f766e')) ?? []
-    expect(contrast(dark, '#1f1e26')).toBeGreaterThanOrEqual(3)
+    expect(contrast(dark, DARK.paper)).toBeGreaterThanOrEqual(3)
     expect(contrast(dark, onDark)).toBeGreaterThanOrEqual(4.5)
     expect(button('#0f766e')).toMatch(/background:#0f766e"><a [^>]*color:#ffffff/)
-    expect(button('red;}')).toContain('background:#4a3aff')
+    expect(button('red;}')).toContain(`background:${LIGHT.accent}`)
     expect(button(null)).toContain('<img src="https://a.test/l.png" alt="Acme"')
   })
 })

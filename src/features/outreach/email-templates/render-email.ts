@@ -5,6 +5,7 @@ import type { EmailVariables } from './email-variables.ts'
 import { disarmLinks } from './html-safety.ts'
 import { escapeHtml } from './escape-html.ts'
 import { wordsIn } from './default-template.ts'
+import { DARK, LIGHT } from '../../../platform/look/tokens.ts'
 
 /** One version of a template. Each language is compiled once, when it is first needed. */
 export interface EmailTemplate {
@@ -100,11 +101,9 @@ function withUnsubscribe({ subject, html, text }: Letter, language: string, url:
   }
 }
 
-const ACCENT = '#4a3aff'
-
 /** The brand colour as it can be read on the light and on the dark paper of a mail. */
 function colorsOf(color: string | null) {
-  const brand = color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : ACCENT
-  const [light, dark] = [accentOn(brand, '#ffffff'), accentOn(brand, '#1f1e26')]
+  const brand = color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : LIGHT.accent
+  const [light, dark] = [accentOn(brand, '#ffffff'), accentOn(brand, DARK.paper)]
   return { color: light.color, text_color: light.text, dark_color: dark.color, dark_text_color: dark.text }
 }

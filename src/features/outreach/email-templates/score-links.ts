@@ -1,9 +1,9 @@
 import type { EmailVariables } from './email-variables.ts'
 import { escapeHtml } from './escape-html.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 
-const LINK =
-  'display:inline-block;min-width:36px;margin:0 1px 4px 0;border:1px solid #5b5966;border-radius:8px;background:#ffffff;color:#1c1b22;font:600 16px/40px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-align:center;text-decoration:none'
-const ENDS = 'margin:0 0 16px;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966'
+const LINK = `display:inline-block;min-width:36px;margin:0 1px 4px 0;border:1px solid ${LIGHT.soft};border-radius:8px;background:#ffffff;color:${LIGHT.ink};font:600 16px/40px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-align:center;text-decoration:none`
+const ENDS = `margin:0 0 16px;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:${LIGHT.soft}`
 
 /**
  * The numbers of the scale as links that wrap on small screens, and the meaning of its ends. `{% score_links %}` puts

@@ -93,6 +93,20 @@ test('an invitation arrives, says how to unsubscribe, and leaves a record withou
   expect(await dispatch()).toBe(0)
 })
 
+test('a mail has the colour of the page that it leads to: that of the survey, else that of the workspace', async () => {
+  await server.request('PATCH', '/v1/org', { token: owner.token, body: { branding: { color: '#0f766e' } } })
+  const words = { name: 'Words', questions: [{ id: 'q1', type: 'open_text', title: 'How was it?' }] }
+  for (const [theme, color] of [
+    [undefined, '#0f766e'],
+    [{ color: '#7c2d12' }, '#7c2d12'],
+  ] as const) {
+    const id = await makeLiveSurvey(server, owner, { ...words, ...(theme && { theme }) })
+    await inviteToSurvey(server, owner, id, { recipients: [{ email: `${color.slice(1)}@example.com` }] })
+    await dispatch()
+    expect(mail.sent.at(-1)?.html).toContain(`background:${color}"><a `)
+  }
+})
+
 test('who follows the link answers as who was invited', async () => {
   await inviteToSurvey(server, owner, surveyId, {
     recipients: [{ email: 'grace@example.com', custom_data: { plan: 'pro' } }],

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { previewWords, type PreviewWords } from './preview-words.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 
 interface Conversation {
   channel: string
@@ -26,8 +27,7 @@ export function renderConversation({ channel, language, turns, state }: Conversa
   return html`<p class="soft">${say('preview')}</p>${lines}${next}${replies.length > 0 ? html`<p><a href="?lang=${language}">${words.again}</a></p>` : ''}`
 }
 
-const BAND =
-  'margin:0;padding:12px 16px;border-bottom:1px solid #5b5966;background:#ffffff;color:#1c1b22;font:14px/20px system-ui,sans-serif'
+const BAND = `margin:0;padding:12px 16px;border-bottom:1px solid ${LIGHT.soft};background:#ffffff;color:${LIGHT.ink};font:14px/20px system-ui,sans-serif`
 
 /** The mail with a line above it that says what this is and what the subject would be. */
 export function withBand(mail: string, { mail: title }: PreviewWords, subject: string): string {

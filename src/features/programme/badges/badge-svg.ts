@@ -1,5 +1,6 @@
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { accentOn } from '../../../platform/look/accent.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 
 export interface BadgeFigure {
   label: string
@@ -9,7 +10,6 @@ export interface BadgeFigure {
 }
 
 const TOO_FEW = 'not enough data'
-const DARK = '#33323b'
 
 /** The figure as people write it: `+51`, `92 %`. */
 export function shownValue(metric: Metric, { value, enough }: BadgeFigure): string {
@@ -24,8 +24,8 @@ export function badgeSvg(
   figure: BadgeFigure,
 ): string {
   const value = shownValue(metric, figure)
-  const count = figure.enough ? `${figure.n} ${figure.n === 1 ? 'answer' : 'answers'}` : ''
-  return style === 'card' ? card(figure.label, value, count, color) : flat(figure.label, value, count, color)
+  if (style === 'card') return card(metric, figure, value, color)
+  return flat(figure.label, value, countOf(figure.n, figure.enough), color)
 }
 
 function flat(label: string, value: string, count: string, color: string): string {
@@ -37,29 +37,40 @@ function flat(label: string, value: string, count: string, color: string): strin
     [label, value, count],
     [
       `<clipPath id="r"><rect width="${left + right}" height="20" rx="4"/></clipPath><g clip-path="url(#r)">`,
-      `<rect width="${left}" height="20" fill="${DARK}"/><rect x="${left}" width="${right}" height="20" fill="${accent.color}"/></g>`,
+      `<rect width="${left}" height="20" fill="${LIGHT.ink}"/><rect x="${left}" width="${right}" height="20" fill="${accent.color}"/></g>`,
       text(label, { x: left / 2, y: 14, size: 11, width: left - 16, fill: '#ffffff' }),
       text(value, { x: left + right / 2, y: 14, size: 11, width: right - 16, fill: accent.text, weight: 600 }),
     ],
   )
 }
 
-function card(label: string, value: string, count: string, color: string): string {
-  const accent = accentOn(color, '#ffffff')
-  const size = value === TOO_FEW ? 18 : 34
-  const width = Math.max(160, widthOf(label, 13) + 32, widthOf(value, size) + 32)
+/** The figure large, and its place on the whole scale. */
+function card(metric: Metric, { label, n, ...figure }: BadgeFigure, value: string, color: string): string {
+  const accent = accentOn(color, LIGHT.paper)
+  const size = value === TOO_FEW ? 20 : 40
+  const count = figure.enough ? `n = ${n}` : ''
+  const width = Math.max(240, widthOf(label, 13) + 40, widthOf(value, size) + 40)
+  const room = width - 40
+  const at = figure.value === null ? null : (metric === 'nps' ? (figure.value + 100) / 200 : figure.value / 100) * room
   return svg(
     width,
-    112,
-    [label, value, count],
+    144,
+    [label, value, countOf(n, figure.enough)],
     [
-      `<rect x=".5" y=".5" width="${width - 1}" height="111" rx="10" fill="#ffffff" stroke="#d9d8de"/>`,
-      `<rect x="16" y="16" width="28" height="4" rx="2" fill="${accent.color}"/>`,
-      text(label, { x: width / 2, y: 42, size: 13, width: widthOf(label, 13), fill: '#55535e' }),
-      text(value, { x: width / 2, y: 78, size, width: widthOf(value, size), fill: '#141319', weight: 600 }),
-      text(count, { x: width / 2, y: 98, size: 11, width: widthOf(count, 11), fill: '#55535e' }),
+      `<rect x=".5" y=".5" width="${width - 1}" height="143" rx="10" fill="${LIGHT.paper}" stroke="${LIGHT.line}"/>`,
+      text(label, { x: 20, y: 34, size: 13, width: widthOf(label, 13), fill: LIGHT.soft, anchor: 'start' }),
+      text(value, { x: 20, y: 82, size, width: widthOf(value, size), fill: LIGHT.ink, weight: 600, anchor: 'start' }),
+      text(count, { x: width - 20, y: 82, size: 13, width: widthOf(count, 13), fill: LIGHT.soft, anchor: 'end' }),
+      `<rect x="20" y="108" width="${room}" height="6" rx="3" fill="${LIGHT.line}"/>`,
+      at === null
+        ? ''
+        : `<rect x="20" y="108" width="${Math.max(6, Math.round(at))}" height="6" rx="3" fill="${accent.color}"/>`,
     ],
   )
+}
+
+function countOf(n: number, enough: boolean): string {
+  return enough ? `${n} ${n === 1 ? 'answer' : 'answers'}` : ''
 }
 
 function svg(width: number, height: number, words: string[], parts: string[]): string {
@@ -78,12 +89,13 @@ interface Place {
   width: number
   fill: string
   weight?: number
+  anchor?: 'start' | 'middle' | 'end'
 }
 
 // `textLength` fits the words into their place, whatever font the reader has.
-function text(words: string, { x, y, size, width, fill, weight = 400 }: Place): string {
+function text(words: string, { x, y, size, width, fill, weight = 400, anchor = 'middle' }: Place): string {
   if (words === '') return ''
-  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${fill}" text-anchor="middle" textLength="${width}" lengthAdjust="spacingAndGlyphs">${escape(words)}</text>`
+  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${fill}" text-anchor="${anchor}" textLength="${width}" lengthAdjust="spacingAndGlyphs">${escape(words)}</text>`
 }
 
 /** About the width in pixels: wide scripts need a square for each character. */

@@ -9,7 +9,7 @@ const fields = {
   min_n: z.number().int().min(1).max(1_000_000).describe('With fewer answers the badge says "not enough data".'),
   label: nameLine(60).describe('The words beside the figure.'),
   style: z.enum(['flat', 'card']),
-  color: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Use a colour such as #4f46e5.'),
+  color: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Use a colour such as #0f766e.'),
   enabled: z.boolean().describe('A disabled badge answers 404.'),
 }
 
@@ -20,7 +20,7 @@ export const CreateBadge = z
     min_n: fields.min_n.default(5),
     label: fields.label.optional().describe('Default: the name of the metric.'),
     style: fields.style.default('flat'),
-    color: fields.color.default('#4f46e5'),
+    color: fields.color.optional().describe('Default: the colour of the workspace.'),
     enabled: fields.enabled.default(true),
   })
   .meta({ id: 'CreateBadge' })

@@ -6,6 +6,8 @@ import { auditOf } from '../../../platform/audit.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
 import { formatId, newId, type Id, parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readHeadline } from '../../answers/reporting/report/headline.service.ts'
 import { listBadgeUses } from '../../surveys/surveys/ending-badges.service.ts'
 import { findSurveyId } from '../../surveys/surveys/surveys.service.ts'
@@ -30,6 +32,7 @@ export async function createBadge(scope: Scope, input: z.output<typeof CreateBad
     ...input,
     survey_id: await findSurveyId(scope, input.survey_id, 'survey_id'),
     label: input.label ?? LABELS[input.metric],
+    color: input.color ?? (await scope.read((tx) => readWorkspace(tx))).branding.color ?? LIGHT.accent,
   }
   const now = scope.clock.now()
   return scope.tx(async (tx) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey, createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 import { badgeSvg } from './badge-svg.ts'
 
 const DAY_MS = 86_400_000
@@ -50,6 +51,25 @@ test('a badge shows the figure of its period as JSON and as a picture', async ()
   expect((await show(short, 'json')).body).toMatchObject({ value: null, n: 0, enough: false })
   expect((await show(badge, 'json')).body).toMatchObject({ value: 40, n: 5 })
   server.clock.advance(-2 * DAY_MS)
+})
+
+test('a badge has the colour of its workspace unless it is given one, and a card shows the place on the scale', async () => {
+  const owner = await createWorkspace(server)
+  const survey_id = await publishSurvey(server, owner.token)
+  const made = async (more: object = {}) => {
+    const body = { name: 'Footer', survey_id, metric: 'nps', style: 'card', ...more }
+    return (await server.request('POST', '/v1/badges', { token: owner.token, body })).body
+  }
+  expect((await made()).color).toBe(LIGHT.accent)
+  await server.request('PATCH', '/v1/org', { token: owner.token, body: { branding: { color: '#7c2d12' } } })
+  expect((await made({ color: '#0f766e' })).color).toBe('#0f766e')
+  const badge = await made()
+  expect(badge.color).toBe('#7c2d12')
+  const bar = () => show(badge, 'svg').then(({ text }) => /width="(\d+)"[^>]*fill="#7c2d12"/.exec(text)?.[1])
+  expect(await bar()).toBeUndefined()
+  for (const score of [10, 9, 9, 8, 0]) await submit(server, survey_id, { q1: score })
+  // 40 of −100 to 100 are seven tenths of 200 pixels.
+  expect(await bar()).toBe('140')
 })
 
 test('below the fewest answers it says so and shows no figure', async () => {

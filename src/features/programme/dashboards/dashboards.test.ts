@@ -243,11 +243,13 @@ describe('a shared dashboard', () => {
     const page = await open(`/public/d/${plain.token}`)
     expect(page.status, page.text).toBe(200)
     // Each chart is drawn for a desktop and for a phone.
-    expect(page.text.match(/<svg width="\d+"/g)).toEqual(
-      [640, 340, 320, 320, 640, 340].map((width) => `<svg width="${width}"`),
-    )
+    expect(page.text.match(/<svg width="\d+"/g)).toEqual([331, 320, 331, 320].map((width) => `<svg width="${width}"`))
+    expect([...page.text.matchAll(/class="card s(\d+)"/g)].map(([, span]) => span)).toEqual(['4', '4', '4', '12'])
     expect(page.text).toContain('aria-label="line. ')
     expect(page.text).not.toMatch(/<script|<b>house/)
+    // Six alike have no interval. A gauge is a figure on its scale.
+    expect(page.text).toMatch(/<p class="figure">100<\/p><svg class="onscale"[^>]*aria-hidden="true">/)
+    expect(page.text).toContain('<p class="note">n = 6</p>')
     const { token } = (await call('POST', `/dashboards/${id}/share`, { password: 'open sesame' })).body
     const asked = await open(`/public/d/${token}`, { headers: { 'accept-language': 'de' } })
     expect(asked.status).toBe(401)
@@ -260,6 +262,26 @@ describe('a shared dashboard', () => {
     expect((await post('wrong')).status).toBe(401)
     expect((await post('open sesame')).text).toContain('<svg ')
     expect((await open('/public/d/nothing')).status).toBe(404)
+  })
+
+  test('says how sure a figure is and what it was, in the look of the workspace', async () => {
+    await call('PATCH', '/org', { branding: { color: '#7c2d12' } })
+    for (const score of [9, 10, 2, 8, 9]) await answer(score)
+    const id = await make([widget('number', { measure: 'nps', compare: 'previous' })], { period: { days: 1 } })
+    const share = (await call('POST', `/dashboards/${id}/share`, {})).body
+    server.clock.advance(86_400_000)
+    for (const score of [9, 10, 2, 8, 9, 7, 9, 3]) await answer(score)
+    const [shown] = Object.values<any>((await server.request('GET', `/public/dashboards/${share.token}`)).body.widgets)
+    const page = await server.request('GET', `/public/d/${share.token}`, { headers: { 'accept-language': 'de' } })
+    const told = (value: number) => new Intl.NumberFormat('de', { maximumFractionDigits: 1 }).format(value)
+    const { interval, n, previous, value } = shown
+    expect(page.text).toContain(`<p class="figure">${told(value)}</p>`)
+    expect(page.text).toContain(
+      `wahrscheinlich zwischen ${told(interval.low)} und ${told(interval.high)}<br>n = ${n} · vorher: ${told(previous.value)}`,
+    )
+    expect(page.text).toContain('<rect class="band"')
+    expect(page.text).toMatch(/\n:root\{--accent:#7c2d12;/)
+    expect(page.text).toMatch(/<p class="from">[^<]+<\/p><h1>Ours/)
   })
 
   test('asks for its password, and ends at its time', async () => {

@@ -5,6 +5,10 @@ interface Messages {
   wrong: string
   few: string
   busy: string
+  /** Of a figure: the ends of its interval. */
+  likely: string
+  /** Of a figure: that of the period before. */
+  before: string
 }
 
 const ALL: Record<string, Messages> = {
@@ -15,6 +19,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'This password is wrong.',
     few: 'Not enough answers yet',
     busy: 'There were too many attempts. Wait a few minutes.',
+    likely: 'likely between {low} and {high}',
+    before: 'before: {value}',
   },
   de: {
     gone: 'Dieser Link funktioniert nicht mehr.',
@@ -23,6 +29,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'Dieses Passwort ist falsch.',
     few: 'Noch nicht genug Antworten',
     busy: 'Es gab zu viele Versuche. Warten Sie ein paar Minuten.',
+    likely: 'wahrscheinlich zwischen {low} und {high}',
+    before: 'vorher: {value}',
   },
   fr: {
     gone: 'Ce lien ne fonctionne plus.',
@@ -31,6 +39,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'Ce mot de passe est incorrect.',
     few: 'Pas encore assez de réponses',
     busy: 'Trop de tentatives. Attendez quelques minutes.',
+    likely: 'probablement entre {low} et {high}',
+    before: 'avant : {value}',
   },
   es: {
     gone: 'Este enlace ya no funciona.',
@@ -39,6 +49,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'Esta contraseña no es correcta.',
     few: 'Todavía no hay suficientes respuestas',
     busy: 'Demasiados intentos. Espere unos minutos.',
+    likely: 'probablemente entre {low} y {high}',
+    before: 'antes: {value}',
   },
   it: {
     gone: 'Questo link non funziona più.',
@@ -47,6 +59,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'Questa password è errata.',
     few: 'Non ci sono ancora abbastanza risposte',
     busy: 'Troppi tentativi. Attenda qualche minuto.',
+    likely: 'probabilmente tra {low} e {high}',
+    before: 'prima: {value}',
   },
   nl: {
     gone: 'Deze link werkt niet meer.',
@@ -55,6 +69,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'Dit wachtwoord is onjuist.',
     few: 'Nog niet genoeg antwoorden',
     busy: 'Te veel pogingen. Wacht een paar minuten.',
+    likely: 'waarschijnlijk tussen {low} en {high}',
+    before: 'eerder: {value}',
   },
   pt: {
     gone: 'Este link não funciona mais.',
@@ -63,6 +79,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'Esta senha está incorreta.',
     few: 'Ainda não há respostas suficientes',
     busy: 'Houve tentativas demais. Aguarde alguns minutos.',
+    likely: 'provavelmente entre {low} e {high}',
+    before: 'antes: {value}',
   },
   pl: {
     gone: 'Ten link już nie działa.',
@@ -71,6 +89,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'To hasło jest nieprawidłowe.',
     few: 'Jeszcze za mało odpowiedzi',
     busy: 'Zbyt wiele prób. Proszę poczekać kilka minut.',
+    likely: 'prawdopodobnie między {low} a {high}',
+    before: 'wcześniej: {value}',
   },
   ar: {
     gone: 'لم يعد هذا الرابط يعمل.',
@@ -79,6 +99,8 @@ const ALL: Record<string, Messages> = {
     wrong: 'كلمة المرور غير صحيحة.',
     few: 'لا توجد إجابات كافية بعد',
     busy: 'محاولات كثيرة جدًا. يرجى الانتظار بضع دقائق.',
+    likely: 'على الأرجح بين {low} و{high}',
+    before: 'سابقًا: {value}',
   },
 }
 

@@ -1,20 +1,35 @@
 import { html, raw } from 'hono/html'
+import { accentOn } from '../../../platform/look/accent.ts'
+import { onOwnPage } from '../../../platform/look/asset-address.ts'
+import { DARK, LIGHT } from '../../../platform/look/tokens.ts'
 import { messagesIn } from './page-messages.ts'
 import { altText, daysText, figureText, type ShownWidget } from './shown.ts'
 
 interface Drawn {
   widget: ShownWidget
+  /** Of twelve columns. */
+  span: number
   /** A chart for a desktop and one for a phone. Null for a number or a table. */
   svg: { wide: string; narrow: string } | null
 }
 
-/** Widgets one below the other. A chart also says its figures to programs that read aloud. */
+/** The workspace, as readers of its dashboards see it. */
+interface Owner {
+  name: string
+  branding: { color: string | null; logo_url: string | null }
+}
+
+/** Cards in a grid. A chart also says its figures to programs that read aloud. */
 export function renderDashboard(
   widgets: Drawn[],
   { period, language }: { period: { from: string; to: string; timezone: string }; language: string },
 ) {
   return html`<p class="soft">${daysText(period, language)}</p>
-    ${widgets.map((each) => renderWidget(each, language))}`
+    <div class="grid">${widgets.map((each) => renderWidget(each, language))}</div>`
+}
+
+export function renderOwner({ name, branding }: Owner) {
+  return html`<p class="from">${branding.logo_url ? html`<img src="${onOwnPage(branding.logo_url)}" alt="${name}">` : name}</p>`
 }
 
 export function renderPassword(problem: string | null, language: string) {
@@ -25,16 +40,85 @@ export function renderPassword(problem: string | null, language: string) {
     <button type="submit">${messages.open}</button></form>`
 }
 
-function renderWidget({ widget, svg }: Drawn, language: string) {
-  const { title, unit, points, value, enough } = widget
-  const heading = html`<h2>${title}</h2>`
-  if (svg !== null)
-    return html`<section>${heading}<div class="chart" role="img" aria-label="${altText(widget, language)}"><div class="wide">${raw(svg.wide)}</div><div class="narrow">${raw(svg.narrow)}</div></div></section>`
-  if (points.length > 0)
-    return html`<section>${heading}<table><tbody>${points.map(
-      (point) =>
-        html`<tr><th scope="row">${point.label}</th><td>${figureText(point.value, unit, language)}</td><td class="soft">${figureText(point.n, 'count', language)}</td></tr>`,
-    )}</tbody></table></section>`
-  const shown = enough ? figureText(value, unit, language) : messagesIn(language).few
-  return html`<section>${heading}<p class="figure">${shown}</p></section>`
+function renderWidget({ widget, span, svg }: Drawn, language: string) {
+  const { title, unit, points } = widget
+  const content =
+    svg !== null
+      ? html`<div class="chart" role="img" aria-label="${altText(widget, language)}"><div class="wide">${raw(svg.wide)}</div><div class="narrow">${raw(svg.narrow)}</div></div>`
+      : points.length > 0
+        ? html`<table><tbody>${points.map(
+            (point) =>
+              html`<tr><th scope="row">${point.label}</th><td>${figureText(point.value, unit, language)}</td><td class="soft">${figureText(point.n, 'count', language)}</td></tr>`,
+          )}</tbody></table>`
+        : renderFigure(widget, language)
+  return html`<section class="card s${span}"><h2>${title}</h2>${content}</section>`
+}
+
+/** The figure with its doubt: a score or a share stands on its scale, with the interval around it. */
+function renderFigure({ enough, unit, value, n, interval, previous }: ShownWidget, language: string) {
+  const messages = messagesIn(language)
+  if (!enough) return html`<p class="few">${messages.few}</p>`
+  const told = (figure: number | null | undefined) => figureText(figure, unit, language)
+  const likely = interval
+    ? messages.likely.replace('{low}', told(interval.low)).replace('{high}', told(interval.high))
+    : ''
+  const rest = [
+    ...(unit === 'count' ? [] : [`n = ${figureText(n, 'count', language)}`]),
+    ...(typeof previous === 'number' ? [messages.before.replace('{value}', told(previous))] : []),
+  ].join(' · ')
+  const note = likely !== '' && rest !== '' ? html`${likely}<br>${rest}` : `${likely}${rest}`
+  return html`<p class="figure">${told(value)}</p>${scaleOf(unit, value, interval)}${note === '' ? '' : html`<p class="note">${note}</p>`}`
+}
+
+function scaleOf(unit: ShownWidget['unit'], value: ShownWidget['value'], interval: ShownWidget['interval']) {
+  if ((unit !== 'score' && unit !== 'percent') || typeof value !== 'number') return ''
+  const least = unit === 'score' ? -100 : 0
+  const at = (figure: number) => Math.round((1_000 * (figure - least)) / (100 - least)) / 10
+  const band = interval
+    ? html`<rect class="band" x="${at(interval.low)}" width="${Math.round(10 * (at(interval.high) - at(interval.low))) / 10}" height="8" rx="1"/>`
+    : ''
+  return html`<svg class="onscale" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" y="3.25" width="100" height="1.5"/>${unit === 'score' ? html`<rect class="rail" x="49.8" y="1" width=".4" height="6"/>` : ''}${band}<rect class="at" x="${Math.min(98.8, Math.max(0, at(value) - 0.6))}" width="1.2" height="8"/></svg>`
+}
+
+// Charts are drawn once for all, in the colours of a light screen. Here they take those of the screen and of the brand.
+const COLORS = (['soft', 'ink', 'line', 'edge', 'paper', 'accent'] as const)
+  .map((name) => {
+    const color = LIGHT[name]
+    return `.chart [fill="${color}"]{fill:var(--${name})}.chart [stroke="${color}"]{stroke:var(--${name})}`
+  })
+  .join('\n')
+
+const STYLE = `main{box-sizing:border-box;max-width:76rem;margin:0 auto;padding:clamp(1.25rem,3vw,2.5rem) 1.5rem 3rem}
+h1{margin:0 0 .25rem}
+.from{margin:0 0 1.25rem;font-weight:600;color:var(--soft)}
+.from img{display:block;height:2.25rem;max-width:15rem;object-fit:contain;object-position:left}
+[dir=rtl] .from img{object-position:right}
+.grid{display:grid;grid-template-columns:repeat(12,minmax(0,1fr));gap:1rem;margin-top:1.75rem}
+.card{grid-column:1/-1;box-sizing:border-box;min-width:0;padding:1.25rem 1.5rem 1.5rem;background:var(--paper);border:1px solid var(--line);border-radius:.625rem}
+h2{margin:0 0 .75rem;font-size:.9375rem;font-weight:600;line-height:1.4;color:var(--soft)}
+.figure{margin:0;font-size:2.75rem;font-weight:600;line-height:1.15;letter-spacing:-.025em;font-variant-numeric:tabular-nums}
+.few{margin:0;color:var(--soft)}
+.note{margin:.75rem 0 0;font-size:.875rem;line-height:1.45;color:var(--soft);font-variant-numeric:tabular-nums}
+.onscale{display:block;width:100%;height:1rem;margin-top:.875rem}
+[dir=rtl] .onscale{transform:scaleX(-1)}
+.rail{fill:var(--edge)}
+.band{fill:var(--accent);opacity:.3}
+.at{fill:var(--accent)}
+.chart svg{display:block;width:100%;height:auto}
+.chart .wide{display:none}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{padding:.5rem 1rem .5rem 0;text-align:start;font-weight:400;border-bottom:1px solid var(--line)}
+td{text-align:end;padding-inline-end:0;width:1%;white-space:nowrap;padding-inline-start:1rem}
+tr:last-child>*{border-bottom:0}
+@media(min-width:48rem){${Array.from({ length: 12 }, (_, index) => `.s${index + 1}{grid-column:span ${index + 1}}`).join('')}.chart .wide{display:block}.chart .narrow{display:none}}
+@media(forced-colors:active){.onscale{forced-color-adjust:none}.rail{fill:CanvasText}.band,.at{fill:Highlight}}
+${COLORS}`
+
+/** The style of a dashboard, in the colour of its workspace. */
+export function dashboardStyle({ branding: { color } }: Owner): string {
+  if (color === null) return STYLE
+  const [light, dark] = [accentOn(color, LIGHT.ground), accentOn(color, DARK.paper)]
+  return `${STYLE}
+:root{--accent:${light.color};--on:${light.text}}
+@media(prefers-color-scheme:dark){:root{--accent:${dark.color};--on:${dark.text}}}`
 }

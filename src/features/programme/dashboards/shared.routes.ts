@@ -10,7 +10,8 @@ import { hashToken } from '../../../platform/config/secrets.ts'
 import { SharedDashboard, SharePassword } from './dashboards.schema.ts'
 import { drawShared } from './drawing/drawing.service.ts'
 import { messagesIn } from './page-messages.ts'
-import { renderDashboard, renderPassword } from './shared.page.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { dashboardStyle, renderDashboard, renderOwner, renderPassword } from './shared.page.ts'
 import { resolveShare } from './shares.resolve.ts'
 import { readShared } from './shares.service.ts'
 
@@ -100,8 +101,15 @@ async function show(
     const scope = await resolveShare(system, token)
     if (!scope) throw notFound('dashboard')
     const shared = await readShared(scope, token, password)
-    const content = renderDashboard(await drawShared(system.caches, shared), { period: shared.period, language })
-    return await noticePage(c, { language, title: shared.name, content, isWide: true })
+    const owner = await scope.read((tx) => readWorkspace(tx))
+    const drawn = await drawShared(system.caches, shared, language)
+    return await noticePage(c, {
+      language,
+      title: shared.name,
+      above: renderOwner(owner),
+      content: renderDashboard(drawn, { period: shared.period, language }),
+      wide: dashboardStyle(owner),
+    })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { status } = error

@@ -8,28 +8,37 @@ export interface ShownWidget {
   enough: boolean
   unit: Unit
   value: number | null | undefined
+  n: number
+  interval: Interval | undefined
+  /** The figure of the period before. */
+  previous: number | null | undefined
   /** Groups or intervals. */
-  points: Array<{ label: string; value: number | null; n: number }>
+  points: Array<{ label: string; value: number | null; n: number; interval?: Interval | undefined }>
 }
+
+type Interval = { low: number; high: number }
 
 interface Data {
   enough: boolean
   n: number
   unit: Unit
   value?: number | null | undefined
-  series?: Array<{ date: string; value: number | null; n: number }> | undefined
+  interval?: Interval | undefined
+  previous?: { value?: number | null | undefined } | undefined
+  series?: Array<{ date: string; value: number | null; n: number; interval?: Interval | undefined }> | undefined
   rows?: Array<Record<string, unknown>> | undefined
 }
 
 export function shownWidget({ kind, title }: { kind: Kind; title: string }, data: Data): ShownWidget {
   const points = data.series
-    ? data.series.map(({ date, value, n }) => ({ label: date, value, n }))
+    ? data.series.map(({ date, value, n, interval }) => ({ label: date, value, n, interval }))
     : (data.rows ?? []).map(({ label, value, n }) => ({
         label: String(label),
         value: kind === 'funnel' ? Number(n) : (value as number | null),
         n: Number(n),
       }))
-  return { kind, title, enough: data.enough, unit: data.unit, value: data.value, points }
+  const { enough, unit, value, n, interval, previous } = data
+  return { kind, title, enough, unit, value, n, interval, previous: previous?.value, points }
 }
 
 /** The days of a period in its zone, as people write them in a language. Its end is the moment after its last day. */

@@ -1,5 +1,6 @@
 import { mailFrame, mailParagraph } from '../../../platform/look/mail-frame.ts'
 import { altText, daysText, figureText, type ShownWidget } from '../dashboards/shown.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 
 /** A chart as PNG in base64. */
 interface Picture {
@@ -21,7 +22,7 @@ export interface Letter {
 
 const LANGUAGE = 'en'
 const FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'
-const CELL = `padding:6px 6px 6px 0;font:14px/20px ${FONT};color:#1c1b22`
+const CELL = `padding:6px 6px 6px 0;font:14px/20px ${FONT};color:${LIGHT.ink}`
 const OPEN = 'Open the report in Earshot'
 const FEW = 'Not enough answers yet'
 
@@ -81,9 +82,9 @@ function htmlOf({ title, period, parts }: Content, sourceOf: (picture: Picture) 
     const body = picture
       ? `<img src="${sourceOf(picture)}" alt="${escape(picture.alt)}" width="550" style="display:block;width:100%;max-width:550px;height:auto;background:#ffffff;border:0">`
       : figure !== null
-        ? `<p class="ink" style="margin:0;font:600 28px/36px ${FONT};color:#1c1b22">${escape(figure)}</p>`
+        ? `<p class="ink" style="margin:0;font:600 28px/36px ${FONT};color:${LIGHT.ink}">${escape(figure)}</p>`
         : `<table cellpadding="0" cellspacing="0" border="0" width="100%">${cells}</table>`
-    const title = `<h2 class="ink" style="margin:24px 0 8px;font:600 18px/24px ${FONT};color:#1c1b22">${escape(heading)}</h2>`
+    const title = `<h2 class="ink" style="margin:24px 0 8px;font:600 18px/24px ${FONT};color:${LIGHT.ink}">${escape(heading)}</h2>`
     return `${title}${body}`
   })
   return mailFrame({

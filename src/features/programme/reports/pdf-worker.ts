@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import untyped from 'pdfmake'
 import { ROBOTO } from '../../../platform/look/fonts.ts'
 import type { Letter } from './letter.ts'
+import { LIGHT } from '../../../platform/look/tokens.ts'
 
 interface PdfMake {
   addFonts(fonts: unknown): void
@@ -24,7 +25,7 @@ parentPort?.on('message', (letter: Letter) => {
 async function pdfOf({ title, period, parts }: Letter): Promise<string> {
   const content = [
     { text: title, fontSize: 20, margin: [0, 0, 0, 4] },
-    { text: period, color: '#5b5966' },
+    { text: period, color: LIGHT.soft },
     ...parts.flatMap(({ title: heading, picture, figure, rows }) => [
       { text: heading, fontSize: 13, bold: true, margin: [0, 16, 0, 6] },
       picture

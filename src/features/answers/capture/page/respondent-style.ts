@@ -134,7 +134,7 @@ h2{margin:0 0 1.5rem;white-space:pre-line}
 .notice:has(+.badge){margin-bottom:0}
 .badge{display:flex;flex-direction:column;align-items:center;margin:0 0 auto;padding:0 0 2rem}
 .badge img{display:block;height:2rem;max-width:100%;object-fit:contain}
-.badge .card{height:7.5rem}
+.badge .card{height:9rem}
 .badge p{display:flex;flex-wrap:wrap;align-items:center;justify-content:center;gap:.5rem 1rem;margin:1.25rem 0 0;color:var(--soft)}
 .badge span:empty{position:absolute}
 legend,.hint,.notice p{white-space:pre-line}

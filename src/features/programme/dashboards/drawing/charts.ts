@@ -1,3 +1,4 @@
+import { LIGHT } from '../../../../platform/look/tokens.ts'
 import type { ShownWidget } from '../shown.ts'
 
 export interface Chart {
@@ -7,33 +8,39 @@ export interface Chart {
   option: Record<string, unknown>
 }
 
-const ACCENT = '#4a3aff'
-const PALETTE = [ACCENT, '#0f9d8a', '#d97706', '#be185d', '#0369a1', '#65a30d', '#7c3aed', '#b45309']
-const INK = '#33323b'
-const SIZES = { wide: { width: 640, height: 260 }, narrow: { width: 340, height: 240 } }
+const PALETTE = [LIGHT.accent, '#c4601a', '#2a6ca6', '#8f8b82', '#1a6f3e', '#8a3b73', '#835400', '#55534d']
+const LABEL = { color: LIGHT.soft, fontSize: 12 }
 
-export type Width = keyof typeof SIZES
+export interface Size {
+  width: number
+  height: number
+}
+
+/** The size in a mail. */
+export const LETTER: Size = { width: 640, height: 260 }
 
 /** The chart of a widget. Null for those that a number or a table shows better. */
-export function chartOf(widget: ShownWidget, width: Width): Chart | null {
+export function chartOf(widget: ShownWidget, size: Size, language = 'en'): Chart | null {
   const { kind, points, value } = widget
   const base = {
     animation: false,
     color: PALETTE,
-    textStyle: { fontFamily: 'Roboto, system-ui, sans-serif', color: INK },
+    textStyle: { fontFamily: 'Roboto, system-ui, sans-serif', color: LIGHT.soft },
   }
   if (kind === 'gauge' && typeof value === 'number')
     return { width: 320, height: 220, option: { ...base, series: [gauge(value, widget)] } }
   if (points.length === 0) return null
   if (kind === 'pie')
     return {
-      ...SIZES[width],
+      ...size,
       option: {
         ...base,
         series: [
           {
             type: 'pie',
-            radius: '70%',
+            radius: ['45%', '72%'],
+            label: LABEL,
+            itemStyle: { borderColor: LIGHT.paper, borderWidth: 2 },
             data: points.map(({ label, value: share }) => ({ name: label, value: share ?? 0 })),
           },
         ],
@@ -41,23 +48,59 @@ export function chartOf(widget: ShownWidget, width: Width): Chart | null {
     }
   if (kind !== 'line' && kind !== 'bar' && kind !== 'funnel') return null
   return {
-    ...SIZES[width],
+    ...size,
     option: {
       ...base,
-      grid: { left: 48, right: 16, top: 16, bottom: 36 },
-      xAxis: { type: 'category', data: points.map(({ label }) => label.slice(0, 24)), axisLabel: { color: INK } },
-      yAxis: { type: 'value', scale: kind === 'line', axisLabel: { color: INK } },
+      grid: { left: 4, right: 12, top: 12, bottom: 4, containLabel: true },
+      xAxis: {
+        type: 'category',
+        data: points.map(({ label }) => pointName(label, language)),
+        axisLabel: LABEL,
+        axisTick: { show: false },
+        axisLine: { lineStyle: { color: LIGHT.edge } },
+      },
+      yAxis: {
+        type: 'value',
+        scale: kind === 'line',
+        splitNumber: 4,
+        axisLabel: LABEL,
+        splitLine: { lineStyle: { color: LIGHT.line } },
+      },
       series: [
+        ...(kind === 'line' ? ribbon(points) : []),
         {
           type: kind === 'line' ? 'line' : 'bar',
           data: points.map((point) => point.value),
           connectNulls: true,
-          symbolSize: 6,
+          symbol: 'circle',
+          symbolSize: points.length > 40 ? 0 : 6,
+          lineStyle: { width: 2 },
           barMaxWidth: 48,
+          itemStyle: { color: LIGHT.accent, borderRadius: kind === 'line' ? 0 : [3, 3, 0, 0] },
         },
       ],
     },
   }
+}
+
+/** The interval of each figure, as a band: from nothing to its lower end, unseen, and from there to its upper end. */
+function ribbon(points: ShownWidget['points']) {
+  if (!points.some(({ interval }) => interval)) return []
+  const band = { type: 'line', stack: 'interval', stackStrategy: 'all', symbol: 'none', lineStyle: { opacity: 0 } }
+  return [
+    { ...band, data: points.map(({ interval }) => interval?.low ?? null) },
+    {
+      ...band,
+      data: points.map(({ interval }) => (interval ? interval.high - interval.low : null)),
+      areaStyle: { color: LIGHT.accent, opacity: 0.14 },
+    },
+  ]
+}
+
+/** A day as people write it, else the first letters of a name. */
+function pointName(label: string, language: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(label)) return label.slice(0, 24)
+  return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(label))
 }
 
 function gauge(value: number, { unit }: ShownWidget) {
@@ -70,7 +113,7 @@ function gauge(value: number, { unit }: ShownWidget) {
     axisLine: { lineStyle: { width: 14 } },
     axisTick: { show: false },
     pointer: { show: false },
-    detail: { fontSize: 30, offsetCenter: [0, 0], color: INK },
+    detail: { fontSize: 30, offsetCenter: [0, 0], color: LIGHT.ink },
     data: [{ value }],
   }
 }
