@@ -56,7 +56,7 @@ interface Notice {
   content?: Html | ''
   /** Before the title: a logo. */
   above?: Html | ''
-  /** A page of charts: what its style adds. */
+  /** A page of charts: the rules that it adds to the style. */
   wide?: string
 }
 

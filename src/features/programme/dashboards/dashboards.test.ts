@@ -271,10 +271,10 @@ describe('a shared dashboard', () => {
     const share = (await call('POST', `/dashboards/${id}/share`, {})).body
     server.clock.advance(86_400_000)
     for (const score of [9, 10, 2, 8, 9, 7, 9, 3]) await answer(score)
-    const [shown] = Object.values<any>((await server.request('GET', `/public/dashboards/${share.token}`)).body.widgets)
+    const { body } = await server.request('GET', `/public/dashboards/${share.token}`)
     const page = await server.request('GET', `/public/d/${share.token}`, { headers: { 'accept-language': 'de' } })
     const told = (value: number) => new Intl.NumberFormat('de', { maximumFractionDigits: 1 }).format(value)
-    const { interval, n, previous, value } = shown
+    const { interval, n, previous, value } = body.widgets[body.layout[0].id]
     expect(page.text).toContain(`<p class="figure">${told(value)}</p>`)
     expect(page.text).toContain(
       `wahrscheinlich zwischen ${told(interval.low)} und ${told(interval.high)}<br>n = ${n} · vorher: ${told(previous.value)}`,

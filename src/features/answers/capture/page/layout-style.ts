@@ -1,7 +1,7 @@
 import { isDark } from '../../../../platform/look/accent.ts'
 import type { Look } from './respondent-style.ts'
 
-/** What a layout adds to the style of a page. On a phone each is a column below its cover. */
+/** The rules that a layout adds to the style of a page. On a phone each is a column below its cover. */
 export function layoutStyle(
   layout: Look['layout'],
   { background, hasCover }: { background: string | null; hasCover: boolean },
