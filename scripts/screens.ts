@@ -8,7 +8,7 @@ import { startBrowser } from '../web/testing/browser.ts'
 import { startSite } from '../web/testing/site.ts'
 import { shootConsole } from './screens/console.ts'
 import { publicPages } from './screens/public-pages.ts'
-import { SHOWN } from './screens/survey.ts'
+import { COVER, SHOWN, THEMES } from './screens/survey.ts'
 import { ROOT } from './project.ts'
 
 const FOLDER = `${ROOT}docs/screens/`
@@ -53,6 +53,11 @@ await shoot('ending', '', async (page) => {
 })
 await shoot('errors', '', async (page) => page.click('.actions [name=_next]'), {}, whole)
 await shoot('without-javascript', '', async () => {}, { javaScriptEnabled: false }, whole)
+const cover_url = await site.upload(COVER)
+for (const [layout, look] of Object.entries(THEMES)) {
+  const id = await site.publish({ ...SHOWN, theme: { layout, cover_url, ...look } })
+  await shoot(`theme-${layout}`, '', async () => {}, {}, id)
+}
 for (const mode of ['popup', 'slide_in', 'inline']) await shootEmbedded(mode)
 for (const { name, address, act, html, options } of await publicPages(site)) {
   await shootPage(name, address, act, html, options)

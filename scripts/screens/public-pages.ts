@@ -39,6 +39,7 @@ export async function publicPages(site: Site): Promise<PublicPage[]> {
     metric: 'nps',
     period_days: 90,
     min_n: 5,
+    style: 'card',
   })
   const mails = await site.mails()
   const mailTo = (address: string) => mails.find(({ to }) => to === address)?.html ?? ''
@@ -96,6 +97,27 @@ const DASHBOARD = {
       title: 'Responses by week',
       query: { source: 'responses', measure: 'count', interval: 'week' },
       layout: { x: 4, y: 0, w: 8, h: 4 },
+    },
+    {
+      id: 'channels',
+      kind: 'table',
+      title: 'By channel',
+      query: { source: 'responses', measure: 'nps', by: ['channel'] },
+      layout: { x: 0, y: 4, w: 4, h: 3 },
+    },
+    {
+      id: 'finished',
+      kind: 'gauge',
+      title: 'Completed',
+      query: { source: 'responses', measure: 'completion_rate' },
+      layout: { x: 4, y: 4, w: 4, h: 3 },
+    },
+    {
+      id: 'count',
+      kind: 'number',
+      title: 'Responses',
+      query: { source: 'responses', measure: 'count' },
+      layout: { x: 8, y: 4, w: 4, h: 3 },
     },
   ],
 }

@@ -73,3 +73,16 @@ export const SHOWN = {
     },
   ],
 }
+
+/** The looks of the pictures, by layout. */
+export const THEMES = {
+  plain: { color: '#d9480f', font: 'inter' },
+  card: { color: '#d9480f', font: 'nunito', corners: 'round' },
+  split: { color: '#0b6275', font: 'literata' },
+}
+
+export const COVER =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 900"><rect width="1200" height="900" fill="#f7c59f"/>' +
+  '<circle cx="860" cy="260" r="150" fill="#ef6f4c"/><path d="M0 620Q300 430 620 600T1200 520V900H0Z" fill="#1a659e"/>' +
+  '<path d="M0 730Q360 560 700 720T1200 660V900H0Z" fill="#004e89"/>' +
+  '<path d="M0 820Q300 720 640 810T1200 780V900H0Z" fill="#02314f"/></svg>'

@@ -18,6 +18,8 @@ import { createServices } from '../../src/services.ts'
 export interface Site {
   base: string
   call<Answer>(method: string, path: string, body?: object): Promise<Answer>
+  /** Uploads an SVG. @returns its address */
+  upload(svg: string): Promise<string>
   /** Publishes a survey. @returns its id */
   publish(survey: object): Promise<string>
   /** Sends what waits to be sent. @returns the mails, which go nowhere. */
@@ -60,6 +62,12 @@ export async function startSite(): Promise<Site> {
   return {
     base,
     call,
+    async upload(svg) {
+      const headers = { 'content-type': 'image/svg+xml', authorization: `Bearer ${session.token}` }
+      const answer = await fetch(`${base}/v1/assets`, { method: 'POST', headers, body: svg })
+      if (!answer.ok) throw new Error(`the upload answered ${answer.status}: ${await answer.text()}`)
+      return ((await answer.json()) as { url: string }).url
+    },
     async publish(survey) {
       const { id } = await call<{ id: string }>('POST', '/v1/surveys', { name: 'A survey', ...survey })
       await call('POST', `/v1/surveys/${id}/publish`, {})

@@ -11,6 +11,7 @@ const STYLE = `:root{color-scheme:light dark;${declared(LIGHT)}}
 @media(prefers-color-scheme:dark){:root{${declared(DARK)}}}
 body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:36rem;margin:12vh auto;padding:1.5rem}
+@media(min-width:40rem){main{padding:2.5rem 3rem;background:var(--paper);border:1px solid var(--line);border-radius:.625rem}.said{background:var(--ground)}.mine{background:var(--accent)}}
 h1{font-size:clamp(1.5rem,1.25rem + 1.2vw,2rem);font-weight:600;line-height:1.25;letter-spacing:-.015em;text-wrap:balance;margin:0 0 1rem}
 p{margin:0 0 1rem}
 a{color:inherit}

@@ -88,7 +88,7 @@ const COLORS = (['soft', 'ink', 'line', 'edge', 'paper', 'accent'] as const)
   })
   .join('\n')
 
-const STYLE = `main{box-sizing:border-box;max-width:76rem;margin:0 auto;padding:clamp(1.25rem,3vw,2.5rem) 1.5rem 3rem}
+const STYLE = `main{box-sizing:border-box;max-width:76rem;margin:0 auto;padding:clamp(1.25rem,3vw,2.5rem) 1.5rem 3rem;background:none;border:0}
 h1{margin:0 0 .25rem}
 .from{margin:0 0 1.25rem;font-weight:600;color:var(--soft)}
 .from img{display:block;height:2.25rem;max-width:15rem;object-fit:contain;object-position:left}

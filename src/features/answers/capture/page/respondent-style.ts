@@ -224,6 +224,7 @@ button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:
 .framed .cover{display:none}
 .framed main{padding:1.25rem}
 .framed .brand{padding-bottom:0}
+.framed .head,.framed form>nav{padding-inline-end:2.5rem}
 .framed form{gap:1.5rem}
 .framed .steps .question,.framed .notice{margin:0}
 .page-wide .question{animation:none}
