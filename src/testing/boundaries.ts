@@ -101,6 +101,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/changes/topics.ts',
       'platform/filter/schema.ts',
       'platform/line-schema.ts',
+      'platform/look/look-schema.ts',
       'platform/masks.ts',
       'platform/ids.ts',
       'platform/instant.ts',

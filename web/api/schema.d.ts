@@ -900,7 +900,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["Theme"];
+            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
             starts_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
@@ -946,7 +946,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["Theme"];
+            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
         WebhookEventList: {
@@ -1323,7 +1323,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["Theme"];
+            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
             notifies: {
                 webhooks: number;
@@ -1355,7 +1355,7 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["Theme"];
+            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
         RotateSecret: {
@@ -1681,7 +1681,7 @@ export interface components {
             delay_ms?: number;
             recontact?: components["schemas"]["Recontact"];
         };
-        Theme: {
+        SurveyTheme: {
             /** Format: uri */
             logo_url?: string | null;
             color?: string | null;

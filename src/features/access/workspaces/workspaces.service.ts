@@ -6,7 +6,7 @@ import { systemTransaction, type ReadTx, type TenantTx } from '../../../platform
 import { Problem } from '../../../http/problems/problem.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { OUR_LOOK } from '../../../platform/look/theme.schema.ts'
+import { OUR_LOOK } from '../../../platform/look/look-schema.ts'
 import type { Workspace } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 

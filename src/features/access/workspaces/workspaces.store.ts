@@ -1,4 +1,4 @@
-import { OUR_LOOK } from '../../../platform/look/theme.schema.ts'
+import { OUR_LOOK } from '../../../platform/look/look-schema.ts'
 import {
   json,
   type ReadTx,

@@ -10,10 +10,9 @@ import { hashToken } from '../../../platform/config/secrets.ts'
 import { SharedDashboard, SharePassword } from './dashboards.schema.ts'
 import { drawShared } from './drawing/drawing.service.ts'
 import { messagesIn } from './page-messages.ts'
-import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { dashboardStyle, renderDashboard, renderOwner, renderPassword } from './shared.page.ts'
 import { resolveShare } from './shares.resolve.ts'
-import { readShared } from './shares.service.ts'
+import { readOwner, readShared } from './shares.service.ts'
 
 const common = {
   path: '/public/dashboards/:token',
@@ -101,7 +100,7 @@ async function show(
     const scope = await resolveShare(system, token)
     if (!scope) throw notFound('dashboard')
     const shared = await readShared(scope, token, password)
-    const owner = await scope.read((tx) => readWorkspace(tx))
+    const owner = await readOwner(scope)
     const drawn = await drawShared(system.caches, shared, language)
     return await noticePage(c, {
       language,

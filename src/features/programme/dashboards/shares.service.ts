@@ -1,3 +1,4 @@
+import { readWorkspace, type Look } from '../../access/workspaces/workspaces.service.ts'
 import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
@@ -75,4 +76,9 @@ export async function readShared(
       })
   }
   return readPublicData(scope, share.dashboard_id)
+}
+
+/** The name and the look of the workspace, for the page of a shared dashboard. */
+export async function readOwner(scope: Scope): Promise<Look> {
+  return scope.read((tx) => readWorkspace(tx))
 }

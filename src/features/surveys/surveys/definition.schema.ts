@@ -5,7 +5,7 @@ import {
   type LocalizedText,
   type SurveyDefinition,
 } from '../../../survey-engine/model/definition.ts'
-import { ThemeBody } from '../../../platform/look/theme.schema.ts'
+import { ThemeBody } from '../../../platform/look/look-schema.ts'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/language/message-keys.ts'
 

@@ -11,7 +11,7 @@ import { sealBegun } from '../submission/begun.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
 import { pageScript } from './page-script.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
-import { brandOf } from './brand.ts'
+import { brandOf } from './brand.service.ts'
 import { pickLanguage } from './visit.service.ts'
 
 /** The first page for a visitor who brings nothing of their own. It differs from that of others only in its end. */

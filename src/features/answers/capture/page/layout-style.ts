@@ -1,5 +1,5 @@
 import { isDark } from '../../../../platform/look/accent.ts'
-import type { Look } from './respondent-style.ts'
+import type { Look } from './respondent-view.ts'
 
 /** The rules that a layout adds to the style of a page. On a phone each is a column below its cover. */
 export function layoutStyle(

@@ -4,7 +4,7 @@ import type { SurveyDefinition } from '../../../../survey-engine/model/definitio
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { readCurrentSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { Brand } from './respondent-view.ts'
-import { brandOf } from './brand.ts'
+import { brandOf } from './brand.service.ts'
 
 /** The look and the words of the page of a survey that takes no answers. */
 export interface Refused {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { contrast, isGround } from '../../../../platform/look/accent.ts'
 import { DARK, LIGHT } from '../../../../platform/look/tokens.ts'
-import { styleFor, type Look } from './respondent-style.ts'
+import { styleFor } from './respondent-style.ts'
+import type { Look } from './respondent-view.ts'
 
 const theme = (more: Partial<Look>): Look => ({
   color: null,

@@ -3,25 +3,12 @@ import { LRUCache } from 'lru-cache'
 import { accentOn, isDark, seenOn, SHAPE_CONTRAST, TEXT_CONTRAST } from '../../../../platform/look/accent.ts'
 import { DARK, declared, LIGHT } from '../../../../platform/look/tokens.ts'
 import { layoutStyle } from './layout-style.ts'
+import type { Look } from './respondent-view.ts'
 
 /** The style of a page, and the source for its policy that allows exactly these bytes. */
 export interface PageStyle {
   text: string
   source: string
-}
-
-/** The look that a workspace or a survey gives its pages. */
-export interface Look {
-  /** `#rrggbb` */
-  color: string | null
-  /** `#rrggbb`. A light one is for light screens, a dark one for all. */
-  background: string | null
-  corners: 'square' | 'rounded' | 'round'
-  layout: 'plain' | 'card' | 'split'
-  font: keyof typeof FAMILIES
-  /** The file of the font. Null for a font of the device. */
-  fontUrl: string | null
-  coverUrl: string | null
 }
 
 const OURS: Look = {
@@ -65,7 +52,7 @@ const FAMILIES = {
   inter: 'Inter,system-ui,sans-serif',
   nunito: 'Nunito,system-ui,sans-serif',
   literata: 'Literata,ui-serif,Georgia,serif',
-}
+} satisfies Record<Look['font'], string>
 
 // The words are there at once, in a font of the device, and other letters than Latin ones stay in it.
 function fontStyle(font: Look['font'], url: string | null): string {

@@ -1,10 +1,16 @@
 import type { Id } from '../../../../platform/ids.ts'
-import type { Ending, SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
+import type { Ending, SurveyDefinition, Theme } from '../../../../survey-engine/model/definition.ts'
 import type { Evaluation } from '../../../../survey-engine/logic/evaluation.ts'
 import type { Orders } from '../../../../survey-engine/logic/shuffle.ts'
-import type { Look } from './respondent-style.ts'
 import type { ResponseState } from '../../rows/response-state.ts'
 import type { Fields } from '../../../../survey-engine/forms/fields.ts'
+
+/** The look of a page. A light background is for light screens, a dark one for all. */
+export interface Look extends Required<Pick<Theme, 'color' | 'background' | 'corners' | 'layout' | 'font'>> {
+  /** The file of the font. Null for a font of the device. */
+  fontUrl: string | null
+  coverUrl: string | null
+}
 
 /** The owner of the survey, as respondents see it. */
 export interface Brand extends Look {

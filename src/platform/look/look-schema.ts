@@ -36,7 +36,7 @@ export const lookShape = {
 
 /** The members of the look that a survey sets. */
 export const ThemeBody = z.strictObject(lookShape).partial().meta({
-  id: 'Theme',
+  id: 'SurveyTheme',
   description: 'The look of one survey. Members that are left out are those of the workspace’s `branding`.',
 })
 
