@@ -183,3 +183,24 @@ test('Escape leaves a survey that stands in the page', async () => {
   await expect.poll(() => page.evaluate('heard')).toEqual(['completed'])
   await page.context().close()
 })
+
+test('the button that closes a survey covers none of its languages', async () => {
+  const title = { en: 'How was it?', de: 'Wie war es?', es: '¿Qué tal fue?' }
+  const survey = await publishSurvey(shop.server, shop.token, {
+    metric: null,
+    questions: [
+      { ...QUESTION, title },
+      { ...QUESTION, id: 'q2', title },
+    ],
+  })
+  const page = await open(shop.script(), `voc('init', { survey: '${survey}', mode: 'popup' })`)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const frame = await surveyOf(page)
+  const size = await frame.evaluate(
+    '[innerWidth, document.querySelector("nav").lastElementChild.getBoundingClientRect().right]',
+  )
+  const [width, right] = size as [number, number]
+  // It takes 42 pixels of the corner.
+  expect(width - right).toBeGreaterThanOrEqual(42)
+  await page.context().close()
+})
