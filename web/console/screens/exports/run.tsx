@@ -49,7 +49,10 @@ function Whole({ run, above }: { run: Run; above: { to: string; label: string } 
   const at = PHASES.indexOf(run.status as (typeof PHASES)[number])
   return (
     <Screen title={words(`exports:sources.${run.source}`)} above={above} end={<Acts run={run} />}>
-      <div className="in" style={{ display: 'grid', gap: 24, alignContent: 'start' }}>
+      <div
+        className="in"
+        style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 24, alignContent: 'start' }}
+      >
         <div role="status">
           <p className="lede">
             {run.status === 'completed'
@@ -200,7 +203,7 @@ function Files({ run }: { run: Run }) {
               </td>
               <td className="end figure wide">{formatNumber(rows)}</td>
               <td className="end figure wide">{`${formatNumber(bytes / 1024, 1)} KiB`}</td>
-              <td className="end">
+              <td className="end when">
                 <Button onClick={() => fetchFile.mutate(`${path}/parts/${n}`)}>
                   <Icon name="download" isSmall />
                   {words('exports:download')}

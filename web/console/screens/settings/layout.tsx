@@ -33,7 +33,10 @@ export function Settings({ name, end, children }: { name: string; end?: ReactNod
             </Link>
           ))}
         </nav>
-        <div className="in" style={{ display: 'grid', gap: 24, alignContent: 'start' }}>
+        <div
+          className="in"
+          style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 24, alignContent: 'start' }}
+        >
           {children}
         </div>
       </div>

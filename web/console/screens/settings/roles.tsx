@@ -24,7 +24,7 @@ export const permissionsQuery = {
   staleTime: Infinity,
 }
 
-/** What each role may do, as a grid. Roles of one's own are changed in place. */
+/** Roles and their permissions as a grid. Roles of one's own are changed in place. */
 export function Roles() {
   const words = useWords()
   const mayManage = useMay('roles.manage')
