@@ -69,6 +69,16 @@ function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: P
   const change = useMutation({
     mutationFn: ({ id, permissions: next }: { id: string; permissions: Permission[] }) =>
       answerOf(api.PATCH('/v1/roles/{id}', { params: { path: { id } }, body: { permissions: next } })),
+    // The check shows at once, and goes back if the server refuses it.
+    onMutate: ({ id, permissions: next }) =>
+      client.setQueryData(
+        rolesQuery.queryKey,
+        (before: Awaited<ReturnType<typeof rolesQuery.queryFn>> | undefined) =>
+          before && {
+            ...before,
+            data: before.data.map((role) => (role.id === id ? { ...role, permissions: next } : role)),
+          },
+      ),
     onError: (error) => toast({ text: error.message }),
     onSettled: refresh,
   })
