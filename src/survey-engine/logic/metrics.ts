@@ -121,6 +121,37 @@ function share(part: number, n: number, method: 'wilson' | 't'): Spread {
   return { score, interval: interval(100 * (middle - half), 100 * (middle + half), { lowest: 0, method }) }
 }
 
+/** The 95 % confidence interval of a share in per cent. Null below n = 5, and where all are of one side. */
+export function shareOf(part: number, n: number): Interval | null {
+  if (n < FEWEST_FOR_INTERVAL || part === 0 || part === n) return null
+  return share(part / n, n, 'wilson').interval
+}
+
+/** One figure minus another, with its 95 % interval. */
+export interface Change {
+  value: number
+  low: number
+  high: number
+  /** Whether the interval excludes zero. */
+  clear: boolean
+}
+
+type Told = { value: number | null; interval?: Interval | null | undefined }
+
+/** Null unless both have an interval. */
+export function changeBetween(now: Told, other: Told): Change | null {
+  if (!now.interval || !other.interval || now.value === null || other.value === null) return null
+  const value = now.value - other.value
+  const half = Math.hypot(halfWidthOf(now.value, now.interval), halfWidthOf(other.value, other.interval))
+  const [low, high] = [toHundredths(value - half), toHundredths(value + half)]
+  return { value: toHundredths(value), low, high, clear: low > 0 || high < 0 }
+}
+
+/** Half the width of an interval before it was cut at the ends of its scale. */
+function halfWidthOf(value: number, { low, high, method }: Interval): number {
+  return method === 'wilson' ? (high - low) / 2 : Math.max(high - value, value - low)
+}
+
 function interval(
   low: number,
   high: number,

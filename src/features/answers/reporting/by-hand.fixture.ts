@@ -95,6 +95,7 @@ type Report = Awaited<ReturnType<typeof report>>
 /** The figures of a report that are also counted by hand. */
 export function saidBy({ counts: { total, ...states }, nps: figures, questions, trend, previous, ...rest }: Report) {
   const { total: before, ...earlier } = previous.counts
+  const { change: _, ...npsBefore } = previous.nps
   const some = (each: Record<string, number>) => Object.fromEntries(Object.entries(each).filter(([, n]) => n > 0))
   return {
     states: some(states),
@@ -104,7 +105,7 @@ export function saidBy({ counts: { total, ...states }, nps: figures, questions, 
     questions: questions.map((each) => [each.reached, each.answered, each.dropped_off]),
     bars: questions[0]?.distribution.map(({ count }) => count),
     trend: trend.map(({ responses, completed, score, n }) => ({ responses, completed, score, n })),
-    previous: { states: some(earlier), total: before, nps: previous.nps },
+    previous: { states: some(earlier), total: before, nps: npsBefore },
   }
 }
 

@@ -23,4 +23,6 @@ export interface ThemeRow {
   sentiment_sum: number
   scored: number
   score_sum: number
+  /** The sum of the squares. */
+  score_squares: number
 }

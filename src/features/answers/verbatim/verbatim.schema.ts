@@ -79,6 +79,10 @@ export const Themes = z
             'The mean score of responses about the topic, minus the mean score of the others. Null if either ' +
               'side has fewer than 5.',
           ),
+        score_impact_interval: z
+          .object({ low: z.number(), high: z.number(), level: z.literal(95) })
+          .nullable()
+          .describe('The 95 % interval of `score_impact`. Null if either side has fewer than 30.'),
         trend: z.array(z.object({ at: z.iso.datetime(), n: z.number().int() })),
         change: z
           .number()

@@ -21,7 +21,7 @@ export interface Slots extends Pick<store.Asked, 'cuts' | 'until' | 'keys'> {
 
 /** Counts what a query asks for, from rollups, from facts, or from the rows themselves. */
 export async function cellsOf(frame: Frame, query: Query, { dimensions = [], ...slots }: Slots): Promise<Cell[]> {
-  const rolled = dimensions.length === 0 && (await rolledCells(frame, query, slots))
+  const rolled = areSurveys(dimensions) && (await rolledCells(frame, query, { dimensions, ...slots }))
   if (rolled) return rolled
   const asked = { ...(await askedOf(frame, query, dimensions)), ...slots, measure: query.measure, dimensions }
   const grouped = await groupedCells(frame, query, asked)
@@ -39,7 +39,11 @@ export async function cellsOf(frame: Frame, query: Query, { dimensions = [], ...
 }
 
 /** The cells of a query that rollups answer. Null if they do not. */
-async function rolledCells(frame: Frame, query: Query, { cuts, until }: Slots): Promise<Cell[] | null> {
+async function rolledCells(
+  frame: Frame,
+  query: Query,
+  { cuts, until, dimensions = [] }: Slots,
+): Promise<Cell[] | null> {
   const { measure } = query
   const isFiltered = testsOf(frame.filter).length + (query.filter ? testsOf(query.filter).length : 0) > 0
   if (query.source !== 'responses' || isFiltered || measure === 'median_duration') return null
@@ -48,9 +52,11 @@ async function rolledCells(frame: Frame, query: Query, { cuts, until }: Slots): 
   const metric = metricOf(measure)
   const { counts, crowded } = await countSlots(frame.scope, frame.tx, surveyIds, { metric, cuts, until })
   for (const id of crowded) frame.crowded.add(id)
-  const cell = { key: null, part: null, score: null, median: null }
-  if (metric) return counts.flatMap(({ slot, scores }) => scores.map(({ score, n }) => ({ ...cell, slot, score, n })))
-  return counts.map(({ slot, responses, completed }) => ({ ...cell, slot, n: responses, part: completed }))
+  return counts.flatMap(({ surveyId, slot, responses, completed, scores }): Cell[] => {
+    const cell = { key: dimensions.length > 0 ? surveyId : null, slot, part: null, score: null, median: null }
+    if (metric) return scores.map(({ score, n }) => ({ ...cell, score, n }))
+    return responses === 0 ? [] : [{ ...cell, n: responses, part: completed }]
+  })
 }
 
 /** The cells of a query that facts answer, with what is left. Null if they do not. */
@@ -59,6 +65,7 @@ async function groupedCells(frame: Frame, query: Query, asked: store.Asked): Pro
   const { measure } = query
   const [dimension = null, second] = dimensions
   const kind = dimension && GROUP_KINDS[dimension.kind]
+  const isBySurvey = dimension?.kind === 'survey'
   if (query.source !== 'responses' || kind === undefined || second || measure === 'median_duration') return null
   const surveyIds = idsIn(query) ?? (await listSurveyIds(frame.tx))
   if (surveyIds.length > MOST_ROLLED) return null
@@ -67,15 +74,17 @@ async function groupedCells(frame: Frame, query: Query, asked: store.Asked): Pro
   const grouped = await countGroups(frame.scope, frame.tx, surveyIds, { filter, kind, keys, metric, cuts, until })
   if (!grouped) return null
   for (const id of grouped.crowded) frame.crowded.add(id)
-  const cells = grouped.figures.map(({ completed, ...figure }) => ({
+  const cells = grouped.figures.map(({ surveyId, completed, ...figure }) => ({
     ...figure,
+    key: isBySurvey ? surveyId : figure.key,
     part: metric ? null : completed,
     median: null,
   }))
   return [...cells, ...(await store.countResponses(frame.tx, asked, grouped.live))]
 }
 
-const GROUP_KINDS: Partial<Record<Dimension['kind'], GroupKind>> = {
+const GROUP_KINDS: Partial<Record<Dimension['kind'], GroupKind | null>> = {
+  survey: null,
   channel: 'channel',
   language: 'language',
   band: 'band',
@@ -93,9 +102,14 @@ export async function askedOf(
   const condition = await compileFilter(
     entity,
     { all: filtersOf({ filter }, query) },
-    { tx, alias, now: scope.clock.now(), ...(dimensions.length === 0 && { reads: 'figures' }) },
+    { tx, alias, now: scope.clock.now(), ...(areSurveys(dimensions) && { reads: 'figures' }) },
   )
   return { condition, surveyIds: idsIn(query), cuts: [from], until: to }
+}
+
+/** Whether each survey counts as a whole. */
+export function areSurveys(dimensions: Dimension[]): boolean {
+  return dimensions.every(({ kind }) => kind === 'survey')
 }
 
 function filtersOf({ filter }: Pick<Frame, 'filter'>, query: Query): Filter[] {

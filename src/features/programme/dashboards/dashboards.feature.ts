@@ -1,6 +1,7 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import * as all from './dashboards.routes.ts'
+import { readFiguresRoute } from './figures.routes.ts'
 import type { DashboardUses } from './dashboards.service.ts'
 import { openSharedPageRoute, openSharedRoute, readSharedRoute, sharedPageRoute } from './shared.routes.ts'
 
@@ -12,6 +13,7 @@ export function createDashboards(uses: DashboardUses[]): Feature<Route> {
     routes: [
       ...Object.values(routes),
       createDeleteRoute(uses),
+      readFiguresRoute,
       readSharedRoute,
       openSharedRoute,
       sharedPageRoute,

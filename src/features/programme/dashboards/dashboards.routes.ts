@@ -5,6 +5,7 @@ import {
   DashboardData,
   DashboardList,
   DashboardQuery,
+  DataQuery,
   UpdateDashboard,
   CreatedShare,
   CreateShare,
@@ -117,11 +118,13 @@ export const readDashboardDataRoute = tenantRoute({
   summary: 'Read the figures of all widgets as of one moment',
   description:
     'Shares are in per cent. A score or a share of fewer than 5 answers has ' +
-    '`enough: false` and no number. Counts always show.',
+    '`enough: false` and no number. Counts always show. The query changes the period, the time zone or the filter for ' +
+    'this call alone.',
   tag,
+  query: DataQuery,
   params,
   response: { status: 200, schema: DashboardData },
-  handler: (scope, { params: { id } }) => readDashboardData(scope, id),
+  handler: (scope, { params: { id }, query }) => readDashboardData(scope, id, query),
 })
 
 export const shareDashboardRoute = tenantRoute({

@@ -1,61 +1,14 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
-import { filterBody } from '../../../platform/filter/schema.ts'
+import { filterBody, filterParameter } from '../../../platform/filter/schema.ts'
 import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
-import {
-  canGroup,
-  dimensionOf,
-  INTERVALS,
-  KINDS,
-  MEASURES,
-  MEASURES_OF,
-  SOURCES,
-  type Query,
-  type Source,
-} from './query.ts'
+import { FigureData, loose, period, queryShape, refuse, TooSlow, WidgetQuery } from './figures.schema.ts'
+import { KINDS, SOURCES } from './query.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { secret } from '../../../platform/secret-schema.ts'
 
 const MOST_WIDGETS = 30
-const MOST_SURVEYS = 100
-
-const common = {
-  survey_ids: z.array(z.string().max(60)).max(MOST_SURVEYS).optional().describe('Default: every survey.'),
-  measure: z.enum(MEASURES).describe('`count`, or a figure that the source has.'),
-  by: z
-    .array(z.string().max(80))
-    .max(2)
-    .optional()
-    .describe(
-      'One or two of channel, language, band, agent, team, tag, topic, sentiment, custom.<name>, answer.<id>. Two give a row for each pair.',
-    ),
-  interval: z.enum(INTERVALS).optional().describe('The interval of a series. Weeks begin on Monday.'),
-  compare: z.literal('previous').optional().describe('Adds the period of the same length just before.'),
-  limit: z.number().int().min(1).max(100).optional().describe('The most rows. Default: 20.'),
-}
-
-function source<const Name extends Source>(name: Name) {
-  return z.strictObject({ source: z.literal(name), ...common, filter: filterBody(name).optional() })
-}
-
-const GROUPS = 'Use channel, language, band, agent, team, tag, topic, sentiment, custom.<name> or answer.<id>.'
-
-export const WidgetQuery = z
-  .discriminatedUnion('source', [source('responses'), source('sends'), source('alerts'), source('webhook_deliveries')])
-  .superRefine((query: Query, context) => {
-    const measures = MEASURES_OF[query.source]
-    if (!measures.includes(query.measure))
-      refuse(context, ['measure'], `For ${query.source} use one of ${measures.join(', ')}.`)
-    for (const [index, by] of (query.by ?? []).entries()) {
-      const dimension = dimensionOf(by)
-      if (!dimension) refuse(context, ['by', index], GROUPS)
-      else if (!canGroup(query.source, dimension))
-        refuse(context, ['by', index], `${query.source} cannot be grouped like this. Group by something else.`)
-      else if (query.by?.indexOf(by) !== index) refuse(context, ['by', index], 'Name each group once.')
-    }
-  })
-
 const position = z.number().int().min(0).max(1_000)
 const size = z.number().int().min(1).max(48)
 
@@ -90,11 +43,7 @@ const widgets = z
 
 const fields = {
   name: nameLine(200),
-  period: z
-    .union([z.strictObject({ days: z.number().int().min(1).max(3_650) }), z.strictObject({ from: bound, to: bound })], {
-      error: 'Use {days}, or {from, to}.',
-    })
-    .describe('The days up to today, or a start and an end. An end that is a day is part of the period.'),
+  period,
   timezone: timezone.describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
   filter: filterBody('responses'),
   widgets,
@@ -114,7 +63,19 @@ export const UpdateDashboard = z.strictObject(fields).partial().meta({ id: 'Upda
 
 export const DashboardQuery = PageQuery.strict()
 
-const loose = z.record(z.string(), z.unknown())
+export const DataQuery = z
+  .strictObject({
+    days: z.coerce.number().int().min(1).max(3_650).optional().describe('The days up to today, for this call alone.'),
+    from: bound.optional().describe('The start, for this call alone. Needs `to`.'),
+    to: bound.optional().describe('The end, for this call alone. A day is part of the period. Needs `from`.'),
+    timezone: timezone.optional().describe('For this call alone.'),
+    filter: filterParameter('responses').optional(),
+  })
+  .superRefine(({ days, from, to }, context) => {
+    if ((from === undefined) !== (to === undefined))
+      refuse(context, [from === undefined ? 'from' : 'to'], 'Use `from` and `to` together.')
+    if (days !== undefined && (from ?? to) !== undefined) refuse(context, ['days'], 'Use `days`, or `from` and `to`.')
+  })
 
 export const Dashboard = z
   .object({
@@ -128,7 +89,12 @@ export const Dashboard = z
         id: z.string(),
         kind: z.enum(KINDS),
         title: z.string(),
-        query: z.object({ ...common, source: z.enum(SOURCES), filter: loose.optional() }),
+        query: z.object({
+          ...queryShape,
+          source: z.enum(SOURCES),
+          filter: loose.optional(),
+          compare: z.union([z.enum(['previous', 'year']), loose]).optional(),
+        }),
         layout: z.object({ x: position, y: position, w: size, h: size }),
       }),
     ),
@@ -148,31 +114,6 @@ export const Dashboard = z
 
 export const DashboardList = pageOf(Dashboard).meta({ id: 'DashboardList' })
 
-const figure = {
-  enough: z.boolean().describe('False if a score or a rate has too few answers to be shown.'),
-  n: z.number().int().describe('What the figure counts.'),
-  value: z.number().nullable(),
-  mean: z.number().optional().describe('Of CSAT and CES: the mean of the answers.'),
-  interval: z
-    .object({ low: z.number(), high: z.number(), level: z.literal(95), method: z.string() })
-    .optional()
-    .describe('The 95 % confidence interval of a score.'),
-}
-const series = z.array(z.object({ date: z.iso.date(), from: z.iso.datetime(), ...figure }))
-const WidgetData = z.object({
-  ...figure,
-  value: figure.value.optional(),
-  unit: z.enum(['count', 'score', 'percent', 'milliseconds', 'minutes']),
-  series: series.optional(),
-  rows: z
-    .array(loose)
-    .optional()
-    .describe(
-      '`{key, label, enough, n, value}` for groups, with `groups: [{by, key, label}]` for pairs and `position` in a leaderboard; texts for verbatim.',
-    ),
-  previous: z.object({ ...figure, value: figure.value.optional(), series: series.optional() }).optional(),
-})
-
 const Refused = z
   .object({ error: z.object({ code: z.literal('forbidden'), permission: z.string() }) })
   .describe('The list of its source takes a permission that the reader lacks.')
@@ -180,13 +121,13 @@ const Refused = z
 const data = {
   period: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), timezone: z.string() }),
   snapshot_at: z.iso.datetime(),
-  widgets: z.record(z.string(), WidgetData),
+  widgets: z.record(z.string(), FigureData),
 }
 
 export const WidgetsData = z.object(data)
 
 export const DashboardData = z
-  .object({ ...data, widgets: z.record(z.string(), z.union([WidgetData, Refused])) })
+  .object({ ...data, widgets: z.record(z.string(), z.union([FigureData, Refused, TooSlow])) })
   .meta({ id: 'DashboardData' })
 
 export const SharedDashboard = z
@@ -203,10 +144,6 @@ export const SharedDashboard = z
     ),
   })
   .meta({ id: 'SharedDashboard' })
-
-function refuse(context: z.RefinementCtx, path: Array<string | number>, message: string): void {
-  context.addIssue({ code: 'custom', path, message })
-}
 
 export const CreateShare = z
   .strictObject({

@@ -12,11 +12,17 @@ import { requireReferences } from '../../outreach/segments/references.service.ts
 import { findRules } from '../alerts/rules/known-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
-import { readData, type Data } from './data.service.ts'
-import { type CreateDashboard, Dashboard, type DashboardData, type UpdateDashboard } from './dashboards.schema.ts'
+import { readData, readDataInTime, type Data } from './data.service.ts'
+import {
+  type CreateDashboard,
+  Dashboard,
+  type DashboardData,
+  type DataQuery,
+  type UpdateDashboard,
+} from './dashboards.schema.ts'
 import * as store from './dashboards.store.ts'
 import type { Widget } from './query.ts'
-import { requireReadable } from './readable.service.ts'
+import { askedBy, requireReadable } from './readable.service.ts'
 
 const audited = auditOf('dashboard', { schema: Dashboard })
 type Presented = z.input<typeof Dashboard>
@@ -29,7 +35,7 @@ export async function createDashboard(scope: Scope, input: Input): Promise<Prese
   const row = { id: newId('dashboard'), ...input, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
     await lockWorkspace(tx)
-    await requireReadable(scope, tx, row)
+    await requireReadable(scope, tx, row, askedBy(row.widgets))
     await requireReferences(tx, filtersOf(input), findRules)
     await store.insertDashboard(tx, row)
     const made = present(scope, row, [])
@@ -81,7 +87,7 @@ export async function updateDashboard(
       widgets: input.widgets ?? before.widgets,
       updated_at: scope.clock.now(),
     }
-    await requireReadable(scope, tx, after)
+    await requireReadable(scope, tx, after, askedBy(after.widgets))
     await requireReferences(tx, filtersOf(input), findRules)
     await store.updateDashboard(tx, after)
     const all = await store.listShares(tx, [id])
@@ -121,8 +127,21 @@ export async function deleteDashboard(scope: Scope, id: Id<'dashboard'>, usesOf:
  * A widget about rows that the caller may not list says so.
  * @throws Problem 404, 400 for a period that ends before it begins.
  */
-export async function readDashboardData(scope: Scope, id: Id<'dashboard'>): Promise<z.input<typeof DashboardData>> {
-  const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
+export async function readDashboardData(
+  scope: Scope,
+  id: Id<'dashboard'>,
+  { days, from, to, timezone, filter }: z.output<typeof DataQuery> = {},
+): Promise<z.input<typeof DashboardData>> {
+  const kept = await scope.read((tx) => requireDashboard(scope, tx, id))
+  const dashboard = {
+    ...kept,
+    ...(days !== undefined && { period: { days } }),
+    ...(from !== undefined && to !== undefined && { period: { from, to } }),
+    ...(timezone !== undefined && { timezone }),
+    ...(filter && { filter }),
+  }
+  if (kept.period !== dashboard.period || kept.timezone !== dashboard.timezone)
+    await scope.read((tx) => requireReadable(scope, tx, dashboard, askedBy(dashboard.widgets)))
   const held = heldBy(scope.principal)
   const refused = new Map(
     dashboard.widgets.flatMap(({ id: widgetId, query }) => {
@@ -131,7 +150,7 @@ export async function readDashboardData(scope: Scope, id: Id<'dashboard'>): Prom
       return [[widgetId, { error: { code: 'forbidden' as const, permission } }] as const]
     }),
   )
-  const data = await readData(scope, {
+  const data = await readDataInTime(scope, {
     ...dashboard,
     widgets: dashboard.widgets.filter((widget) => !refused.has(widget.id)),
   })
@@ -201,7 +220,10 @@ async function requireSurveys(scope: Scope, widgets: Widget[]): Promise<void> {
 
 /** The filters of a body by their paths. */
 function filtersOf({ filter, widgets = [] }: z.output<typeof UpdateDashboard>) {
-  const ofWidgets = widgets.map(({ query }, index) => [`widgets.${index}.query.filter`, query.filter] as const)
+  const ofWidgets = widgets.flatMap(({ query: { compare, filter: own } }, index) => [
+    [`widgets.${index}.query.filter`, own] as const,
+    [`widgets.${index}.query.compare`, typeof compare === 'object' ? compare : undefined] as const,
+  ])
   return { filter, ...Object.fromEntries(ofWidgets) }
 }
 

@@ -1,6 +1,6 @@
 import { groupInSlices, mapInSlices } from '../../../platform/loop/turns.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
-import { countsOf, figureOf, type Interval } from '../../../survey-engine/logic/metrics.ts'
+import { countsOf, figureOf, shareOf, type Interval } from '../../../survey-engine/logic/metrics.ts'
 import { MIN_N, type Measure } from './query.ts'
 
 /** Rows of one slot of time and one key, as the database counts them. */
@@ -24,6 +24,8 @@ export interface Figure {
   /** Of the answers of CSAT and CES. */
   mean?: number
   interval?: Interval
+  /** Of the score of one survey. */
+  metric?: Metric
 }
 
 const UNITS = {
@@ -32,6 +34,7 @@ const UNITS = {
   nps: 'score',
   csat: 'percent',
   ces: 'percent',
+  score: 'score',
   completion_rate: 'percent',
   response_rate: 'percent',
   delivered_share: 'percent',
@@ -60,7 +63,10 @@ export function figureFrom(measure: Measure, cells: Cell[]): Figure {
     case 'time_to_resolve':
       return { enough: n > 0, n, value: rounded(cells[0]?.median ?? null) }
     default:
-      return withheld(n, n === 0 ? null : (100 * sum(cells, (cell) => cell.part ?? 0)) / n)
+      return rateOf(
+        sum(cells, (cell) => cell.part ?? 0),
+        n,
+      )
   }
 }
 
@@ -76,6 +82,11 @@ function scoreOf(metric: Metric, cells: Cell[]): Figure {
   const { n, score, mean, interval } = figureOf(metric, countsOf(scored))
   if (n < MIN_N) return { enough: false, n, value: null }
   return { enough: true, n, value: score, ...(mean !== null && { mean }), ...(interval && { interval }) }
+}
+
+function rateOf(part: number, n: number): Figure {
+  const interval = shareOf(part, n)
+  return { ...withheld(n, n === 0 ? null : (100 * part) / n), ...(interval && { interval }) }
 }
 
 function withheld(n: number, value: number | null): Figure {

@@ -1,10 +1,13 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { keysIn } from '../../../platform/database/group-keys.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
+import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import { mapInSlices } from '../../../platform/loop/turns.ts'
 import { readTopicNames } from '../../answers/verbatim/topics/topics.service.ts'
+import { webhookUrls } from '../../delivery/webhooks/registration/webhook-state.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
+import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
 import { ranked } from '../agents/ranking.ts'
+import { ruleNames } from '../alerts/rules/known-rules.service.ts'
 import type { Figure } from './figures.ts'
 import { nameOf, type Dimension } from './query.ts'
 
@@ -49,6 +52,16 @@ async function namingOf(
   keys: string[],
 ): Promise<(key: string) => (Group & { by: string }) | null> {
   const by = nameOf(dimension)
+  const named = NAMED[dimension.kind]
+  if (named) {
+    const names = await named.read(tx, [...new Set(keys)])
+    return (key) => {
+      const label = names.get(key)
+      return label === undefined ? null : { by, key: formatId(named.id, key as Id<IdKind>), label }
+    }
+  }
+  if (dimension.kind === 'owner')
+    return (key) => ({ by, key: formatId('user', key as Id<'user'>), label: formatId('user', key as Id<'user'>) })
   if (dimension.kind === 'agent') {
     const agents = await readAgents(tx, [...new Set(keys)] as Id<'agent'>[])
     return (key) => {
@@ -56,14 +69,17 @@ async function namingOf(
       return agent ? { by, key: formatId('agent', agent.id), label: agent.name } : null
     }
   }
-  if (dimension.kind === 'topic') {
-    const names = await readTopicNames(tx)
-    return (key) => {
-      const label = names.get(key)
-      return label === undefined ? null : { by, key: formatId('topic', key as Id<'topic'>), label }
-    }
-  }
   return (key) => ({ by, key, label: key })
+}
+
+/** Groups by an id, and where their names are. */
+const NAMED: Partial<
+  Record<Dimension['kind'], { id: IdKind; read(tx: ReadTx, ids: string[]): Promise<ReadonlyMap<string, string>> }>
+> = {
+  survey: { id: 'survey', read: (tx, ids) => surveyNames(tx, ids as Id<'survey'>[]) },
+  topic: { id: 'topic', read: (tx) => readTopicNames(tx) },
+  rule: { id: 'alertRule', read: (tx, ids) => ruleNames(tx, ids as Id<'alertRule'>[]) },
+  webhook: { id: 'webhook', read: (tx, ids) => webhookUrls(tx, ids as Id<'webhook'>[]) },
 }
 
 /** The best first. Neighbours whose intervals overlap share a position. */

@@ -3,6 +3,7 @@ import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readVerbatim } from '../../answers/verbatim/search/listing.service.ts'
+import type { surveyTraits } from '../../surveys/surveys/survey-names.service.ts'
 import * as other from './other-figures.store.ts'
 import type { Query, Source } from './query.ts'
 import * as store from './response-figures.store.ts'
@@ -19,6 +20,8 @@ export interface Frame {
   /** Whether people outside the workspace read it. Then rare groups, which could name a person, are left out. */
   isPublic: boolean
   crowded: Set<Id<'survey'>>
+  /** Read once, when a query needs it. */
+  known: { traits?: ReturnType<typeof surveyTraits> }
 }
 
 type Asked = Omit<store.Asked, 'measure' | 'dimensions'>

@@ -15,7 +15,7 @@ export function countSends(tx: ReadTx, asked: Asked): Promise<Cell[]> {
     select width_bucket(s.created_at, ${asked.cuts}::timestamptz[]) as slot, ${key} as key, ${columns}
     from sends s ${join}
     where s.tenant_id = ${tx.tenantId} and ${withinOf('s', 'created_at', asked)} and ${isCounted} and ${asked.condition}
-      ${asked.dimensions.length > 0 ? sql`and ${key} is not null` : sql``}
+      ${inGroup(key, asked)}
     group by 1, 2`)
 }
 
@@ -40,22 +40,24 @@ export function countSendSteps(tx: ReadTx, asked: Omit<Asked, 'measure' | 'dimen
     where s.tenant_id = ${tx.tenantId} and ${withinOf('s', 'created_at', asked)} and s.accepted_at is not null and not s.by_day and ${asked.condition}`)
 }
 
-/** Deliveries of webhooks by slot. */
+/** Deliveries of webhooks by slot and group. */
 export function countDeliveries(tx: ReadTx, asked: Asked): Promise<Cell[]> {
   const isShare = asked.measure === 'delivered_share'
+  const key = columnsOf('d', asked.dimensions)
   return tx.many(sql<Cell>`
-    select width_bucket(d.created_at, ${asked.cuts}::timestamptz[]) as slot, null::text as key, count(*)::integer as n,
+    select width_bucket(d.created_at, ${asked.cuts}::timestamptz[]) as slot, ${key} as key, count(*)::integer as n,
       ${isShare ? sql`(count(*) filter (where d.status = 'delivered'))::integer` : sql`null::integer`} as part, null::integer as score,
       null::float8 as median
     from webhook_deliveries d
     where d.tenant_id = ${tx.tenantId} and d.id >= '00000000-0000-0000-0000-000000000000' and ${withinOf('d', 'created_at', asked)}
-      and not d.abandoned and ${isShare ? sql`d.status <> 'pending'` : sql`true`} and ${asked.condition}
-    group by 1`)
+      and not d.abandoned and ${isShare ? sql`d.status <> 'pending'` : sql`true`} and ${asked.condition} ${inGroup(key, asked)}
+    group by 1, 2`)
 }
 
-/** Alerts by slot. Those that are open now count whenever they were opened, unless `cuts` ask for a series. */
+/** Alerts by slot and group. Those that are open now count whenever they were opened, unless `cuts` ask for a series. */
 export function countAlerts(tx: ReadTx, asked: Asked, isSeries: boolean): Promise<Cell[]> {
   const { measure, cuts } = asked
+  const key = columnsOf('a', asked.dimensions)
   const moment = sql.ref(measure === 'time_to_resolve' ? 'a.resolved_at' : 'a.opened_at')
   const isNow = measure === 'open_alerts' && !isSeries
   const median =
@@ -63,13 +65,13 @@ export function countAlerts(tx: ReadTx, asked: Asked, isSeries: boolean): Promis
       ? sql`(percentile_cont(0.5) within group (order by extract(epoch from a.resolved_at - a.opened_at)) / 60)::float8`
       : sql`null::float8`
   return tx.many(sql<Cell>`
-    select ${isNow ? sql`${cuts.length}::integer` : sql`width_bucket(${moment}, ${cuts}::timestamptz[])`} as slot, null::text as key,
+    select ${isNow ? sql`${cuts.length}::integer` : sql`width_bucket(${moment}, ${cuts}::timestamptz[])`} as slot, ${key} as key,
       count(*)::integer as n, null::integer as part, null::integer as score, ${median} as median
     from alerts a
     where a.tenant_id = ${tx.tenantId} and ${ofSurveys('a', asked)} and ${asked.condition}
       and ${measure === 'open_alerts' ? sql`a.status not in ('resolved', 'closed')` : sql`true`}
-      and ${isNow ? sql`true` : sql`${moment} >= ${cuts[0]} and ${moment} < ${asked.until}`}
-    group by 1`)
+      and ${isNow ? sql`true` : sql`${moment} >= ${cuts[0]} and ${moment} < ${asked.until}`} ${inGroup(key, asked)}
+    group by 1, 2`)
 }
 
 const REACHED = sql`coalesce(s.delivered_at, s.opened_at, s.clicked_at, s.started_at, s.completed_at) is not null`
@@ -91,6 +93,9 @@ const SENDS = {
 
 function keyOf(tx: ReadTx, dimension: Dimension): GroupKey {
   switch (dimension.kind) {
+    case 'survey':
+      return { key: sql`s.survey_id::text`, join: sql`` }
+    case 'status':
     case 'channel':
     case 'language':
       return { key: sql.ref(`s.${dimension.kind}`), join: sql`` }
@@ -101,6 +106,29 @@ function keyOf(tx: ReadTx, dimension: Dimension): GroupKey {
     default:
       return { key: sql`null::text`, join: sql`` }
   }
+}
+
+/** The key of groups that columns of the row itself make. */
+function columnsOf(alias: string, dimensions: Dimension[]): RawBuilder<unknown> {
+  return combined(
+    dimensions.map(({ kind }) => ({
+      key: sql`${sql.ref(`${alias}.${OWN_COLUMNS[kind] ?? kind}`)}::text`,
+      join: sql``,
+    })),
+  ).key
+}
+
+const OWN_COLUMNS: Partial<Record<Dimension['kind'], string>> = {
+  survey: 'survey_id',
+  owner: 'owner_id',
+  rule: 'rule_id',
+  webhook: 'webhook_id',
+}
+
+/** Rows without a group, and those of groups that are not wanted, are in no group. */
+function inGroup(key: RawBuilder<unknown>, { dimensions, keys }: Asked): RawBuilder<unknown> {
+  if (dimensions.length === 0) return sql``
+  return keys ? sql`and ${key} = any(${keys}::text[])` : sql`and ${key} is not null`
 }
 
 const SLACK_MS = 86_400_000

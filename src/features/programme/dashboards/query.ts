@@ -10,6 +10,7 @@ export const MEASURES = [
   'nps',
   'csat',
   'ces',
+  'score',
   'completion_rate',
   'response_rate',
   'median_duration',
@@ -24,20 +25,25 @@ export type Interval = (typeof INTERVALS)[number]
 
 /** The measures of each source (docs/dashboards.md, "Queries"). */
 export const MEASURES_OF: Record<Source, readonly Measure[]> = {
-  responses: ['count', 'nps', 'csat', 'ces', 'completion_rate', 'median_duration'],
+  responses: ['count', 'nps', 'csat', 'ces', 'score', 'completion_rate', 'median_duration'],
   sends: ['count', 'response_rate', 'delivered_share'],
   alerts: ['count', 'open_alerts', 'time_to_resolve'],
   webhook_deliveries: ['count', 'delivered_share'],
 }
 
-const COLUMNS = ['channel', 'language', 'band', 'agent', 'team', 'tag', 'topic', 'sentiment'] as const
+/** The groups of each source, besides `custom.<name>` and `answer.<id>` of responses. */
+const GROUPS_OF = {
+  responses: ['survey', 'channel', 'language', 'band', 'agent', 'team', 'tag', 'topic', 'sentiment'],
+  sends: ['survey', 'status', 'channel', 'language', 'agent', 'team'],
+  alerts: ['survey', 'status', 'priority', 'owner', 'rule'],
+  webhook_deliveries: ['survey', 'status', 'webhook', 'event'],
+} as const satisfies Record<Source, readonly string[]>
+type Column = (typeof GROUPS_OF)[Source][number]
+const COLUMNS: readonly Column[] = [...new Set(Object.values(GROUPS_OF).flat())]
 const FAMILY = /^(custom|answer)[.]([A-Za-z0-9][A-Za-z0-9_-]{0,63})$/
 
 /** The property that a query groups by. */
-export type Dimension =
-  | { kind: (typeof COLUMNS)[number] }
-  | { kind: 'custom'; name: string }
-  | { kind: 'answer'; question: string }
+export type Dimension = { kind: Column } | { kind: 'custom'; name: string } | { kind: 'answer'; question: string }
 
 export function dimensionOf(by: string): Dimension | null {
   const column = COLUMNS.find((name) => name === by)
@@ -60,8 +66,14 @@ export function dimensionsOf(by: string[] = []): Dimension[] {
 
 /** Whether the rows of a source can be grouped so. */
 export function canGroup(source: Source, { kind }: Dimension): boolean {
-  if (source === 'responses') return true
-  return source === 'sends' && ['channel', 'language', 'agent', 'team'].includes(kind)
+  if (kind === 'custom' || kind === 'answer') return source === 'responses'
+  return (GROUPS_OF[source] as readonly string[]).includes(kind)
+}
+
+/** How the rows of a source can be grouped, for a message. */
+export function groupsOf(source: Source): string {
+  const names: string[] = [...GROUPS_OF[source], ...(source === 'responses' ? ['custom.<name>', 'answer.<id>'] : [])]
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 /** One question to the data: the contents of a widget. */
@@ -71,9 +83,16 @@ export interface Query {
   measure: Measure
   by?: string[] | undefined
   interval?: Interval | undefined
-  compare?: 'previous' | undefined
+  /** The period before, the same one a year ago, or other rows in the place of those of `filter`. */
+  compare?: 'previous' | 'year' | Filter | undefined
+  period?: Period | undefined
   filter?: Filter | undefined
   limit?: number | undefined
+}
+
+/** The filters that a query names. */
+export function filtersOf({ filter, compare }: Query): Filter[] {
+  return [filter, typeof compare === 'object' ? compare : undefined].filter((each) => each !== undefined)
 }
 
 /** A query as a store reads it. */
@@ -108,11 +127,18 @@ export type Period = { days: number } | { from: string; to: string }
 /** The fewest answers behind a score or a rate that is shown. */
 export const MIN_N = 5
 
+/** The rows of a query without a limit. */
+export const ROWS = 20
+
 /** The ends of a period: its first and its last day, or what its author wrote. */
 export function endsOf(period: Period, timezone: string, now: Date): { from: string; to: string } {
   if ('from' in period) return period
   const today = DateTime.fromJSDate(now, { zone: timezone })
   return { from: dayOf(today.minus({ days: period.days - 1 })), to: dayOf(today) }
+}
+
+export function yearBefore(at: Date, timezone: string): Date {
+  return DateTime.fromJSDate(at, { zone: timezone }).minus({ years: 1 }).toJSDate()
 }
 
 function dayOf(at: DateTime): string {

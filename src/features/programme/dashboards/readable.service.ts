@@ -2,12 +2,19 @@ import { badRequest, Problem } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readPeriod } from '../../answers/reporting/report/periods.service.ts'
-import { ROWS, type Content } from './data.service.ts'
-import { endsOf } from './query.ts'
+import type { Common } from './data.service.ts'
+import { endsOf, ROWS, type Period, type Query, type Widget } from './query.ts'
 
 /** A point is an interval of a row. */
 const MOST_POINTS = 30_000
-const TOO_MANY_POINTS = `The dashboard would have more than ${MOST_POINTS.toLocaleString('en')} points. Choose a longer interval, a shorter period or a smaller limit.`
+const TOO_MANY_POINTS = `This would have more than ${MOST_POINTS.toLocaleString('en')} points. Choose a longer interval, a shorter period or a smaller limit.`
+
+/** A query that is to be read, and its place in the body. */
+export interface Asked {
+  path: string
+  query: Query
+  isRanked: boolean
+}
 
 /**
  * Refuses what nobody could read afterwards.
@@ -16,24 +23,36 @@ const TOO_MANY_POINTS = `The dashboard would have more than ${MOST_POINTS.toLoca
 export async function requireReadable(
   scope: Scope,
   tx: ReadTx,
-  { period, timezone, widgets }: Pick<Content, 'period' | 'timezone' | 'widgets'>,
+  { period, timezone }: Pick<Common, 'period' | 'timezone'>,
+  asked: Asked[],
 ): Promise<void> {
-  const ends = endsOf(period, timezone, scope.clock.now())
-  const read = (interval: 'day' | 'week' | 'month', path: string) =>
-    underPath(path, () => readPeriod(scope, tx, { ...ends, interval, timezone }))
-  await read('month', 'from' in period ? 'period.to' : 'period.days')
+  const read = (within: Period, interval: 'day' | 'week' | 'month', path: string) =>
+    underPath(path, () => readPeriod(scope, tx, { ...endsOf(within, timezone, scope.clock.now()), interval, timezone }))
+  const check = (within: Period, path: string) => read(within, 'month', `${path}.${'from' in within ? 'to' : 'days'}`)
+  await check(period, 'period')
   const lengths = new Map<string, number>()
   let points = 0
-  for (const [index, { kind, query }] of widgets.entries()) {
-    const { interval, by, limit = ROWS } = query
+  for (const { path: own, query, isRanked } of asked) {
+    const { interval, by, limit = ROWS, period: within = period } = query
+    if (query.period) await check(query.period, `${own}.period`)
     if (!interval) continue
-    const path = `widgets.${index}.query.interval`
-    const length = lengths.get(interval) ?? (await read(interval, path)).buckets.length
-    lengths.set(interval, length)
-    const series = kind === 'leaderboard' || by?.length ? limit : query.compare ? 2 : 1
+    const path = `${own}.interval`
+    const known = JSON.stringify([within, interval])
+    const length = lengths.get(known) ?? (await read(within, interval, path)).buckets.length
+    lengths.set(known, length)
+    const series = isRanked || by?.length ? limit : query.compare ? 2 : 1
     points += length * series
     if (points > MOST_POINTS) throw badRequest([{ path, message: TOO_MANY_POINTS }])
   }
+}
+
+/** The queries of widgets. */
+export function askedBy(widgets: Widget[]): Asked[] {
+  return widgets.map(({ kind, query }, index) => ({
+    path: `widgets.${index}.query`,
+    query,
+    isRanked: kind === 'leaderboard',
+  }))
 }
 
 async function underPath<T>(path: string, work: () => Promise<T>): Promise<T> {

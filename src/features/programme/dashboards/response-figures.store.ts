@@ -41,6 +41,11 @@ export function countResponses(tx: ReadTx, asked: Asked, pieces?: Pieces): Promi
     where key not in (select key from shown) group by slot, score`)
 }
 
+/** Ends each statement from now on that takes longer. */
+export async function limitTime(tx: ReadTx, mostMs: number): Promise<void> {
+  await tx.one(sql`select set_config('statement_timeout', ${String(mostMs)}, true)`)
+}
+
 /** How many responses began, were completed, and had each outcome between. */
 export function countSteps(
   tx: ReadTx,
@@ -100,6 +105,8 @@ function keyOf(tx: ReadTx, dimension: Dimension, index: number): GroupKey {
     join: sql`cross join lateral (select distinct found.key from (${rows}) found offset 0) ${grouped}`,
   })
   switch (dimension.kind) {
+    case 'survey':
+      return { key: sql`r.survey_id::text`, join: sql`` }
     case 'agent':
       return { key: sql`r.agent_id::text`, join: sql`` }
     case 'team':

@@ -8,6 +8,11 @@ export async function surveyNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Map<
   return new Map((await store.listNames(tx, ids)).map(({ id, name }) => [id, name]))
 }
 
+/** The metric and the privacy of each survey that was ever published. */
+export async function surveyTraits(tx: ReadTx): Promise<Map<Id<'survey'>, store.Traits>> {
+  return new Map((await store.listTraits(tx)).map((row) => [row.id, row]))
+}
+
 /** The surveys that were ever published. */
 export function listSurveyIds(tx: ReadTx): Promise<Id<'survey'>[]> {
   return store.listPublished(tx)

@@ -253,6 +253,19 @@ export function findVersion(
     select definition::text as text from survey_versions where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version = ${version}`)
 }
 
+export interface Traits {
+  id: Id<'survey'>
+  metric: SurveyDefinition['metric']
+  is_anonymous: boolean
+}
+
+export function listTraits(tx: ReadTx): Promise<Traits[]> {
+  return tx.many(sql<Traits>`
+    select s.id, v.definition ->> 'metric' as metric, v.definition ->> 'privacy' is not distinct from 'anonymous' as is_anonymous
+    from surveys s join survey_versions v on v.tenant_id = s.tenant_id and v.survey_id = s.id and v.version = s.version
+    where s.tenant_id = ${tx.tenantId} and s.state <> 'draft'`)
+}
+
 export async function listPublished(tx: ReadTx): Promise<Id<'survey'>[]> {
   const rows = await tx.many(
     sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and state <> 'draft'`,

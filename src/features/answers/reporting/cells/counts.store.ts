@@ -80,6 +80,20 @@ export function sumTrend(
     from ${rolled(tx, surveyId, cover, columns)} group by 1`)
 }
 
+/** The median time of the completed responses of a span. Null without any. */
+export async function medianDuration(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  { since, until }: Span,
+  condition: RawBuilder<unknown>,
+): Promise<number | null> {
+  const { median } = await tx.one(sql<{ median: number | null }>`
+    select round(percentile_cont(0.5) within group (order by r.duration_ms))::float8 as median from responses r
+    where r.tenant_id = ${tx.tenantId} and r.recorded_at <= 'infinity' and r.recorded_at >= ${since} and r.recorded_at < ${until}
+      and r.survey_id = ${surveyId} and r.state = 'completed' and r.duration_ms is not null and ${condition}`)
+  return median
+}
+
 export function deleteRollups(
   tx: TenantTx,
   surveyId: Id<'survey'>,

@@ -1,5 +1,14 @@
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
-import { countsOf, figureOf, npsOf, scoresOf, type ScoreCounts } from '../../../../survey-engine/logic/metrics.ts'
+import {
+  changeBetween,
+  countsOf,
+  FEWEST_FOR_INTERVAL,
+  figureOf,
+  npsOf,
+  scoresOf,
+  type Figure,
+  type ScoreCounts,
+} from '../../../../survey-engine/logic/metrics.ts'
 import { averagesOf, distributionOf, percent, type AnswerCount } from './distributions.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'
 
@@ -34,6 +43,24 @@ export function headline({ states, scores }: { states: StateCount[]; scores: Sco
   }
 }
 
+export type Headline = ReturnType<typeof headline>
+
+/** Another headline, with the change from it to this one for each metric. */
+export function comparedWith(other: Headline, now: Headline) {
+  return {
+    ...other,
+    nps: { ...other.nps, change: changeOf(now.nps, other.nps) },
+    csat: { ...other.csat, change: changeOf(now.csat, other.csat) },
+    ces: { ...other.ces, change: changeOf(now.ces, other.ces) },
+  }
+}
+
+type Scored = Pick<Figure, 'score' | 'interval'>
+
+function changeOf(now: Scored, other: Scored) {
+  return changeBetween({ value: now.score, ...now }, { value: other.score, ...other })
+}
+
 /**
  * One interval of a trend, the first in slot 1. `scores` has a count for each score of the metric's scale, lowest
  * first.
@@ -58,7 +85,7 @@ export function trendOf(
       metric === null
         ? []
         : here.flatMap((row) => scoresOf(metric).map((value, i) => ({ value, n: row.scores[i] ?? 0 })))
-    const figure = metric === null ? { score: null, n: 0 } : figureOf(metric, counted(scores))
+    const figure = metric === null ? { score: null, n: 0, interval: null } : figureOf(metric, counted(scores))
     return {
       date,
       from: from.toISOString(),
@@ -66,6 +93,8 @@ export function trendOf(
       completed: here.reduce((sum, row) => sum + row.completed, 0),
       score: figure.score,
       n: figure.n,
+      enough: figure.n >= FEWEST_FOR_INTERVAL,
+      interval: figure.interval,
     }
   })
 }

@@ -94,6 +94,17 @@ export async function countFiltered(
   return { cells: [...live.cells, ...cells], trend: [...live.trend, ...trendOf(trend, counting.metric)], isCrowded }
 }
 
+/** The median time of each of these spans, under a filter. */
+export async function medianDurations(
+  scope: Scope,
+  tx: ReadTx,
+  id: Id<'survey'>,
+  { filter, spans }: { filter: Filter | undefined; spans: Span[] },
+): Promise<Array<number | null>> {
+  const condition = await conditionOf(scope, tx, filter ?? { all: [] })
+  return Promise.all(spans.map((span) => store.medianDuration(tx, id, span, condition)))
+}
+
 /** Days without a changed quarter. */
 function unchanged(days: Date[], stale: Date[]): Date[] {
   const changed = new Set(stale.map((quarter) => floor(quarter.getTime(), DAY_MS)))

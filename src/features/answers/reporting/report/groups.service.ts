@@ -29,6 +29,7 @@ export interface Grouping {
 }
 
 export interface GroupFigure {
+  surveyId: Id<'survey'>
   slot: number
   key: string | null
   score: number | null
@@ -67,7 +68,14 @@ export async function countGroups(
     const { segments, live } = coverByFacts([...cuts, until], days, stale)
     const found = await factCounts.countGroups(tx, { surveyId, condition, segments, kind, keys, metric })
     for (const { slot, cell, points, n, completed } of found)
-      grouped.figures.push({ slot, key: kind === null ? null : nameIn(cell, 1), score: scoreIn(points), n, completed })
+      grouped.figures.push({
+        surveyId,
+        slot,
+        key: kind === null ? null : nameIn(cell, 1),
+        score: scoreIn(points),
+        n,
+        completed,
+      })
     if (await counts.isCrowded(tx, surveyId, live, MOST_LIVE)) grouped.crowded.push(surveyId)
     grouped.live.push(...live.map((each) => ({ ...each, surveyId })))
   }

@@ -26,6 +26,7 @@ export const ReportQuery = z.strictObject({
     .describe('The interval of the trend. Weeks begin on Monday.'),
   timezone: timezone.default('UTC').describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
   filter: filterParameter('responses').optional(),
+  compare: filterParameter('responses').optional(),
 })
 
 const count = z.number().int()
@@ -47,6 +48,16 @@ const interval = z
 const mean = z.object({ score: percent, mean: percent, n: count, interval })
 const period = z.object({ from: z.iso.datetime(), to: z.iso.datetime() })
 
+const median_duration_ms = z
+  .number()
+  .nullable()
+  .describe('The median time from the start to the end of a response. Null without one.')
+
+const change = z
+  .object({ value: z.number(), low: z.number(), high: z.number(), clear: z.boolean() })
+  .nullable()
+  .describe('The score of the report minus this one, with its 95 % interval. `clear` if that excludes zero.')
+
 const figures = {
   counts,
   completion_rate: percent.describe(
@@ -66,6 +77,15 @@ const figures = {
   csat: mean,
   ces: mean,
 }
+
+const other = z.object({
+  period,
+  ...figures,
+  nps: figures.nps.extend({ change }),
+  csat: mean.extend({ change }),
+  ces: mean.extend({ change }),
+  median_duration_ms,
+})
 
 const Bar = z.object({
   value: z
@@ -99,6 +119,7 @@ export const Report = z
     version: z.number().int(),
     period: z.object({ ...period.shape, interval: z.string(), timezone: z.string() }),
     ...figures,
+    median_duration_ms,
     questions: z.array(QuestionReport),
     trend: z.array(
       z.object({
@@ -108,12 +129,15 @@ export const Report = z
         completed: count,
         score: percent.describe('The score by the survey’s metric.'),
         n: count,
+        enough: z.boolean().describe('False with fewer than 5 scores.'),
+        interval,
       }),
     ),
     quotas: z
       .array(z.object({ id: z.string(), limit: count, count }))
       .describe('The numbers of now. They do not depend on the period.'),
-    previous: z.object({ period, ...figures }).describe('The period of the same length just before.'),
+    previous: other.describe('The period of the same length just before.'),
+    compare: other.optional().describe('The responses that pass `compare`, in the same period.'),
   })
   .meta({ id: 'Report' })
 

@@ -1,13 +1,17 @@
 import type { z } from 'zod'
 import { Problem, unprocessable } from '../../../../http/problems/problem.ts'
+import type { ReadTx } from '../../../../platform/database/database.ts'
+import { testsOf, type Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import type { Metric } from '../../../../survey-engine/model/definition.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../../surveys/surveys/published-surveys.service.ts'
-import { countAll, countFiltered } from './counting.service.ts'
+import { countAll, countFiltered, medianDurations } from './counting.service.ts'
 import { readPeriod } from './periods.service.ts'
+import type { Period } from './periods.store.ts'
 import { readCells, type Cells } from '../cells/report-cells.ts'
 import { releaseIfAnonymous } from './headline.service.ts'
-import { headline, questionReports, trendOf } from '../cells/report-figures.ts'
+import { comparedWith, headline, questionReports, trendOf, type Headline } from '../cells/report-figures.ts'
 import type { Report, ReportQuery } from './reporting.schema.ts'
 import { requestRollups } from '../rollups/rollups.service.ts'
 
@@ -24,14 +28,15 @@ export async function readReport(
   id: Id<'survey'>,
   query: z.output<typeof ReportQuery>,
 ): Promise<z.input<typeof Report>> {
-  const { interval, timezone, filter } = query
+  const { interval, timezone, filter, compare } = query
   await releaseIfAnonymous(scope, id)
   let crowded = false
   const report = scope.read(
     async (tx) => {
       const { definition, version } = await readCurrentSurvey(scope, tx, id)
       const isAnonymous = definition.privacy === 'anonymous'
-      if (isAnonymous && filter) throw anonymousSurvey()
+      if (isAnonymous && filter) throw anonymousSurvey('filter')
+      if (isAnonymous && compare) throw anonymousSurvey('compare')
       const period = await readPeriod(scope, tx, query)
       const cuts = [period.previousFrom, period.from, period.to]
       const starts = period.buckets.map((bucket) => bucket.from)
@@ -42,9 +47,15 @@ export async function readReport(
         metric: definition.metric,
         wholeFrom: CURRENT,
       }
-      const [figures, counts] = await Promise.all([
+      const spans = [
+        { since: period.from, until: period.to },
+        { since: period.previousFrom, until: period.from },
+      ]
+      const [figures, counts, [median = null, medianBefore = null], compared] = await Promise.all([
         filter ? countFiltered(scope, tx, { ...counted, filter }) : countAll(scope, tx, { ...counted, isAnonymous }),
         readQuotaCounts(tx, id),
+        medianDurations(scope, tx, id, { filter, spans }),
+        compare && countOthers(scope, tx, { id, period, metric: definition.metric, filter: compare }),
       ])
       crowded = figures.isCrowded
       const [before, now] = [PREVIOUS, CURRENT].map((slot) =>
@@ -55,11 +66,13 @@ export async function readReport(
         string,
         string,
       ]
+      const shown = headline(now)
       return {
         survey_id: formatId('survey', id),
         version,
         period: { from, to, interval, timezone },
-        ...headline(now),
+        ...shown,
+        median_duration_ms: median,
         questions: questionReports(definition, now),
         trend: trendOf(period.buckets, figures.trend, definition.metric),
         // A quota counts each answer at once.
@@ -68,7 +81,18 @@ export async function readReport(
           limit: quota.limit,
           count: counts.get(quota.id) ?? 0,
         })),
-        previous: { period: { from: previousFrom, to: from }, ...headline(before) },
+        previous: {
+          period: { from: previousFrom, to: from },
+          ...comparedWith(headline(before), shown),
+          median_duration_ms: medianBefore,
+        },
+        ...(compared && {
+          compare: {
+            period: { from, to },
+            ...comparedWith(compared.figures, shown),
+            median_duration_ms: compared.median,
+          },
+        }),
       }
     },
     { snapshot: true },
@@ -80,10 +104,34 @@ export async function readReport(
   }
 }
 
-function anonymousSurvey(): Problem {
+/** The headline of other responses of the same period. */
+async function countOthers(
+  scope: Scope,
+  tx: ReadTx,
+  {
+    id,
+    period: { from, to },
+    metric,
+    filter,
+  }: { id: Id<'survey'>; period: Period; metric: Metric | null; filter: Filter },
+): Promise<{ figures: Headline; median: number | null }> {
+  const cuts = [from, to]
+  // Slots before the second have only states and scores.
+  const counted = { id, cuts, trendCuts: cuts, metric, wholeFrom: 2 }
+  const isFiltered = testsOf(filter).length > 0
+  const [{ cells }, [median = null]] = await Promise.all([
+    isFiltered
+      ? countFiltered(scope, tx, { ...counted, filter })
+      : countAll(scope, tx, { ...counted, isAnonymous: false }),
+    medianDurations(scope, tx, id, { filter, spans: [{ since: from, until: to }] }),
+  ])
+  return { figures: headline(readCells(cells)), median }
+}
+
+function anonymousSurvey(path: 'filter' | 'compare'): Problem {
   return unprocessable(
     'anonymous_survey',
-    [{ path: 'filter', message: 'Leave out the filter. The report shows everybody together.' }],
+    [{ path, message: 'Leave out the filter. The report shows everybody together.' }],
     'This survey is anonymous, and a filter could single out a person.',
   )
 }

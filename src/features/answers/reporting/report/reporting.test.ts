@@ -257,7 +257,7 @@ describe('the period', () => {
       interval: 'day',
       timezone: 'Europe/Berlin',
     })
-    expect(body.trend).toEqual([
+    expect(body.trend).toMatchObject([
       { date: '2026-03-28', from: '2026-03-27T23:00:00.000Z', responses: 1, completed: 1, score: -100, n: 1 },
       { date: '2026-03-29', from: '2026-03-28T23:00:00.000Z', responses: 2, completed: 2, score: 100, n: 2 },
       { date: '2026-03-30', from: '2026-03-29T22:00:00.000Z', responses: 1, completed: 1, score: 0, n: 1 },

@@ -12,6 +12,7 @@ import { readRolled, requestRollups } from '../rollups/rollups.service.ts'
 const MOST_LIVE = 5_000
 
 export interface SlotCount {
+  surveyId: Id<'survey'>
   slot: number
   responses: number
   completed: number
@@ -40,7 +41,11 @@ export async function countSlots(
     if (live.reduce((sum, row) => sum + row.responses, 0) > MOST_LIVE) crowded.push(surveyId)
     const values = metric ? scoresOf(metric) : []
     for (const { scores, ...row } of [...live, ...rolled])
-      counts.push({ ...row, scores: values.flatMap((score, at) => (scores[at] ? [{ score, n: scores[at] }] : [])) })
+      counts.push({
+        surveyId,
+        ...row,
+        scores: values.flatMap((score, at) => (scores[at] ? [{ score, n: scores[at] }] : [])),
+      })
   }
   return { counts, crowded }
 }

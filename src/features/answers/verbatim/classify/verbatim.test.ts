@@ -226,6 +226,7 @@ describe('topics', () => {
       n: 6,
       share: 50,
       score_impact: -7,
+      score_impact_interval: null,
       trend: [{ n: 6 }],
       change: null,
     })

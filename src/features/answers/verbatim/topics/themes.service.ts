@@ -43,6 +43,7 @@ export async function listThemes(
               share: theme.share,
               sentiment: theme.sentiment,
               score_impact: theme.scoreImpact,
+              score_impact_interval: theme.scoreImpactInterval,
               trend: theme.trend,
               change: theme.change,
             },

@@ -45,10 +45,12 @@ export function countThemes(tx: ReadTx, period: Period, condition: RawBuilder<un
       from verbatims v ${joined}
       where v.tenant_id = ${tx.tenantId} and v.completed_at >= ${period.from} and v.completed_at < ${period.to} and ${condition ?? sql`true`})
     select null::uuid as topic_id, metric, at, count(*)::int as n, sum(sentiment) as sentiment_sum, count(score)::int as scored,
-      coalesce(sum(score), 0) as score_sum
+      coalesce(sum(score), 0) as score_sum,
+      coalesce(sum(score * score), 0) as score_squares
     from texts group by metric, at
     union all
-    select t.topic_id, x.metric, x.at, count(*)::int, sum(x.sentiment), count(x.score)::int, coalesce(sum(x.score), 0)
+    select t.topic_id, x.metric, x.at, count(*)::int, sum(x.sentiment), count(x.score)::int, coalesce(sum(x.score), 0),
+      coalesce(sum(x.score * x.score), 0)
     from texts x join verbatim_topics t
       on t.tenant_id = ${tx.tenantId} and t.response_id = x.response_id and t.question_id = x.question_id
     group by t.topic_id, x.metric, x.at`)

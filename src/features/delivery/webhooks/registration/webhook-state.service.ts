@@ -13,6 +13,11 @@ export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<store.Webhoo
   return store.findWebhook(tx, id)
 }
 
+/** The addresses of these webhooks. */
+export async function webhookUrls(tx: ReadTx, ids: Id<'webhook'>[]): Promise<Map<string, string>> {
+  return new Map((await store.listUrls(tx, ids)).map(({ id, url }) => [id, url]))
+}
+
 /** Keeps a webhook from being changed or deleted. False when there is none. */
 export async function lockWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<boolean> {
   return (await store.lockWebhook(tx, id)) !== undefined

@@ -67,6 +67,11 @@ export function listWebhooks(tx: ReadTx, page: PageRequest): Promise<WebhookRow[
     order by id desc limit ${page.limit + 1}`)
 }
 
+export function listUrls(tx: ReadTx, ids: Id<'webhook'>[]): Promise<Array<Pick<WebhookRow, 'id' | 'url'>>> {
+  return tx.many(sql<Pick<WebhookRow, 'id' | 'url'>>`
+    select id, url from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
 export async function countWebhooks(tx: ReadTx): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`select count(*) as n from webhooks where tenant_id = ${tx.tenantId}`)
   return row.n

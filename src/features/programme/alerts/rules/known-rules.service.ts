@@ -3,7 +3,7 @@ import type { ReadTx } from '../../../../platform/database/database.ts'
 import { type TenantId, formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { readSubscribers } from '../../../delivery/webhooks/staging/subscribers.service.ts'
-import { listEnabled, type RuleRow, listExisting, listNaming } from './rules.store.ts'
+import { listEnabled, type RuleRow, listExisting, listNames, listNaming } from './rules.store.ts'
 
 /** The enabled rules at one revision of those who hear of responses. */
 interface Rules {
@@ -28,6 +28,11 @@ export async function readRules(scope: Scope, tx: ReadTx): Promise<RuleRow[]> {
 /** The rules among these ids. */
 export function findRules(tx: ReadTx, ids: string[]): Promise<string[]> {
   return listExisting(tx, ids)
+}
+
+/** The names of these rules. */
+export async function ruleNames(tx: ReadTx, ids: Id<'alertRule'>[]): Promise<Map<string, string>> {
+  return new Map((await listNames(tx, ids)).map(({ id, name }) => [id, name]))
 }
 
 /** Rules that name a segment. */

@@ -93,6 +93,11 @@ export function updateCheckAt(tx: TenantTx, id: Id<'alertRule'>, checkAt: Date):
   return tx.run(sql`update alert_rules set check_at = ${checkAt} where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
+export function listNames(tx: ReadTx, ids: Id<'alertRule'>[]): Promise<Array<{ id: Id<'alertRule'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'alertRule'>; name: string }>`
+    select id, name from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
 export async function listExisting(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
