@@ -17,10 +17,15 @@ const styles = files.filter((path) => path.endsWith('.css'))
 
 /** The texts of a name space, such as `frame` or `responses`. */
 function textsOf(name: string, language: string): Record<string, string> {
-  const folder = { frame: 'console/words', list: 'console/list/words', endpoints: 'console/endpoints/words' }[name]
+  const folder = {
+    frame: 'console/words',
+    list: 'console/list/words',
+    endpoints: 'console/endpoints/words',
+    lede: 'console/lede/words',
+  }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
 }
-const NAMES = ['frame', 'list', 'endpoints', ...readdirSync(join(ROOT, 'console/screens'))]
+const NAMES = ['frame', 'list', 'endpoints', 'lede', ...readdirSync(join(ROOT, 'console/screens'))]
 
 test('the console has files to judge', () => {
   expect(code.length).toBeGreaterThan(40)

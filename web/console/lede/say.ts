@@ -1,0 +1,19 @@
+import { formatNumber, formatRate } from '../words/format.ts'
+import type { Words } from '../words/words.ts'
+import type { Told, Value } from './figures.ts'
+
+/** A sentence in the language of the console. */
+export function say({ key, values }: Told, words: Words): string {
+  const shown = Object.fromEntries(Object.entries(values).map(([each, value]) => [each, textOf(value)]))
+  const { n } = values
+  return words(key, { ...shown, ...(n && 'number' in n && { count: n.number }) })
+}
+
+export function sayAll(told: Told[], words: Words): string {
+  return told.map((each) => say(each, words)).join(' ')
+}
+
+function textOf(value: Value): string {
+  if ('text' in value) return value.text
+  return value.as === 'percent' ? formatRate(value.number) : formatNumber(value.number, value.digits)
+}
