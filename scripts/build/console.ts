@@ -5,7 +5,7 @@ import { ROOT } from '../project.ts'
 import type { Keep } from './web.ts'
 
 // The order of the cascade. Styles of the console's own folders come after the parts.
-const STYLES = ['tokens', 'base', 'controls', 'lists', 'overlays'].map((name) => `web/ui/${name}.css`)
+const STYLES = ['tokens', 'base', 'controls', 'lists', 'charts', 'overlays'].map((name) => `web/ui/${name}.css`)
 
 // Everything that each screen needs travels in two files: a request costs as much as half a KiB of code.
 const PACKAGES = {

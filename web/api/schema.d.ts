@@ -49,7 +49,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["updateMe"];
+        patch?: never;
         trace?: never;
     };
     "/v1/org": {
@@ -65,7 +65,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch: operations["updateOrg"];
+        patch?: never;
         trace?: never;
     };
     "/v1/members": {
@@ -93,39 +93,7 @@ export interface paths {
         };
         get: operations["listRoles"];
         put?: never;
-        post: operations["createRole"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/permissions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listPermissions"];
-        put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listApiKeys"];
-        put?: never;
-        post: operations["createApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -174,38 +142,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["requestPasswordReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/tickets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["createDownloadTicket"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listAudit"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -292,6 +228,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/responses": {
         parameters: {
             query?: never;
@@ -308,6 +260,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/verbatim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listVerbatim"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["readFigures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/filter-views": {
         parameters: {
             query?: never;
@@ -318,22 +318,6 @@ export interface paths {
         get: operations["listFilterViews"];
         put?: never;
         post: operations["createFilterView"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listExportRuns"];
-        put?: never;
-        post: operations["createExportRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -372,22 +356,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/me/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/members/invitations": {
         parameters: {
             query?: never;
@@ -395,7 +363,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["listMemberInvitations"];
+        get?: never;
         put?: never;
         post: operations["inviteMember"];
         delete?: never;
@@ -420,38 +388,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/me/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listOwnSessions"];
-        put?: never;
-        post?: never;
-        delete: operations["endOtherSessions"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/audit/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["verifyAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/webhook-deliveries/replay": {
         parameters: {
             query?: never;
@@ -462,6 +398,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["replayWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verbatim/themes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listThemes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -500,97 +452,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/export-runs/preview": {
+    "/v1/surveys/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["getSurvey"];
         put?: never;
-        post: operations["previewExportRun"];
+        post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/members/invitations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["withdrawMemberInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/me/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["endOwnSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/members/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["removeMember"];
-        options?: never;
-        head?: never;
-        patch: operations["updateMember"];
-        trace?: never;
-    };
-    "/v1/roles/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteRole"];
-        options?: never;
-        head?: never;
-        patch: operations["updateRole"];
-        trace?: never;
-    };
-    "/v1/api-keys/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -670,38 +542,6 @@ export interface paths {
         get: operations["getBatch"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-runs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getExportRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/api-keys/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["rotateApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -948,6 +788,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSurveyReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/backfill": {
         parameters: {
             query?: never;
@@ -1006,38 +862,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["undoBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-runs/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["cancelExportRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-runs/{id}/manifest": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getExportManifest"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1107,13 +931,6 @@ export interface components {
             } | null;
             verified: boolean;
         };
-        UpdateMe: {
-            name?: string;
-            language?: string | null;
-            preferences?: {
-                [key: string]: unknown;
-            };
-        };
         Org: {
             id: string;
             name: string;
@@ -1137,36 +954,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        UpdateOrg: {
-            name?: string;
-            timezone?: string;
-            branding?: components["schemas"]["SurveyTheme"];
-            ip_allowlist?: string[];
-            embed_origins?: string[];
-            retention?: {
-                responses_days?: number | null;
-                deliveries_days?: number | null;
-                exports_days?: number | null;
-            };
-            quiet_hours?: {
-                start?: string;
-                end?: string;
-            } | null;
-            contact_frequency?: {
-                max_contacts?: number;
-                per_days?: number;
-            } | null;
-            remember_recipients?: boolean;
-            business_hours?: {
-                weekdays?: number[];
-                start?: string;
-                end?: string;
-                holidays?: string[];
-            } | null;
-            ai?: {
-                enabled: boolean;
-            };
-        };
         MemberPage: {
             data: components["schemas"]["Member"][];
             next_cursor: string | null;
@@ -1174,51 +961,6 @@ export interface components {
         RolePage: {
             data: components["schemas"]["Role"][];
             next_cursor: string | null;
-        };
-        CreateRole: {
-            name: string;
-            permissions: string[];
-        };
-        Role: {
-            id: string;
-            name: string;
-            permissions: components["schemas"]["ProblemPermission"][];
-            built_in: boolean;
-            /** Format: date-time */
-            created_at: string;
-        };
-        PermissionList: {
-            data: {
-                name: components["schemas"]["ProblemPermission"];
-                description: string;
-            }[];
-            next_cursor: string | null;
-        };
-        ApiKeyPage: {
-            data: components["schemas"]["ApiKey"][];
-            next_cursor: string | null;
-        };
-        CreateApiKey: {
-            name: string;
-            permissions: string[];
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-        };
-        ApiKeyWithSecret: {
-            id: string;
-            name: string;
-            prefix: string;
-            last_four: string;
-            permissions: components["schemas"]["ProblemPermission"][];
-            effective_permissions: components["schemas"]["ProblemPermission"][];
-            maker: string | null;
-            created_by: components["schemas"]["MePrincipal"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            expires_at: string | null;
-            /** Format: date-time */
-            last_used_at: string | null;
-            key: string;
         };
         SignIn: {
             /** Format: email */
@@ -1237,25 +979,8 @@ export interface components {
             /** Format: email */
             email: string;
         };
-        CreateDownloadTicketBody: {
-            path: string;
-        };
-        DownloadTicket: {
-            /** Format: uri */
-            url: string;
-            /** Format: date-time */
-            expires_at: string;
-        };
         /** @enum {string} */
         ListAuditCount: "true" | "false";
-        /** @enum {string} */
-        Outcome: "ok" | "refused" | "failed";
-        DateTextOrDateTimeText: components["schemas"]["DateText"] | components["schemas"]["DateTimeText"];
-        AuditEntryPage: {
-            data: components["schemas"]["AuditEntry"][];
-            next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
-        };
         /** @enum {string} */
         SurveySummaryState: "draft" | "live" | "paused" | "closed" | "archived";
         SurveyList: {
@@ -1287,7 +1012,6 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
             starts_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
@@ -1333,7 +1057,6 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
         WebhookEventList: {
@@ -1394,6 +1117,7 @@ export interface components {
             /** Format: date-time */
             last_failed_at: string | null;
         };
+        DateTextOrDateTimeText: components["schemas"]["DateText"] | components["schemas"]["DateTimeText"];
         WebhookDeliveryList: {
             data: components["schemas"]["WebhookDelivery"][];
             next_cursor: string | null;
@@ -1418,6 +1142,30 @@ export interface components {
             expires_at: string;
         };
         /** @enum {string} */
+        SendStatus: "queued" | "calling" | "skipped" | "cancelled" | "failed" | "accepted" | "delivered" | "opened" | "clicked" | "started" | "completed" | "bounced" | "complained";
+        /** @enum {string} */
+        SendChannel: "email" | "sms" | "voice";
+        SendList: {
+            data: components["schemas"]["Send"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+            counts: {
+                queued: number;
+                calling: number;
+                skipped: number;
+                cancelled: number;
+                failed: number;
+                accepted: number;
+                delivered: number;
+                opened: number;
+                clicked: number;
+                started: number;
+                completed: number;
+                bounced: number;
+                complained: number;
+            };
+        };
+        /** @enum {string} */
         ResponseState: "started" | "partial" | "completed" | "screened_out" | "over_quota" | "quarantined" | "deleted";
         /** @enum {string} */
         Band: "promoter" | "passive" | "detractor" | "satisfied" | "neutral" | "dissatisfied" | "easy" | "difficult";
@@ -1425,6 +1173,46 @@ export interface components {
             data: components["schemas"]["Response"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
+        };
+        ListedVerbatimPage: {
+            data: components["schemas"]["ListedVerbatim"][];
+            next_cursor: string | null;
+        };
+        AlertList: {
+            data: components["schemas"]["Alert"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+            counts: {
+                new: number;
+                acknowledged: number;
+                in_progress: number;
+                resolved: number;
+                closed: number;
+                reopened: number;
+            };
+        };
+        ReadFigures: {
+            period: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            queries: {
+                [key: string]: components["schemas"]["Query"];
+            };
+        };
+        Figures: {
+            period: components["schemas"]["FiguresPeriod"];
+            /** Format: date-time */
+            snapshot_at: string;
+            figures: {
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["FiguresFigureError"];
+            };
         };
         CreateFilterView: {
             name: string;
@@ -1470,48 +1258,6 @@ export interface components {
             data: components["schemas"]["FilterView"][];
             next_cursor: string | null;
         };
-        CreateExportRun: components["schemas"]["CreateExportRunTemplateId"] | components["schemas"]["CreateExportRunSource"];
-        ExportRun: {
-            id: string;
-            template_id: string | null;
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id: string | null;
-            columns: components["schemas"]["Column"][] | null;
-            filter: {
-                [key: string]: unknown;
-            } | null;
-            format: components["schemas"]["ExportTemplateFormat"];
-            status: components["schemas"]["ExportRunStatus"];
-            /** Format: date-time */
-            phase_started_at: string;
-            /** Format: date-time */
-            snapshot_at: string;
-            progress: {
-                rows: number;
-                parts: number;
-                total_rows: number;
-            };
-            created_by: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            completed_at: string | null;
-            /** Format: date-time */
-            expires_at: string | null;
-            error: components["schemas"]["ExportRunError"];
-            cleanup: {
-                objects_found: number;
-                /** Format: date-time */
-                verified_at: string;
-            } | null;
-        };
-        /** @enum {string} */
-        ExportRunStatus: "queued" | "building" | "manifesting" | "delivering" | "completed" | "cancelling" | "cancelled" | "failed" | "expired" | "cleaning" | "cleaned";
-        ExportRunList: {
-            data: components["schemas"]["ExportRun"][];
-            next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
-        };
         /** @enum {string} */
         ListFieldsEntity: "surveys" | "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         FieldList: {
@@ -1524,10 +1270,6 @@ export interface components {
                 count: components["schemas"]["SurveyListCountMatching"];
             }[];
             more: boolean;
-        };
-        ChangePassword: {
-            current_password: string;
-            new_password: string;
         };
         InviteMember: {
             /** Format: email */
@@ -1543,30 +1285,8 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        MemberInvitationPage: {
-            data: components["schemas"]["MemberInvitation"][];
-            next_cursor: string | null;
-        };
         SwitchWorkspace: {
             workspace_id: string;
-        };
-        OwnSessionPage: {
-            data: components["schemas"]["OwnSession"][];
-            next_cursor: string | null;
-        };
-        AuditVerdict: {
-            ok: boolean;
-            entries: number;
-            waiting: number;
-            head: {
-                seq: number;
-                hash: string;
-                /** Format: date-time */
-                at: string;
-            } | null;
-            broken_at: number | null;
-            /** @enum {string|null} */
-            reason: "missing" | "edited" | "unlinked" | "inserted" | "truncated" | "rewritten" | null;
         };
         ReplayDeliveries: {
             webhook_id?: string;
@@ -1579,6 +1299,32 @@ export interface components {
             queued: number;
             /** @constant */
             dry_run?: true;
+        };
+        /** @enum {string} */
+        DashboardWidgetQueryInterval: "day" | "week" | "month";
+        Themes: {
+            data: {
+                topic: {
+                    topic_id: string;
+                    name: string;
+                };
+                n: number;
+                share: number;
+                sentiment: number | null;
+                score_impact: number | null;
+                score_impact_interval: {
+                    low: number;
+                    high: number;
+                    /** @constant */
+                    level: 95;
+                } | null;
+                trend: {
+                    /** Format: date-time */
+                    at: string;
+                    n: number;
+                }[];
+                change: number | null;
+            }[];
         };
         ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
         BatchAnswer: {
@@ -1602,30 +1348,6 @@ export interface components {
             }[];
         };
         ChangeManyResponses: components["schemas"]["ChangeManyResponsesIds"] | components["schemas"]["ChangeManyResponsesFilter"];
-        ExportPreview: {
-            columns: {
-                field: string;
-                header: string;
-                type: string;
-            }[];
-            rows: string[][];
-            count: components["schemas"]["SurveyListCountMatching"];
-        };
-        UpdateMember: {
-            role_id: string;
-        };
-        Member: {
-            id: string;
-            name: string;
-            email: string;
-            role: components["schemas"]["Workspace"];
-            /** Format: date-time */
-            joined_at: string;
-        };
-        UpdateRole: {
-            name?: string;
-            permissions?: string[];
-        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -1801,7 +1523,6 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
             notifies: {
                 webhooks: number;
@@ -1833,7 +1554,6 @@ export interface components {
             lead_capture?: components["schemas"]["LeadCapture"];
             layout?: components["schemas"]["SurveyLayout"];
             targeting?: components["schemas"]["Targeting"];
-            theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
         RotateSecret: {
@@ -1898,6 +1618,69 @@ export interface components {
         ReleaseResponse: {
             exceed?: boolean;
         };
+        Report: {
+            survey_id: string;
+            version: number;
+            period: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                interval: string;
+                timezone: string;
+            };
+            counts: components["schemas"]["ReportCounts"];
+            completion_rate: number | null;
+            nps: {
+                score: number | null;
+                promoters: number;
+                passives: number;
+                detractors: number;
+                n: number;
+                margin_of_error: number | null;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            };
+            csat: components["schemas"]["ReportCsat"];
+            ces: components["schemas"]["ReportCsat"];
+            median_duration_ms: number | null;
+            questions: {
+                question_id: string;
+                type: string;
+                title: string | null;
+                reached: number;
+                answered: number;
+                dropped_off: number;
+                completion_rate: number | null;
+                mean?: number | null;
+                median?: number | null;
+                distribution: {
+                    value: components["schemas"]["BooleanValueOrNumberValueOrTextValue"];
+                    row?: string;
+                    count: number;
+                    share: number | null;
+                    mean_rank?: number | null;
+                }[];
+            }[];
+            trend: {
+                /** Format: date */
+                date: string;
+                /** Format: date-time */
+                from: string;
+                responses: number;
+                completed: number;
+                score: number | null;
+                n: number;
+                enough: boolean;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            }[];
+            quotas: {
+                id: string;
+                limit: number;
+                count: number;
+            }[];
+            previous: components["schemas"]["ReportPrevious"];
+            compare?: components["schemas"]["ReportPrevious"];
+        };
         StartBackfill: components["schemas"]["StartBackfillSurveyId"] | components["schemas"]["StartBackfillResponseIds"];
         Backfill: {
             queued: number;
@@ -1920,31 +1703,6 @@ export interface components {
                 outcome: "delivered" | "waiting" | "dead_lettered" | "not_sent";
             }[];
         };
-        ExportManifest: {
-            run_id: string;
-            source: components["schemas"]["ExportTemplateSource"];
-            format: components["schemas"]["ExportTemplateFormat"];
-            /** Format: date-time */
-            snapshot_at: string;
-            schema: {
-                field: string;
-                header: string;
-                /** @enum {string} */
-                type: "text" | "number" | "date" | "boolean" | "list" | "json";
-            }[];
-            rows: number;
-            parts: {
-                n: number;
-                name: string;
-                rows: number;
-                bytes: number;
-                sha256: string;
-            }[];
-        };
-        /** @enum {string} */
-        ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
-        /** @enum {string} */
-        ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
         WebhookExplanationReason: {
             check: string;
             ok: boolean;
@@ -1993,6 +1751,73 @@ export interface components {
             event_ids?: components["schemas"]["EventIds"];
             dry_run?: boolean;
         };
+        ReportCounts: {
+            started: number;
+            partial: number;
+            completed: number;
+            screened_out: number;
+            over_quota: number;
+            quarantined: number;
+            deleted: number;
+            total: number;
+        };
+        AgentLeaderboardDataItemInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: components["schemas"]["Method"];
+        } | null;
+        ReportCsat: {
+            score: number | null;
+            mean: number | null;
+            n: number;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+        };
+        BooleanValueOrNumberValueOrTextValue: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextValue"];
+        ReportPrevious: {
+            period: components["schemas"]["ReportPreviousPeriod"];
+            counts: components["schemas"]["ReportCounts"];
+            completion_rate: number | null;
+            nps: components["schemas"]["Nps"];
+            csat: components["schemas"]["ReportPreviousCsat"];
+            ces: components["schemas"]["ReportPreviousCsat"];
+            median_duration_ms: number | null;
+        };
+        ReportPreviousPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+        };
+        Nps: {
+            score: number | null;
+            promoters: number;
+            passives: number;
+            detractors: number;
+            n: number;
+            margin_of_error: number | null;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            change: components["schemas"]["Change"];
+        };
+        ReportPreviousCsat: {
+            score: number | null;
+            mean: number | null;
+            n: number;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            change: components["schemas"]["Change"];
+        };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
+        BooleanValue: boolean;
+        NumberValue: number;
+        TextValue: string;
+        /** @enum {string} */
+        Method: "normal" | "wilson" | "t";
         ReceivedRequest: {
             n: number;
             /** Format: date-time */
@@ -2184,23 +2009,6 @@ export interface components {
             delay_ms?: number;
             recontact?: components["schemas"]["Recontact"];
         };
-        SurveyTheme: {
-            /** Format: uri */
-            logo_url?: string | null;
-            color?: string | null;
-            background?: string | null;
-            corners?: components["schemas"]["Corners"];
-            layout?: components["schemas"]["BrandingLayout"];
-            /** Format: uri */
-            cover_url?: string | null;
-            font?: components["schemas"]["Font"];
-        };
-        /** @enum {string} */
-        Corners: "square" | "rounded" | "round";
-        /** @enum {string} */
-        BrandingLayout: "plain" | "card" | "split";
-        /** @enum {string} */
-        Font: "system" | "serif" | "inter" | "nunito" | "literata";
         Recontact: components["schemas"]["RecontactText"] | components["schemas"]["RecontactEveryDays"];
         /** @enum {string} */
         RecontactText: "once" | "until_answered";
@@ -2233,8 +2041,6 @@ export interface components {
         ConditionQuestionOp: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "between" | "contains" | "starts_with" | "ends_with" | "one_of" | "all_of" | "is_answered" | "is_skipped" | "before" | "after";
         ConditionQuestionValue: components["schemas"]["TextUpTo1000"] | components["schemas"]["NumberValue"] | components["schemas"]["BooleanValue"] | components["schemas"]["NumberValueOrTextUpTo1000List"];
         TextUpTo1000: string;
-        NumberValue: number;
-        BooleanValue: boolean;
         NumberValueOrTextUpTo1000List: components["schemas"]["NumberValueOrTextUpTo1000"][];
         LocalizedText: components["schemas"]["TextUpTo10000"] | components["schemas"]["LocalizedTextMap"];
         TextUpTo10000: string;
@@ -2535,30 +2341,17 @@ export interface components {
         QuestionCsatStyle: "number" | "star" | "smiley";
         CreatePersonAttribute: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo1000"] | null;
         BooleanValueOrNumberValueOrTextUpTo1000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo1000"];
-        TextValue: string;
         TextValueList: string[];
         ResponseAnswerValueMap: {
             [key: string]: string;
         };
-        BooleanValueOrNumberValueOrTextValue: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextValue"];
         /** @enum {string} */
         Metric: "nps" | "csat" | "ces";
         Note: {
-            id: string;
             text: string;
             author: string | null;
             /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
-            edited_at: string | null;
-        };
-        Workspace: {
-            id: string;
-            name: string;
-        };
-        SurveyListCountMatching: {
-            n: number;
-            exact: boolean;
         };
         ChangeManyResponsesIds: {
             ids: string[];
@@ -2618,21 +2411,13 @@ export interface components {
             /** @constant */
             resend?: true;
         };
-        OwnSession: {
+        Workspace: {
             id: string;
-            current: boolean;
-            workspace: components["schemas"]["Workspace"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string;
-            /** Format: date-time */
-            expires_at: string;
-            client_ip: string | null;
-            agent: {
-                browser: string | null;
-                system: string | null;
-            };
+            name: string;
+        };
+        SurveyListCountMatching: {
+            n: number;
+            exact: boolean;
         };
         ListedField: {
             field: string;
@@ -2652,78 +2437,279 @@ export interface components {
             }[] | null;
             suggests: boolean;
         };
+        /** @enum {string} */
+        Visibility: "private" | "shared";
+        FiguresPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        FiguresFigureError: {
+            error: components["schemas"]["FiguresFigureErrorError"];
+        };
+        FiguresFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
+        QueryResponses: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "responses";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryResponsesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QuerySends: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "sends";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QuerySendsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryAlerts: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "alerts";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryAlertsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryWebhookDeliveries: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "webhook_deliveries";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
+        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        /** @enum {string} */
+        DashboardWidgetQueryCompareText: "previous" | "year";
+        DashboardWidgetQueryCompareMap: {
+            [key: string]: unknown;
+        };
+        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        DashboardWidgetQueryPeriodDays: {
+            days: number;
+        };
+        DashboardWidgetQueryPeriodFrom: {
+            from: components["schemas"]["DateTextOrDateTimeText"];
+            to: components["schemas"]["DateTextOrDateTimeText"];
+        };
+        Alert: {
+            id: string;
+            rule_id: string;
+            response_id: string | null;
+            survey_id: string | null;
+            status: components["schemas"]["AlertStatus"];
+            priority: components["schemas"]["Priority"];
+            owner_id: string | null;
+            /** Format: date-time */
+            opened_at: string;
+            /** Format: date-time */
+            due_at: string | null;
+            overdue: boolean;
+            /** Format: date-time */
+            escalated_at: string | null;
+            /** Format: date-time */
+            acknowledged_at: string | null;
+            /** Format: date-time */
+            resolved_at: string | null;
+            /** Format: date-time */
+            closed_at: string | null;
+            root_cause: string | null;
+            resolution: string | null;
+            score: number | null;
+            excerpt: string | null;
+            case_url: string | null;
+            comment_count: number;
+        };
         SurveyListCount: {
             matching: components["schemas"]["SurveyListCountMatching"];
             all: components["schemas"]["SurveyListCountMatching"];
         };
-        Column: {
-            field: string;
-            header?: string;
+        /** @enum {string} */
+        AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
+        /** @enum {string} */
+        Priority: "low" | "normal" | "high" | "urgent";
+        ListedVerbatim: {
+            response_id: string | null;
+            survey_id: string;
+            question_id: string;
+            text: string;
+            language: string;
+            sentiment: components["schemas"]["Sentiment"];
+            topics: components["schemas"]["ListedVerbatimTopic"][];
+            band: string | null;
+            score: number | null;
+            agent_id: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            tags: string[];
         };
-        ExportRunError: {
-            code: string;
-            detail: string;
-        } | null;
-        CreateExportRunTemplateId: {
-            template_id: string;
+        Sentiment: {
+            label: components["schemas"]["SentimentLabel"];
+            score: number;
+            source: components["schemas"]["SentimentSource"];
         };
-        CreateExportRunSource: {
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id?: string | null;
-            columns?: components["schemas"]["Column"][] | null;
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            format?: components["schemas"]["ExportTemplateFormat"];
-            options?: components["schemas"]["ExportOptions"];
-            part_rows?: number;
-            destination?: components["schemas"]["Destination"];
-        };
-        ExportOptions: {
-            delimiter?: components["schemas"]["Delimiter"];
-            bom?: boolean;
-            answers?: components["schemas"]["ExportOptionsAnswers"];
-            labels?: components["schemas"]["Labels"];
-            language?: string | null;
-        };
-        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
-        DestinationDownload: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "download";
-        };
-        DestinationEmail: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "email";
-            recipients: string[];
-        };
-        DestinationS3: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "s3";
-            bucket: string;
-            region: string;
-            /** Format: uri */
-            endpoint?: string;
-            prefix?: string;
-            access_key_id: string;
-            secret_access_key: string;
+        ListedVerbatimTopic: {
+            topic_id: string;
+            name: string;
+            confidence: number;
+            source: components["schemas"]["SentimentSource"];
         };
         /** @enum {string} */
-        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
+        SentimentSource: "rules" | "model" | "person";
         /** @enum {string} */
-        ExportOptionsAnswers: "wide" | "long";
-        /** @enum {string} */
-        Labels: "ids" | "text";
-        /** @enum {string} */
-        Visibility: "private" | "shared";
+        SentimentLabel: "negative" | "neutral" | "positive";
+        Send: {
+            id: string;
+            invitation_id: string;
+            survey_id: string;
+            channel: components["schemas"]["SendChannel"];
+            recipient: string;
+            language: string | null;
+            agent_id: string | null;
+            reminder: number;
+            status: components["schemas"]["SendStatus"];
+            reason: string | null;
+            response_id: string | null;
+            /** Format: date-time */
+            send_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            accepted_at: string | null;
+            /** Format: date-time */
+            delivered_at: string | null;
+            /** Format: date-time */
+            bounced_at: string | null;
+            /** Format: date-time */
+            complained_at: string | null;
+            /** Format: date-time */
+            opened_at: string | null;
+            /** Format: date-time */
+            clicked_at: string | null;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
+        /** Format: date */
+        DateText: string;
+        /** Format: date-time */
+        DateTimeText: string;
         /** @enum {string} */
         WebhookEventListDataItemName: "response.completed" | "response.updated" | "response.quarantined" | "response.released" | "survey.sent" | "alert.opened" | "alert.resolved" | "lead.created" | "export.completed" | "export.failed" | "webhook.disabled";
         WebhookWithHealth: {
@@ -2812,91 +2798,26 @@ export interface components {
         };
         /** @enum {string} */
         MePrincipalType: "user" | "api_key";
-        /**
-         * @example {
-         *       "seq": 41,
-         *       "id": "aud_01jqe5v0k8e9r9d3z2m6h7t4xw",
-         *       "at": "2026-03-02T10:00:00.000Z",
-         *       "actor": {
-         *         "type": "user",
-         *         "id": "usr_01jqe5v0k8e9r9d3z2m6h7t4xw"
-         *       },
-         *       "action": "webhook.update",
-         *       "target": {
-         *         "type": "webhook",
-         *         "id": "wh_01jqe5v0k8e9r9d3z2m6h7t4xw"
-         *       },
-         *       "outcome": "ok",
-         *       "ip": "203.0.113.9",
-         *       "request_id": "req_5c6f2b1e-3c1c-4b86-9a55-6d1f0f6f2a10",
-         *       "changes": [
-         *         {
-         *           "path": "enabled",
-         *           "from": true,
-         *           "to": false
-         *         },
-         *         {
-         *           "path": "description"
-         *         }
-         *       ],
-         *       "previous_hash": "5d0c2a1f6f0b4a4c8e1d7b3a9c5e2f4061728394a5b6c7d8e9f0011223344556",
-         *       "hash": "9b1e7c3d5f2a4860b1c2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f607182"
-         *     }
-         */
-        AuditEntry: {
-            seq: number | null;
-            id: string;
-            /** Format: date-time */
-            at: string;
-            actor: {
-                /** @enum {string} */
-                type: "user" | "api_key" | "system" | "provider" | "anonymous";
-                id: string | null;
-            };
-            action: string;
-            target: {
-                type: string;
-                id: string;
-            } | null;
-            outcome: components["schemas"]["Outcome"];
-            ip: string | null;
-            request_id: string | null;
-            changes: {
-                path: string;
-                from?: unknown;
-                to?: unknown;
-            }[];
-            previous_hash: string | null;
-            hash: string | null;
-        };
-        /** Format: date */
-        DateText: string;
-        /** Format: date-time */
-        DateTimeText: string;
         User: {
             id: string;
             name: string;
             email: string;
         };
-        MePrincipal: {
-            type: components["schemas"]["MePrincipalType"];
-            id: string;
-        };
-        ApiKey: {
+        Role: {
             id: string;
             name: string;
-            prefix: string;
-            last_four: string;
             permissions: components["schemas"]["ProblemPermission"][];
-            effective_permissions: components["schemas"]["ProblemPermission"][];
-            maker: string | null;
-            created_by: components["schemas"]["MePrincipal"];
+            built_in: boolean;
             /** Format: date-time */
             created_at: string;
+        };
+        Member: {
+            id: string;
+            name: string;
+            email: string;
+            role: components["schemas"]["Workspace"];
             /** Format: date-time */
-            expires_at: string | null;
-            /** Format: date-time */
-            last_used_at: string | null;
+            joined_at: string;
         };
         Branding: {
             /** Format: uri */
@@ -2904,10 +2825,6 @@ export interface components {
             color: string | null;
             background: string | null;
             corners: components["schemas"]["Corners"];
-            layout: components["schemas"]["BrandingLayout"];
-            /** Format: uri */
-            cover_url: string | null;
-            font: components["schemas"]["Font"];
         };
         /** Format: ipv4-cidr */
         Ipv4CidrText: string;
@@ -2928,6 +2845,12 @@ export interface components {
         } | null;
         OrgAi: {
             enabled: boolean;
+        };
+        /** @enum {string} */
+        Corners: "square" | "rounded" | "round";
+        MePrincipal: {
+            type: components["schemas"]["MePrincipalType"];
+            id: string;
         };
         MeRole: {
             id: string;
@@ -2978,7 +2901,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden12: {
+        Forbidden11: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -3090,12 +3013,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden13: {
+        HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unauthorized4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Forbidden13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3126,175 +3067,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable21: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable22: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        HeadersTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden3: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict11: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable6: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden4: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable7: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unauthorized4: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden14: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        NotFound11: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Gone5: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable24: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        TooManyRequests5: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3337,6 +3115,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Forbidden15: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3350,18 +3152,6 @@ export interface components {
             };
         };
         Unprocessable2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3409,31 +3199,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden18: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        TooManyRequests7: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Forbidden5: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3458,7 +3223,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable17: {
+        Unprocessable16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3470,7 +3235,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable28: {
+        Unprocessable27: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3482,7 +3247,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden6: {
+        Unprocessable29: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3494,32 +3259,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        TooManyRequests9: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable30: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict3: {
+        Conflict2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3568,7 +3308,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict8: {
+        Conflict3: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3580,43 +3320,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict22: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict23: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable34: {
+        Unprocessable33: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3724,7 +3428,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable39: {
+        Unprocessable38: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3785,7 +3489,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable41: {
+        Unprocessable40: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3797,7 +3501,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable42: {
+        Unprocessable41: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3821,7 +3525,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable44: {
+        Unprocessable43: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3845,42 +3549,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict52: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict9: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Gone3: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -3889,8 +3557,8 @@ export interface components {
         "RateLimit-Limit": number;
         "RateLimit-Remaining": number;
         "RateLimit-Reset": number;
-        "Idempotency-Replayed": "true";
         ETag: string;
+        "Idempotency-Replayed": "true";
         Location: string;
         "Retry-After": number;
     };
@@ -3954,7 +3622,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized3"];
-            403: components["responses"]["Forbidden12"];
+            403: components["responses"]["Forbidden11"];
             413: components["responses"]["ContentTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
             429: components["responses"]["TooManyRequests2"];
@@ -3990,48 +3658,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    updateMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Ada Lovelace",
-                 *       "language": "de"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateMe"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden13"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable21"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getOrg: {
         parameters: {
             query?: never;
@@ -4055,54 +3681,6 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "timezone": "Europe/Berlin",
-                 *       "ip_allowlist": [
-                 *         "192.0.2.0/24"
-                 *       ],
-                 *       "quiet_hours": {
-                 *         "start": "21:00",
-                 *         "end": "08:00"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateOrg"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Org"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable22"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -4174,168 +3752,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    createRole: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Integrator",
-                 *       "permissions": [
-                 *         "integrations.manage"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateRole"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
-            409: components["responses"]["Conflict11"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable6"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listPermissions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PermissionList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listApiKeys: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createApiKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Warehouse sync",
-                 *       "permissions": [
-                 *         "integrations.manage"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateApiKey"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable7"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     signIn: {
         parameters: {
             query?: never;
@@ -4366,7 +3782,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized4"];
-            403: components["responses"]["Forbidden14"];
+            403: components["responses"]["Forbidden13"];
             413: components["responses"]["ContentTooLarge2"];
             415: components["responses"]["UnsupportedMediaType2"];
             429: components["responses"]["TooManyRequests2"];
@@ -4435,91 +3851,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests2"];
             503: components["responses"]["Unavailable2"];
             default: components["responses"]["AnyProblem2"];
-        };
-    };
-    createDownloadTicket: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "path": "/v1/surveys/srv_01jqe5v0k8e9r9d3z2m6h7t4xw/definition"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateDownloadTicketBody"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DownloadTicket"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound11"];
-            410: components["responses"]["Gone5"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable24"];
-            429: components["responses"]["TooManyRequests5"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listAudit: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-                sort?: string;
-                filter?: string;
-                actor?: string;
-                action?: string;
-                target?: string;
-                outcome?: components["schemas"]["Outcome"];
-                since?: components["schemas"]["DateTextOrDateTimeText"];
-                until?: components["schemas"]["DateTextOrDateTimeText"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditEntryPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
         };
     };
     listSurveys: {
@@ -4864,6 +4195,46 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSends: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                sort?: string;
+                filter?: string;
+                status?: components["schemas"]["SendStatus"];
+                channel?: components["schemas"]["SendChannel"];
+                survey_id?: string;
+                invitation_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listResponses: {
         parameters: {
             query?: {
@@ -4906,6 +4277,137 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listVerbatim: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                filter?: string;
+                search?: string;
+                sort?: "-completed_at" | "completed_at" | "sentiment" | "-sentiment";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedVerbatimPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                sort?: string;
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    readFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "period": {
+                 *         "days": 30
+                 *       },
+                 *       "timezone": "Europe/Berlin",
+                 *       "queries": {
+                 *         "scores": {
+                 *           "source": "responses",
+                 *           "measure": "score",
+                 *           "by": [
+                 *             "survey"
+                 *           ],
+                 *           "compare": "previous"
+                 *         },
+                 *         "answers": {
+                 *           "source": "responses",
+                 *           "measure": "count",
+                 *           "interval": "day"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadFigures"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figures"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden15"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -5007,89 +4509,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listExportRuns: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-                status?: components["schemas"]["ExportRunStatus"];
-                template_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRunList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createExportRun: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "source": "responses",
-                 *       "format": "csv"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateExportRun"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRun"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable16"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     listFields: {
         parameters: {
             query: {
@@ -5162,80 +4581,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    changePassword: {
-        parameters: {
-            query?: never;
-            header?: {
-                "accept-language"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "current_password": "correct horse battery",
-                 *       "new_password": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChangePassword"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden18"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests7"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listMemberInvitations: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberInvitationPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     inviteMember: {
         parameters: {
             query?: never;
@@ -5277,7 +4622,7 @@ export interface operations {
             409: components["responses"]["Conflict17"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable17"];
+            422: components["responses"]["Unprocessable16"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -5318,101 +4663,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable28"];
+            422: components["responses"]["Unprocessable27"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listOwnSessions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnSessionPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden6"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    endOtherSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden6"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    verifyAudit: {
-        parameters: {
-            query?: {
-                anchor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditVerdict"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests9"];
-            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -5456,8 +4708,43 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable30"];
+            422: components["responses"]["Unprocessable29"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listThemes: {
+        parameters: {
+            query?: {
+                filter?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Themes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -5518,7 +4805,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable3"];
@@ -5585,7 +4872,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable3"];
@@ -5594,24 +4881,16 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    previewExportRun: {
+    getSurvey: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "source": "responses",
-                 *       "format": "csv"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateExportRun"];
-            };
-        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {
@@ -5619,268 +4898,16 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportPreview"];
+                    "application/json": components["schemas"]["Survey"];
                 };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable16"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    withdrawMemberInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    endOwnSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden6"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    removeMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict8"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "role_id": "rol_01jqe5v0k8e9r9d3z2m6h7t4xw"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateMember"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Member"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden5"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict8"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable17"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteRole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict23"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateRole: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "permissions": [
-                 *         "integrations.manage",
-                 *         "exports.manage"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateRole"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Role"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden3"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict22"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable6"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6126,10 +5153,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable34"];
+            422: components["responses"]["Unprocessable33"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6192,75 +5219,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden10"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getExportRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRun"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    rotateApiKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden4"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6467,7 +5425,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable39"];
+            422: components["responses"]["Unprocessable38"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6708,7 +5666,7 @@ export interface operations {
             409: components["responses"]["Conflict45"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable41"];
+            422: components["responses"]["Unprocessable40"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6789,10 +5747,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable42"];
+            422: components["responses"]["Unprocessable41"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -6828,7 +5786,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6883,6 +5841,46 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getSurveyReport: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+                timezone?: string;
+                filter?: string;
+                compare?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     backfillWebhook: {
         parameters: {
             query?: never;
@@ -6927,7 +5925,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable44"];
+            422: components["responses"]["Unprocessable43"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -7033,73 +6031,6 @@ export interface operations {
             409: components["responses"]["Conflict51"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    cancelExportRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportRun"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict52"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getExportManifest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportManifest"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict9"];
-            410: components["responses"]["Gone3"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];

@@ -22,10 +22,11 @@ function textsOf(name: string, language: string): Record<string, string> {
     list: 'console/list/words',
     endpoints: 'console/endpoints/words',
     lede: 'console/lede/words',
+    figures: 'console/figures/words',
   }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
 }
-const NAMES = ['frame', 'list', 'endpoints', 'lede', ...readdirSync(join(ROOT, 'console/screens'))]
+const NAMES = ['frame', 'list', 'endpoints', 'lede', 'figures', ...readdirSync(join(ROOT, 'console/screens'))]
 
 test('the console has files to judge', () => {
   expect(code.length).toBeGreaterThan(40)

@@ -2,6 +2,9 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { Root } from '../frame/root.tsx'
 import { Failure, Missing } from '../frame/failure.tsx'
 import { endpointsWords } from '../endpoints/words.ts'
+import { readPeriod } from '../figures/period.ts'
+import { figuresWords } from '../figures/words.ts'
+import { ledeWords } from '../lede/words.ts'
 import { listWords } from '../list/words.ts'
 import { deliveriesWords } from '../screens/deliveries/words.ts'
 import { readFirstRun } from '../screens/first-run/state.ts'
@@ -9,6 +12,9 @@ import { exportsWords } from '../screens/exports/words.ts'
 import { firstRunWords } from '../screens/first-run/words.ts'
 import { responsesWords } from '../screens/responses/words.ts'
 import { settingsWords } from '../screens/settings/words.ts'
+import { homeWords } from '../screens/home/words.ts'
+import { readResultsState } from '../screens/results/state.ts'
+import { resultsWords } from '../screens/results/words.ts'
 import { surveysWords } from '../screens/surveys/words.ts'
 import { webhooksWords } from '../screens/webhooks/words.ts'
 import { loadWords } from '../words/words.ts'
@@ -20,8 +26,21 @@ const start = createRoute({
   getParentRoute: () => root,
   path: '/app',
   beforeLoad: () => {
-    throw redirect({ to: '/app/surveys', replace: true })
+    throw redirect({ to: '/app/home', replace: true })
   },
+})
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/app/home',
+  validateSearch: readPeriod,
+  loader: () =>
+    Promise.all([
+      loadWords('list', listWords),
+      loadWords('lede', ledeWords),
+      loadWords('figures', figuresWords),
+      loadWords('home', homeWords),
+    ]),
+  component: lazyRouteComponent(() => import('../screens/home/home.tsx'), 'Home'),
 })
 const welcome = createRoute({
   getParentRoute: () => root,
@@ -34,8 +53,22 @@ const surveys = createRoute({
   getParentRoute: () => root,
   path: '/app/surveys',
   validateSearch: readListState,
-  loader: () => Promise.all([loadWords('list', listWords), loadWords('surveys', surveysWords)]),
+  loader: () =>
+    Promise.all([loadWords('list', listWords), loadWords('figures', figuresWords), loadWords('surveys', surveysWords)]),
   component: lazyRouteComponent(() => import('../screens/surveys/surveys.tsx'), 'Surveys'),
+})
+const results = createRoute({
+  getParentRoute: () => root,
+  path: '/app/surveys/$surveyId/results',
+  validateSearch: readResultsState,
+  loader: () =>
+    Promise.all([
+      loadWords('list', listWords),
+      loadWords('lede', ledeWords),
+      loadWords('figures', figuresWords),
+      loadWords('results', resultsWords),
+    ]),
+  component: lazyRouteComponent(() => import('../screens/results/results.tsx'), 'Results'),
 })
 const responses = createRoute({
   getParentRoute: () => root,
@@ -159,8 +192,10 @@ const account = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
+    home,
     welcome,
     surveys,
+    results,
     responses.addChildren([response]),
     webhooks,
     webhook,

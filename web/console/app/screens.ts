@@ -17,6 +17,7 @@ export interface Entry {
 }
 
 export const ENTRIES: Entry[] = [
+  { path: '/app/home', name: 'home', icon: 'house', group: 'top', key: 'h' },
   { path: '/app/surveys', name: 'surveys', icon: 'clipboard-list', group: 'listen', key: 's' },
   { path: '/app/responses', name: 'responses', icon: 'message-square-text', group: 'listen', key: 'r' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
@@ -42,8 +43,7 @@ export const ENTRIES: Entry[] = [
 /** Where the id of a thing leads, by its prefix. */
 const PLACES: Record<string, (id: string) => string> = {
   rsp: (id) => `/app/responses/${id}`,
-  srv: (id) =>
-    `/app/responses?filter=${encodeURIComponent(JSON.stringify({ field: 'survey_id', op: 'eq', value: id }))}`,
+  srv: (id) => `/app/surveys/${id}/results`,
   wh: (id) => `/app/webhooks/${id}`,
   whd: (id) => `/app/deliveries/${id}`,
   exr: (id) => `/app/exports/${id}`,

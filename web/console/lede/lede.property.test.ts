@@ -47,7 +47,7 @@ const results = fc
       now: fc.constant(scored(own)),
       before: fc.constant(compared(own, figure(of, before))),
       beside: fc.constant(beside && compared(own, figure(of, beside))),
-      left: fc.array(fc.record({ question: fc.string(), n: fc.nat(40) }), { maxLength: 5 }),
+      stopped: fc.array(fc.record({ question: fc.string(), n: fc.nat(40) }), { maxLength: 5 }),
       topics: fc.array(topic, { maxLength: 4 }),
     })
   })

@@ -30,7 +30,7 @@ const RESULTS: ResultsData = {
   now: scored(1_012, 41.4, 4.4),
   before: compared(968, 47.8, 4.3, change(-6.4, 6.15)),
   beside: null,
-  left: [],
+  stopped: [],
   topics: [],
 }
 const HOME: HomeData = {
@@ -154,12 +154,12 @@ const HEADLINES: Array<[string, Partial<ResultsData>, string]> = [
 const left = (...counts: number[]) => counts.map((n, at) => ({ question: `Q${at}`, n }))
 const BELOW: Array<[string, Partial<ResultsData>, string]> = [
   ['nobody who left', {}, ''],
-  ['four who left', { left: left(4) }, ''],
-  ['five who left at one question', { left: left(0, 5) }, 'leave(Q1)'],
-  ['half who left at one question', { left: left(3, 4, 1) }, 'leave(Q1)'],
-  ['less than half', { left: left(4, 3, 3) }, 'leaveSome(4 Q0)'],
-  ['two questions alike', { left: left(4, 4) }, ''],
-  ['nobody who finished', { left: left(50), completed: 0 }, ''],
+  ['four who left', { stopped: left(4) }, ''],
+  ['five who left at one question', { stopped: left(0, 5) }, 'leave(Q1)'],
+  ['half who left at one question', { stopped: left(3, 4, 1) }, 'leave(Q1)'],
+  ['less than half', { stopped: left(4, 3, 3) }, 'leaveSome(4 Q0)'],
+  ['two questions alike', { stopped: left(4, 4) }, ''],
+  ['nobody who finished', { stopped: left(50), completed: 0 }, ''],
   ['a topic that lowers', { topics: [topic('Delivery', -2.9, 0.5)] }, 'topicLower(2.9 Delivery)'],
   ['a topic that raises', { topics: [topic('Staff', 1.44, 0.5)] }, 'topicHigher(1.4 Staff)'],
   ['a topic that may be chance', { topics: [topic('Price', -0.5, 0.6)] }, ''],
@@ -173,7 +173,7 @@ const BELOW: Array<[string, Partial<ResultsData>, string]> = [
   ],
   ['an effect that rounds away', { topics: [topic('A', 0.04, 0.01)] }, ''],
   ['a topic below few scores', { ...few(4), topics: [topic('A', -3, 1)] }, ''],
-  ['both', { left: left(9), topics: [topic('A', -3, 1)] }, 'leave(Q0) topicLower(3 A)'],
+  ['both', { stopped: left(9), topics: [topic('A', -3, 1)] }, 'leave(Q0) topicLower(3 A)'],
 ]
 
 const both = (now: number, before: number) => ({ now, before })

@@ -27,7 +27,7 @@ export interface ResultsData {
   /** The group of a second filter. */
   beside: Compared | null
   /** Unfinished responses by the question at which they stopped. */
-  left: Array<{ question: string; n: number }>
+  stopped: Array<{ question: string; n: number }>
   topics: Topic[]
 }
 
@@ -75,9 +75,9 @@ function besideOf(now: Scored, beside: Compared, digits: number): Told {
 }
 
 /** Where most of those stop who do not finish. "Most" only from half on. */
-function leaving({ left, completed }: ResultsData): Told[] {
-  const all = left.reduce((sum, { n }) => sum + n, 0)
-  const [worst, next] = left.toSorted((a, b) => b.n - a.n)
+function leaving({ stopped, completed }: ResultsData): Told[] {
+  const all = stopped.reduce((sum, { n }) => sum + n, 0)
+  const [worst, next] = stopped.toSorted((a, b) => b.n - a.n)
   if (!worst || completed === 0 || all < FEWEST || worst.n === next?.n) return []
   const question = name(worst.question)
   if (worst.n * 2 >= all) return [{ key: 'lede:leave', values: { question } }]

@@ -17,16 +17,19 @@ interface Props {
   fields: Field[]
   filter: ListState['filter']
   onChange: (filter: Filter | undefined) => void
+  /** The name of a second bar on a screen. The key `F` belongs to the first. */
+  label?: string
 }
 
 /** The conditions of a list as chips. Each is changed or taken out alone. */
-export function FilterBar({ fields, filter, onChange }: Props) {
+export function FilterBar({ fields, filter, onChange, label }: Props) {
   const words = useWords()
   const [editing, setEditing] = useState<number | null>(null)
   const bar = useRef<HTMLDivElement>(null)
   const chips = chipsOf(filter)
   const change = (next: Filter[]) => onChange(filterOf(next))
   useEffect(() => {
+    if (label !== undefined) return
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'f' || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
       event.preventDefault()
@@ -34,9 +37,9 @@ export function FilterBar({ fields, filter, onChange }: Props) {
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [chips.length])
+  }, [chips.length, label])
   return (
-    <div className="filters" role="search" aria-label={words('list:filter')} ref={bar}>
+    <div className="filters" role="search" aria-label={label ?? words('list:filter')} ref={bar}>
       {chips.map((chip, at) => (
         <Chip
           key={at}

@@ -41,6 +41,24 @@ export function formatMoment(at: string): string {
   return dates({ dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at))
 }
 
+/** Such as 26 Nov. */
+export function formatDay(at: string): string {
+  return dates({ month: 'short', day: 'numeric' }).format(new Date(at))
+}
+
+/** From one day to another, such as 27 Oct – 25 Nov. */
+export function formatSpan(from: string, to: string): string {
+  const options = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
+  return kept(options, (tag) => new Intl.DateTimeFormat(tag, options)).formatRange(new Date(from), new Date(to))
+}
+
+/** With a plus or a minus. */
+export function formatSigned(value: number, digits: number): string {
+  return numbers({ maximumFractionDigits: digits, minimumFractionDigits: digits, signDisplay: 'exceptZero' })
+    .format(value)
+    .replace('-', '−')
+}
+
 const A_DAY_MS = 86_400_000
 
 /** A moment for a sentence: its time if it was within a day, else its date. */

@@ -94,33 +94,35 @@ const figure = {
 const series = z.array(z.object({ date: z.iso.date(), from: z.iso.datetime(), ...figure }))
 const other = z.object({ ...figure, value: figure.value.optional(), series: series.optional() })
 
-export const FigureData = z.object({
-  ...figure,
-  value: figure.value.optional(),
-  metric: z.enum(['nps', 'csat', 'ces']).nullable().optional().describe('Of the measure `score`.'),
-  unit: z.enum(['count', 'score', 'percent', 'milliseconds', 'minutes']),
-  series: series.optional(),
-  rows: z
-    .array(loose)
-    .optional()
-    .describe(
-      '`{key, label, enough, n, value}` for groups, with `groups: [{by, key, label}]` for pairs, `metric` for `score`, ' +
-        'and `position` in a leaderboard; texts for verbatim. With `compare` each has the other figure and `change`.',
-    ),
-  previous: other.optional(),
-  compared: other.optional().describe('The figure of a year ago, or of the other filter.'),
-  change: z
-    .object({ value: z.number(), low: z.number(), high: z.number(), clear: z.boolean() })
-    .nullable()
-    .optional()
-    .describe(
-      'This figure minus the other, with its 95 % interval. `clear` if that excludes zero. Null unless both have an interval.',
-    ),
-  left_out: z
-    .array(z.string())
-    .optional()
-    .describe('Anonymous surveys that are not counted, because they count only as a whole.'),
-})
+export const FigureData = z
+  .object({
+    ...figure,
+    value: figure.value.optional(),
+    metric: z.enum(['nps', 'csat', 'ces']).nullable().optional().describe('Of the measure `score`.'),
+    unit: z.enum(['count', 'score', 'percent', 'milliseconds', 'minutes']),
+    series: series.optional(),
+    rows: z
+      .array(loose)
+      .optional()
+      .describe(
+        '`{key, label, enough, n, value}` for groups, with `groups: [{by, key, label}]` for pairs, `metric` for `score`, ' +
+          'and `position` in a leaderboard; texts for verbatim. With `compare` each has the other figure and `change`.',
+      ),
+    previous: other.optional(),
+    compared: other.optional().describe('The figure of a year ago, or of the other filter.'),
+    change: z
+      .object({ value: z.number(), low: z.number(), high: z.number(), clear: z.boolean() })
+      .nullable()
+      .optional()
+      .describe(
+        'This figure minus the other, with its 95 % interval. `clear` if that excludes zero. Null unless both have an interval.',
+      ),
+    left_out: z
+      .array(z.string())
+      .optional()
+      .describe('Anonymous surveys that are not counted, because they count only as a whole.'),
+  })
+  .meta({ id: 'Figure' })
 
 export const TooSlow = z
   .object({ error: z.object({ code: z.literal('too_slow'), detail: z.string() }) })

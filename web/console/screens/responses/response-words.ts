@@ -1,31 +1,4 @@
-import type { Schemas } from '../../../api/client.ts'
-import type { Tone } from '../../../ui/tone.ts'
 import type { Words } from '../../words/words.ts'
-
-type Response = Schemas['Response']
-
-export const STATE_TONES: Record<Response['state'], Tone> = {
-  started: 'running',
-  partial: 'running',
-  completed: 'ok',
-  screened_out: 'plain',
-  over_quota: 'plain',
-  quarantined: 'warn',
-  deleted: 'plain',
-}
-
-export function bandName(band: string | null, words: Words): string {
-  return band === null ? '' : words(`list:values.${band}`)
-}
-
-/** The first text that a person wrote, or null. */
-export function firstWords({ text }: Response): string | null {
-  for (const { value } of text) {
-    const written = typeof value === 'string' ? value : Object.values(value as Record<string, unknown>).join(', ')
-    if (written.trim() !== '') return written
-  }
-  return null
-}
 
 /** An answer as text: the labels of its choices, else its value. */
 export function answerText(value: unknown, labels: ReadonlyMap<string, string>, words: Words): string {

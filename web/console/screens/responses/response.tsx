@@ -14,7 +14,8 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatDuration, formatLanguage } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import { answerText, bandName, questionsOf, STATE_TONES } from './response-words.ts'
+import { bandName, STATE_TONES } from '../../list/response-columns.tsx'
+import { answerText, questionsOf } from './response-words.ts'
 import { Arrival } from './arrival.tsx'
 
 type Response = Schemas['Response']

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Score, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
+import { Empty, Skeleton } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -12,18 +11,16 @@ import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picke
 import { Count } from '../../list/count.tsx'
 import { chipsOf } from '../../list/conditions.ts'
 import { useFields } from '../../list/fields.ts'
-import { FilterBar, surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { useResponseColumns } from '../../list/response-columns.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
-import { Table, type Column } from '../../list/table.tsx'
+import { Table } from '../../list/table.tsx'
 import { Views } from '../../list/views.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatDuration, formatLanguage } from '../../words/format.ts'
-import { TimeAgo } from '../../words/time-ago.tsx'
-import { useLanguage, useWords, type Words } from '../../words/words.ts'
+import { useWords } from '../../words/words.ts'
 import { ResponseBatch } from './response-batch.tsx'
-import { bandName, firstWords, STATE_TONES } from './response-words.ts'
 
 type Response = Schemas['Response']
 
@@ -58,7 +55,7 @@ export function Responses() {
       ),
   })
   const selection = useSelection(JSON.stringify([state.q, filter]))
-  const all = useColumns()
+  const all = useResponseColumns()
   const wanted = state.columns?.join(' ')
   const shown = useMemo(
     () => shownColumns(NAME, all, wanted === undefined ? keptOrUsual() : wanted.split(' ')),
@@ -167,97 +164,6 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
       <pre className="code" tabIndex={0}>{`curl "$BASE/v1/responses" -H "Authorization: Bearer $TOKEN"`}</pre>
     </Empty>
   )
-}
-
-function useColumns(): Column<Response>[] {
-  const words = useWords()
-  const language = useLanguage()
-  const { data } = useQuery(surveyNamesQuery)
-  return useMemo(
-    () => columnsOf(words, new Map((data?.data ?? []).map(({ id, name }) => [id, name]))),
-    [language, data],
-  )
-}
-
-function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Response>[] {
-  return [
-    {
-      id: 'score',
-      label: words('list:fields.score'),
-      width: '64px',
-      sort: 'score',
-      className: 'first',
-      render: ({ score }) =>
-        score ? (
-          <Score value={score.value} band={score.band} label={bandName(score.band, words)} />
-        ) : (
-          <span className="faint">–</span>
-        ),
-    },
-    {
-      id: 'words',
-      label: words('list:fields.text'),
-      className: 'said',
-      render: (response) => (
-        <a className="cut" style={{ display: 'block' }} href={`/app/responses/${response.id}`} onClick={open}>
-          <bdi>{firstWords(response) ?? <span className="faint">{words('responses:noWords')}</span>}</bdi>
-        </a>
-      ),
-    },
-    {
-      id: 'survey',
-      label: words('list:fields.survey_id'),
-      className: 'nowrap who',
-      render: ({ survey_id }) => <bdi className="faint">{names.get(survey_id) ?? survey_id}</bdi>,
-    },
-    {
-      id: 'state',
-      label: words('list:fields.state'),
-      className: 'wide',
-      render: ({ state }) => <Status tone={STATE_TONES[state]}>{words(`list:values.${state}`)}</Status>,
-    },
-    {
-      id: 'channel',
-      label: words('list:fields.channel'),
-      className: 'faint nowrap wide',
-      render: ({ channel }) => words(`list:values.${channel}`),
-    },
-    {
-      id: 'language',
-      label: words('list:fields.language'),
-      className: 'faint nowrap wide',
-      render: ({ language }) => formatLanguage(language),
-    },
-    {
-      id: 'tags',
-      label: words('list:fields.tag'),
-      className: 'wide',
-      render: ({ tags }) => tags.slice(0, 3).map((tag) => <Tag key={tag}>{tag}</Tag>),
-    },
-    {
-      id: 'duration',
-      label: words('list:fields.duration_ms'),
-      sort: 'duration_ms',
-      isAtEnd: true,
-      className: 'faint nowrap wide',
-      render: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
-    },
-    {
-      id: 'when',
-      label: words('list:fields.started_at'),
-      sort: 'started_at',
-      isAtEnd: true,
-      className: 'faint nowrap when',
-      render: ({ started_at }) => <TimeAgo at={started_at} />,
-    },
-  ]
-}
-
-// The row opens it without loading the page again. A middle click opens a tab.
-function open(event: React.MouseEvent<HTMLAnchorElement>): void {
-  if (event.metaKey || event.ctrlKey || event.shiftKey) return
-  event.preventDefault()
-  event.currentTarget.closest('tr')?.click()
 }
 
 function keptOrUsual(): string[] | undefined {

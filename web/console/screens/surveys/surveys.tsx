@@ -1,13 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { drawSparkline } from '../../../charts/marks.ts'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Mark } from '../../../ui/chart.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { Count } from '../../list/count.tsx'
@@ -15,7 +18,8 @@ import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatNumber } from '../../words/format.ts'
+import { FEWEST, type Metric } from '../../lede/figures.ts'
+import { formatNumber, formatRate } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
 
@@ -37,13 +41,18 @@ const VERBS: Record<Survey['state'], Verb[]> = {
   archived: [],
 }
 
-/** The surveys of the workspace, those changed last first. */
+/** The figures of the surveys that are shown, for as many as one call takes. */
+const MOST_FIGURES = 100
+const FIGURES_DAYS = 30
+const SPARK_DAYS = 14
+
+/** The surveys of the workspace, those with the most answers first. */
 export function Surveys() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('surveys.manage')
   const { state, change, words: query, setWords } = useListState()
-  const sort = state.sort ?? '-updated_at'
+  const sort = state.sort ?? '-response_count'
   const list = usePages<Survey>({
     queryKey: ['surveys', 'list', state.q, sort],
     fetchPage: (cursor) =>
@@ -61,7 +70,8 @@ export function Surveys() {
         }),
       ),
   })
-  const columns = useColumns(words, mayManage)
+  const figures = useFigures(list.rows)
+  const columns = useColumns(words, mayManage, figures)
   const create = mayManage && (
     <Button look="primary" onClick={() => void navigate({ to: '/app/welcome' })}>
       <Icon name="plus" isSmall />
@@ -116,7 +126,7 @@ export function Surveys() {
           list={list}
           sort={sort}
           onSort={(next) => change({ sort: next })}
-          onOpen={({ id }) => void navigate({ to: '/app/responses', search: { filter: onlyOf(id) } })}
+          onOpen={({ id }) => void navigate({ to: '/app/surveys/$surveyId/results', params: { surveyId: id } })}
           rowHeight={52}
         />
       )}
@@ -124,11 +134,54 @@ export function Surveys() {
   )
 }
 
-function onlyOf(id: string) {
-  return { all: [{ field: 'survey_id', op: 'eq', value: id }] }
+interface Row {
+  key: string
+  n: number
+  value: number | null
+  metric?: Metric
+  interval?: { low: number; high: number }
+  previous?: { value: number | null }
+  series?: Array<{ n: number }>
 }
 
-function useColumns(words: Words, mayManage: boolean): Column<Survey>[] {
+type Figures = (name: 'scores' | 'answers' | 'days' | 'completed', surveyId: string) => Row | undefined
+
+/** The figures of these surveys, in one call. Until they are there, and where one is missing, a cell is empty. */
+function useFigures(surveys: Survey[]): Figures {
+  const ids = surveys
+    .filter(({ version }) => version > 0)
+    .map(({ id }) => id)
+    .slice(0, MOST_FIGURES)
+  const common = { source: 'responses' as const, survey_ids: ids, by: ['survey'], limit: MOST_FIGURES }
+  const { data } = useQuery({
+    queryKey: ['figures', 'surveys', ids],
+    queryFn: () =>
+      answerOf(
+        api.POST('/v1/figures', {
+          body: {
+            period: { days: FIGURES_DAYS },
+            timezone: 'UTC',
+            queries: {
+              scores: { ...common, measure: 'score', compare: 'previous' },
+              answers: { ...common, measure: 'count' },
+              days: { ...common, measure: 'count', interval: 'day', period: { days: SPARK_DAYS } },
+              completed: { ...common, measure: 'completion_rate' },
+            },
+          },
+        }),
+      ),
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    enabled: ids.length > 0,
+  })
+  return (name, surveyId) => {
+    const figure = data?.figures[name]
+    const rows = figure && 'rows' in figure ? (figure.rows as unknown as Row[]) : []
+    return rows.find(({ key }) => key === surveyId)
+  }
+}
+
+function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<Survey>[] {
   return [
     {
       id: 'name',
@@ -154,11 +207,51 @@ function useColumns(words: Words, mayManage: boolean): Column<Survey>[] {
       render: ({ state }) => <Status tone={TONES[state]}>{words(`surveys:states.${state}`)}</Status>,
     },
     {
+      id: 'score',
+      label: words('surveys:score'),
+      isAtEnd: true,
+      className: 'figure strong who',
+      render: ({ id }) => <ScoreOf row={figures('scores', id)} />,
+    },
+    {
+      id: 'interval',
+      label: words('figures:interval'),
+      width: '160px',
+      className: 'wide',
+      render: ({ id }) => {
+        const { metric = 'nps', n = 0, value = null, interval, previous } = figures('scores', id) ?? {}
+        const now = { n, score: value, interval: interval ?? null }
+        return <ScoreDot metric={metric} now={now} was={previous?.value ?? null} />
+      },
+    },
+    {
       id: 'answers',
       label: words('surveys:answers'),
+      sort: 'response_count',
       isAtEnd: true,
-      className: 'figure who',
+      className: 'figure when',
       render: ({ response_count }) => formatNumber(response_count),
+    },
+    {
+      id: 'days',
+      label: words('surveys:byDay'),
+      width: '112px',
+      className: 'wide',
+      render: ({ id }) => {
+        const counts = (figures('days', id)?.series ?? []).map(({ n }) => n)
+        const label = words('surveys:byDayLabel', { counts: counts.map((n) => formatNumber(n)).join(', ') })
+        return counts.length > 0 && <Mark draw={(look) => drawSparkline(counts, look)} label={label} width={96} />
+      },
+    },
+    {
+      id: 'completed',
+      label: words('figures:completed'),
+      isAtEnd: true,
+      className: 'figure wide',
+      render: ({ id }) => {
+        const rate = figures('completed', id)?.value
+        return rate == null ? '' : formatRate(Math.round(rate))
+      },
     },
     {
       id: 'last',
@@ -176,6 +269,14 @@ function useColumns(words: Words, mayManage: boolean): Column<Survey>[] {
       render: (survey) => <SurveyMenu survey={survey} mayManage={mayManage} />,
     },
   ]
+}
+
+/** The score of the last 30 days, in the metric of the survey. */
+function ScoreOf({ row }: { row: Row | undefined }) {
+  const words = useWords()
+  if (row === undefined || row.metric === undefined) return null
+  if (row.value === null) return <span className="faint">{words('surveys:under', { n: FEWEST })}</span>
+  return scoreText(row.metric, row.value)
 }
 
 function SurveyMenu({ survey, mayManage }: { survey: Survey; mayManage: boolean }) {

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { daysOf, lengthOf, readPeriod, stretchOf } from './period.ts'
+
+const now = new Date('2026-11-25T23:30:00Z')
+
+test('the last days end today, in the zone of the workspace', () => {
+  expect(daysOf({}, 'UTC', now)).toEqual({ from: '2026-10-27', to: '2026-11-25' })
+  expect(daysOf({ days: 7 }, 'Asia/Tokyo', now)).toEqual({ from: '2026-11-20', to: '2026-11-26' })
+  expect(daysOf({ from: '2026-01-01', to: '2026-01-31' }, 'UTC', now)).toEqual({ from: '2026-01-01', to: '2026-01-31' })
+  expect(lengthOf({ from: '2026-03-01', to: '2026-03-31' })).toBe(31)
+})
+
+test('a trend shows three times the period, by steps of a fitting length', () => {
+  const of = (days: number) => stretchOf(daysOf({ days }, 'UTC', now))
+  expect(of(7)).toEqual({ period: { from: '2026-10-29', to: '2026-11-25' }, interval: 'day' })
+  expect(of(30)).toEqual({ period: { from: '2026-08-28', to: '2026-11-25' }, interval: 'week' })
+  expect(of(365).interval).toBe('month')
+})
+
+test('an address that makes no sense is the usual period', () => {
+  for (const wrong of [
+    { days: -1 },
+    { days: 'x' },
+    { from: '2026-02-02', to: '2026-01-01' },
+    { from: '2026-13-40', to: '2027-01-01' },
+  ])
+    expect(readPeriod(wrong)).toEqual({})
+  expect(readPeriod({ days: 90, from: '2026-01-01' })).toEqual({ days: 90 })
+})

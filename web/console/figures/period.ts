@@ -1,0 +1,58 @@
+/** A period in the address of a screen: the days up to today, or a first and a last day. */
+export interface PeriodState {
+  days?: number
+  from?: string
+  to?: string
+}
+
+/** The days of a period in the workspace's zone. */
+export interface Days {
+  from: string
+  to: string
+}
+
+export const PRESETS = [7, 30, 90, 365]
+const USUAL_DAYS = 30
+const MOST_DAYS = 3_650
+const DAY_MS = 86_400_000
+/** Weeks before and after which a trend goes by days and by months. */
+const MOST_BY_DAY = 35
+const MOST_BY_WEEK = 300
+/** A trend shows the period, the one before, and as much again. */
+const STRETCH = 3
+
+/** Reads the address. Members that make no sense are left out. */
+export function readPeriod({ days, from, to }: Record<string, unknown>): PeriodState {
+  if (isDay(from) && isDay(to) && from <= to) return { from, to }
+  return typeof days === 'number' && Number.isInteger(days) && days > 0 && days <= MOST_DAYS ? { days } : {}
+}
+
+export function daysOf({ days = USUAL_DAYS, from, to }: PeriodState, timezone: string, now: Date): Days {
+  if (from !== undefined && to !== undefined) return { from, to }
+  const today = dayIn(timezone, now)
+  return { from: plusDays(today, 1 - days), to: today }
+}
+
+export function lengthOf({ from, to }: Days): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
+}
+
+/** The stretch of time that a trend of this period shows, and its steps. */
+export function stretchOf(days: Days): { period: Days; interval: 'day' | 'week' | 'month' } {
+  const whole = Math.max(4 * 7, lengthOf(days) * STRETCH)
+  const interval = whole <= MOST_BY_DAY ? 'day' : whole <= MOST_BY_WEEK ? 'week' : 'month'
+  return { period: { from: plusDays(days.to, 1 - whole), to: days.to }, interval }
+}
+
+function plusDays(day: string, more: number): string {
+  return new Date(Date.parse(day) + more * DAY_MS).toISOString().slice(0, 10)
+}
+
+function dayIn(timezone: string, now: Date): string {
+  // This locale writes a date as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(now)
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
+}

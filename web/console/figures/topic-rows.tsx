@@ -1,0 +1,68 @@
+import { max } from 'd3-array'
+import type { ReactNode } from 'react'
+import { drawEffect } from '../../charts/marks.ts'
+import type { Schemas } from '../../api/client.ts'
+import { Mark } from '../../ui/chart.tsx'
+import { formatNumber, formatSigned } from '../words/format.ts'
+import { useWords } from '../words/words.ts'
+
+type Theme = Schemas['Themes']['data'][number]
+
+const MOST = 6
+
+/** Topics by how many write about them, with their effect on the score. It has a bar only where it is sure enough. */
+export function TopicRows({ topics, linkTo }: { topics: Theme[]; linkTo: (id: string, text: string) => ReactNode }) {
+  const words = useWords()
+  const shown = topics.slice(0, MOST)
+  const most = max(shown, ({ score_impact, score_impact_interval: doubt }) =>
+    Math.max(Math.abs(score_impact ?? 0), Math.abs(doubt?.low ?? 0), Math.abs(doubt?.high ?? 0)),
+  )
+  return (
+    <>
+      <table className="table flush keep topics">
+        <thead>
+          <tr>
+            <th>{words('figures:topic')}</th>
+            <th className="end">{words('figures:texts')}</th>
+            <th className="end" colSpan={2}>
+              {words('figures:effect')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ topic, n, score_impact: value, score_impact_interval: doubt }) => {
+            const isClear = doubt !== null && (doubt.low > 0 || doubt.high < 0)
+            const tone = value !== null && isClear ? (value < 0 ? 'down' : 'up') : ''
+            return (
+              <tr key={topic.topic_id}>
+                <td>
+                  <bdi>{linkTo(topic.topic_id, topic.name)}</bdi>
+                </td>
+                <td className="end figure">{formatNumber(n)}</td>
+                <td className="effect">
+                  {value !== null && doubt !== null && (
+                    <Mark
+                      draw={(look) => drawEffect({ value, ...doubt, most: most ?? 1 }, look)}
+                      label={words('figures:between', {
+                        score: formatSigned(value, 1),
+                        low: formatSigned(doubt.low, 1),
+                        high: formatSigned(doubt.high, 1),
+                      })}
+                      width={96}
+                    />
+                  )}
+                </td>
+                <td className={`end figure strong ${tone}`}>
+                  {value === null ? '–' : <bdi dir="ltr">{formatSigned(value, 1)}</bdi>}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      <p className="faint" style={{ marginBlockStart: 8 }}>
+        {words('figures:noProof')}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,342 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { SaidRows } from '../../figures/latest-words.tsx'
+import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
+import { PeriodPicker } from '../../figures/period-picker.tsx'
+import type { PeriodState } from '../../figures/period.ts'
+import { TopicRows } from '../../figures/topic-rows.tsx'
+import { TrendChart, TrendLegend } from '../../figures/trend-chart.tsx'
+import { Problem } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { digitsFor, FEWEST, isClear, type Compared, type Metric } from '../../lede/figures.ts'
+import { homeLede } from '../../lede/home.ts'
+import { sayAll } from '../../lede/say.ts'
+import { formatNumber, formatRate, formatSpan } from '../../words/format.ts'
+import { useWords } from '../../words/words.ts'
+import {
+  anySurveyQuery,
+  bandIn,
+  comparedIn,
+  latestWordsQuery,
+  metricIn,
+  rowsOf,
+  topicsIn,
+  useFigures,
+  useShown,
+  useThemes,
+  useTrend,
+  type Figure,
+  type Row,
+  type Shown,
+} from './data.ts'
+import { Needs } from './needs.tsx'
+
+/** How are we doing, and what needs me? */
+export function Home() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const state: PeriodState = useSearch({ strict: false })
+  const shown = useShown(state)
+  const any = useQuery(anySurveyQuery)
+  const figures = useFigures(shown)
+  const hasNone = any.data?.data.length === 0
+  return (
+    <Screen
+      title={words('frame:screens.home')}
+      end={
+        <PeriodPicker
+          state={state}
+          days={shown.days}
+          text={formatSpan(shown.days.from, shown.days.to)}
+          onChange={(next) => void navigate({ to: '/app/home', search: next })}
+        />
+      }
+    >
+      {figures.isFetching && figures.data && <div className="refetching" />}
+      {hasNone ? (
+        <Empty
+          title={words('lede:noSurvey')}
+          actions={
+            <a className="button primary usual" href="/app/welcome">
+              {words('home:start')}
+            </a>
+          }
+        >
+          <p>{words('home:startText')}</p>
+        </Empty>
+      ) : figures.error && !figures.data ? (
+        <div className="in">
+          <Problem error={figures.error} onRetry={() => void figures.refetch()} />
+        </div>
+      ) : figures.data ? (
+        <Figured found={figures.data} shown={shown} />
+      ) : (
+        <Skeleton label={words('frame:loading')} />
+      )}
+    </Screen>
+  )
+}
+
+type Found = NonNullable<ReturnType<typeof useFigures>['data']>
+
+function Figured({ found: { figures, period }, shown }: { found: Found; shown: Shown }) {
+  const words = useWords()
+  const themes = useThemes(shown)
+  const metric = metricIn(figures)
+  const figure = figures[metric]
+  const now = comparedIn(figure, null)
+  const before = comparedIn(asFigure(figure?.previous), figure?.change)
+  const topics = themes.data?.data ?? []
+  const [commonest] = topics
+  const surveys = rowsOf(figures['surveys'])
+  const own = surveys.filter((row) => row.metric === metric)
+  const lede = homeLede({
+    hasSurvey: true,
+    began: figures['began']?.n ?? 0,
+    metric,
+    survey: metric !== 'nps' && own.length === 1 ? (own[0]?.label ?? null) : null,
+    now,
+    before,
+    bad: bandIn(figures, 'detractor'),
+    good: bandIn(figures, 'promoter'),
+    topics: topicsIn(figures),
+    commonest: commonest ? { name: commonest.topic.name, share: commonest.share } : null,
+  })
+  return (
+    <div className="in">
+      <div role="status">
+        <p className="lede">{sayAll(lede.lede, words)}</p>
+        {lede.sub.length > 0 && <p className="sub">{sayAll(lede.sub, words)}</p>}
+      </div>
+      <dl className="figures">
+        <ScoreCell metric={metric} now={now} before={before} />
+        <Cell
+          name={words('figures:answers')}
+          value={formatNumber(figures['began']?.n ?? 0)}
+          was={words('figures:before', { value: formatNumber(figures['began']?.previous?.n ?? 0) })}
+        />
+        <RateCell name={words('figures:completed')} figure={figures['completed']} />
+        <RateCell name={words('home:responseRate')} figure={figures['answered']} />
+        <Cell name={words('home:alerts')} value={formatNumber(figures['alerts']?.n ?? 0)} />
+      </dl>
+      <div className="beside">
+        <div className="main">
+          <Trend metric={now.n > 0 ? metric : null} now={now} before={before} period={period} shown={shown} />
+          <Surveys rows={surveys} days={shown} />
+          {themes.error ? (
+            <Problem error={themes.error} onRetry={() => void themes.refetch()} />
+          ) : (
+            topics.length > 0 && (
+              <section className="section">
+                <header>
+                  <h2>{words('home:moves')}</h2>
+                </header>
+                <TopicRows
+                  topics={topics}
+                  linkTo={(id, text) => (
+                    <Link to="/app/responses" search={{ filter: { all: [{ field: 'topic', op: 'eq', value: id }] } }}>
+                      {text}
+                    </Link>
+                  )}
+                />
+              </section>
+            )
+          )}
+        </div>
+        <aside className="rail first" aria-label={words('home:beside')}>
+          <Needs />
+          <Latest />
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function asFigure(other: Figure['previous']) {
+  return other && { n: other.n, value: other.value ?? null, ...(other.interval && { interval: other.interval }) }
+}
+
+function Cell({ name, value, was }: { name: string; value: ReactNode; was?: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="big">{value}</dd>
+      {was !== undefined && <dd className="was">{was}</dd>}
+    </div>
+  )
+}
+
+/** A share, with that of the period before unless the difference may be chance. */
+function RateCell({ name, figure }: { name: string; figure: Figure | undefined }) {
+  const words = useWords()
+  const value = figure?.value
+  if (value == null)
+    return (
+      <Cell name={name} value="–" was={figure && figure.n > 0 ? words('figures:tooFew', { n: figure.n }) : undefined} />
+    )
+  const before = figure?.previous?.value
+  const was =
+    before == null
+      ? undefined
+      : isClear(figure?.change ?? null)
+        ? words('figures:before', { value: formatRate(Math.round(before)) })
+        : words('home:noClearChange')
+  return <Cell name={name} value={formatRate(Math.round(value))} was={was} />
+}
+
+function ScoreCell({ metric, now, before }: { metric: Metric; now: Compared; before: Compared }) {
+  const words = useWords()
+  const { score } = now
+  const name = metric.toUpperCase()
+  if (score === null || now.n < FEWEST)
+    return <Cell name={name} value="–" was={words('figures:tooFew', { n: now.n })} />
+  const digits = digitsFor(now, before)
+  const margin = marginText(now, digits)
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="big">
+        {scoreText(metric, score, digits)}
+        {margin !== null && (
+          <small>
+            <bdi dir="ltr">{margin}</bdi>
+          </small>
+        )}
+      </dd>
+      <dd>
+        <ScoreDot metric={metric} now={now} was={before.score} digits={digits} />
+      </dd>
+    </div>
+  )
+}
+
+interface TrendProps {
+  metric: Metric | null
+  now: Compared
+  before: Compared
+  period: Found['period']
+  shown: Shown
+}
+
+function Trend({ metric, now, before, period, shown }: TrendProps) {
+  const words = useWords()
+  const { query, interval } = useTrend(metric, shown)
+  const trend = query.data?.figures['trend']
+  if (query.error) return <Problem error={query.error} onRetry={() => void query.refetch()} />
+  if (metric === null || !query.data || !trend || 'error' in trend) return null
+  const [from, to] = [Date.parse(period.from), Date.parse(period.to)]
+  const spans = [
+    { from: from - (to - from), to: from, of: before },
+    { from, to, of: now },
+  ].flatMap(({ of: { score, interval: doubt, n }, ...span }) =>
+    score === null || doubt === null || n < FEWEST
+      ? []
+      : [{ ...span, value: score, low: doubt.low, high: doubt.high, text: scoreText(metric, score) }],
+  )
+  const yearBefore = trend.compared?.series
+  return (
+    <section className="section">
+      <header>
+        <h2>{words(`figures:by.${interval}`, { metric: metric.toUpperCase() })}</h2>
+        <TrendLegend interval={interval} hasYearBefore={(yearBefore ?? []).some(({ enough }) => enough)} />
+      </header>
+      <TrendChart
+        metric={metric}
+        series={trend.series ?? []}
+        yearBefore={yearBefore}
+        spans={spans}
+        until={query.data.period.to}
+      />
+    </section>
+  )
+}
+
+function Surveys({ rows }: { rows: Row[]; days: Shown }) {
+  const words = useWords()
+  if (rows.length === 0) return null
+  return (
+    <section className="section">
+      <header>
+        <h2>{words('frame:screens.surveys')}</h2>
+        <div className="end">
+          <Link className="link" to="/app/surveys">
+            {words('home:allSurveys')}
+          </Link>
+        </div>
+      </header>
+      <table className="table flush keep">
+        <thead className="unseen">
+          <tr>
+            <th>{words('home:survey')}</th>
+            <th>{words('home:score')}</th>
+            <th className="only-wide">{words('figures:interval')}</th>
+            <th className="only-wide">{words('figures:answers')}</th>
+            <th className="only-wide">{words('home:change')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <SurveyRow key={row.key} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function SurveyRow({ row: { key, label, metric = 'nps', n, value, interval, previous, change } }: { row: Row }) {
+  const words = useWords()
+  const was = previous?.value ?? null
+  const said =
+    value === null || was === null
+      ? ''
+      : isClear(change ?? null)
+        ? words('home:was', { value: scoreText(metric, was) })
+        : words('home:noClearChange')
+  return (
+    <tr>
+      <td>
+        <Link className="strong" to="/app/surveys/$surveyId/results" params={{ surveyId: key }}>
+          <bdi>{label}</bdi>
+        </Link>{' '}
+        <span className="faint">{metric.toUpperCase()}</span>
+      </td>
+      <td className="end figure strong">
+        {value === null ? (
+          <span className="faint">{words('home:under', { n: FEWEST })}</span>
+        ) : (
+          scoreText(metric, value)
+        )}
+      </td>
+      <td className="only-wide" style={{ width: 160 }}>
+        <ScoreDot metric={metric} now={{ n, score: value, interval: interval ?? null }} was={was} />
+      </td>
+      <td className="end figure only-wide">{formatNumber(n)}</td>
+      <td className="faint nowrap only-wide" style={{ width: 130 }}>
+        {said}
+      </td>
+    </tr>
+  )
+}
+
+function Latest() {
+  const words = useWords()
+  const latest = useQuery(latestWordsQuery)
+  if (latest.error) return <Problem error={latest.error} onRetry={() => void latest.refetch()} />
+  if ((latest.data?.data.length ?? 0) === 0) return null
+  return (
+    <section className="section">
+      <header>
+        <h2>{words('figures:latest')}</h2>
+        <div className="end">
+          <Link className="link" to="/app/responses" search={{ filter: { all: [{ field: 'text', op: 'is_set' }] } }}>
+            {words('home:all')}
+          </Link>
+        </div>
+      </header>
+      <SaidRows rows={latest.data?.data ?? []} />
+    </section>
+  )
+}

@@ -1,0 +1,194 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Icon } from '../../../ui/icon.tsx'
+import { Problem } from '../../frame/failure.tsx'
+import { useMay } from '../../app/me.ts'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { countText } from '../../list/count.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatNumber, formatSince } from '../../words/format.ts'
+import { TimeAgo } from '../../words/time-ago.tsx'
+import { useWords } from '../../words/words.ts'
+
+const REFRESH_MS = 60_000
+const MOST_ENDPOINTS = 100
+const UNSENT = JSON.stringify({
+  all: [
+    { field: 'status', op: 'one_of', value: ['bounced', 'failed'] },
+    { field: 'created_at', op: 'within_days', value: 30 },
+  ],
+})
+
+const overdueQuery = {
+  queryKey: ['alerts', 'overdue'],
+  queryFn: () =>
+    answerOf(
+      api.GET('/v1/alerts', {
+        params: {
+          query: {
+            limit: 1,
+            sort: 'due_at',
+            count: 'true' as const,
+            filter: JSON.stringify({ all: [{ field: 'overdue', op: 'eq', value: true }] }),
+          },
+        },
+      }),
+    ),
+  refetchInterval: REFRESH_MS,
+}
+const endpointsQuery = {
+  queryKey: ['webhooks'],
+  queryFn: () =>
+    answerOf(api.GET('/v1/webhooks', { params: { query: { limit: MOST_ENDPOINTS, include: 'health' as const } } })),
+  refetchInterval: REFRESH_MS,
+}
+const unsentQuery = {
+  queryKey: ['sends', 'unsent'],
+  queryFn: () =>
+    answerOf(api.GET('/v1/sends', { params: { query: { limit: 1, count: 'true' as const, filter: UNSENT } } })),
+  refetchInterval: REFRESH_MS,
+}
+
+/** What needs somebody: what is overdue first, then what fails. */
+export function Needs() {
+  const words = useWords()
+  const overdue = useQuery(overdueQuery)
+  const endpoints = useQuery(endpointsQuery)
+  const unsent = useQuery(unsentQuery)
+  const maySeeDeliveries = useMay('integrations.manage')
+  const failed = [overdue, endpoints, unsent].find(({ error }) => error)
+  const isPending = [overdue, endpoints, unsent].some((query) => query.isPending)
+  const webhooks = endpoints.data?.data ?? []
+  const failing = webhooks.filter(({ health }) => health?.state === 'failing')
+  const dead = webhooks.reduce((sum, { health }) => sum + (health?.dead_lettered ?? 0), 0)
+  const late = overdue.data?.count?.matching
+  const [oldest] = overdue.data?.data ?? []
+  const lost = unsent.data?.count?.matching
+  const needs: ReactNode[] = []
+  if (late && late.n > 0)
+    needs.push(
+      <Need
+        key="overdue"
+        icon="bell"
+        tone="bad"
+        title={words('home:overdue', { count: late.n, n: countText(late, words) })}
+        act={
+          oldest?.response_id != null && (
+            <Link className="link nowrap" to="/app/responses/$responseId" params={{ responseId: oldest.response_id }}>
+              {words('home:seeOldest')}
+            </Link>
+          )
+        }
+      >
+        {oldest?.due_at != null && (
+          <>
+            {words('home:oldestDue')} <TimeAgo at={oldest.due_at} />
+            {oldest.excerpt !== null && (
+              <>
+                {': '}
+                <bdi>“{oldest.excerpt}”</bdi>
+              </>
+            )}
+          </>
+        )}
+      </Need>,
+    )
+  for (const webhook of failing) {
+    const { failing_since: since, waiting, last_failure } = webhook.health ?? {}
+    const status = last_failure?.status_code
+    needs.push(
+      <Need
+        key={webhook.id}
+        icon="webhook"
+        tone="bad"
+        title={
+          since == null
+            ? words('home:fails', { name: endpointName(webhook) })
+            : words('home:failsSince', { name: endpointName(webhook), since: formatSince(since) })
+        }
+        act={
+          <Link className="link nowrap" to="/app/webhooks/$webhookId" params={{ webhookId: webhook.id }}>
+            {words('home:seeAttempts')}
+          </Link>
+        }
+      >
+        {[
+          ...(waiting != null && waiting > 0
+            ? [words('home:waiting', { count: waiting, n: formatNumber(waiting) })]
+            : []),
+          ...(status == null ? [] : [words('home:answers', { status })]),
+        ].join(' ')}
+      </Need>,
+    )
+  }
+  if (dead > 0 && maySeeDeliveries)
+    needs.push(
+      <Need
+        key="dead"
+        icon="truck"
+        tone="bad"
+        title={words('home:dead', { count: dead, n: formatNumber(dead) })}
+        act={
+          <Link
+            className="link nowrap"
+            to="/app/deliveries"
+            search={{ filter: { all: [{ field: 'dead_lettered', op: 'eq', value: true }] } }}
+          >
+            {words('home:seeDead')}
+          </Link>
+        }
+      >
+        {words('home:deadText')}
+      </Need>,
+    )
+  if (lost && lost.n > 0)
+    needs.push(
+      <Need
+        key="unsent"
+        icon="mail"
+        tone="warn"
+        title={words('home:unsent', { count: lost.n, n: countText(lost, words) })}
+      >
+        {words('home:unsentText')}
+      </Need>,
+    )
+  return (
+    <section className="section">
+      <header>
+        <h2>{words('home:needs')}</h2>
+      </header>
+      {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
+      {needs.length > 0 ? (
+        <ul className="rows">{needs}</ul>
+      ) : (
+        !isPending && !failed && <p className="soft">{words('home:nothing')}</p>
+      )}
+    </section>
+  )
+}
+
+interface NeedProps {
+  icon: string
+  tone: 'bad' | 'warn'
+  title: string
+  act?: ReactNode
+  children: ReactNode
+}
+
+function Need({ icon, tone, title, act, children }: NeedProps) {
+  return (
+    <li>
+      <span className={`need ${tone}`}>
+        <Icon name={icon} />
+      </span>
+      <div className="grow">
+        <h3>
+          <bdi>{title}</bdi>
+        </h3>
+        <p>{children}</p>
+      </div>
+      {act}
+    </li>
+  )
+}

@@ -1,0 +1,275 @@
+import { drawBands, drawBars, drawDistribution, type Level } from '../../../charts/marks.ts'
+import { Chart } from '../../../ui/chart.tsx'
+import { formatNumber, formatRate } from '../../words/format.ts'
+import { useLanguage, useWords, type Words } from '../../words/words.ts'
+import type { Report, Survey } from './data.ts'
+import { RowsLink } from './rows-link.tsx'
+import type { Going } from './results.tsx'
+
+type QuestionReport = Report['questions'][number]
+type Bar = QuestionReport['distribution'][number]
+
+interface Props {
+  survey: Survey
+  report: Report
+  going: Going
+}
+
+const SCALES = ['nps', 'csat', 'ces', 'rating', 'slider']
+/** Answers on a scale whose columns fit side by side. */
+const MOST_COLUMNS = 21
+const MOST_BARS = 12
+const BANDS: Record<string, { level: (value: number) => Level; names: Array<[Level, string]> }> = {
+  nps: {
+    level: (value) => (value >= 9 ? 'high' : value >= 7 ? 'mid' : 'low'),
+    names: [
+      ['low', 'detractor'],
+      ['mid', 'passive'],
+      ['high', 'promoter'],
+    ],
+  },
+  csat: {
+    level: (value) => (value >= 4 ? 'high' : value === 3 ? 'mid' : 'low'),
+    names: [
+      ['low', 'dissatisfied'],
+      ['mid', 'neutral'],
+      ['high', 'satisfied'],
+    ],
+  },
+  ces: {
+    level: (value) => (value >= 5 ? 'high' : value === 4 ? 'mid' : 'low'),
+    names: [
+      ['low', 'difficult'],
+      ['mid', 'neutral'],
+      ['high', 'easy'],
+    ],
+  },
+}
+
+/** Questions with a scale, that of the metric first. */
+export function Scales({ survey, report, going }: Props) {
+  const shown = report.questions
+    .filter(({ type, distribution, title }) => title !== null && SCALES.includes(type) && hasAnswers(distribution))
+    .toSorted((a, b) => Number(b.type === survey.metric) - Number(a.type === survey.metric))
+  return shown.map((question) => <Scale key={question.question_id} question={question} going={going} />)
+}
+
+function Scale({ question, going }: { question: QuestionReport; going: Going }) {
+  const words = useWords()
+  const { question_id, type, distribution, title } = question
+  const bands = BANDS[type]
+  const columns = joined(distribution).map(({ from, to, name, count, share }) => ({
+    name,
+    count,
+    share,
+    text: formatRate(Math.round(share)),
+    level: bands?.level(from) ?? null,
+    tests:
+      from === to
+        ? [{ field: `answer.${question_id}`, op: 'eq', value: from }]
+        : [{ field: `answer.${question_id}`, op: 'between', value: [from, to] }],
+  }))
+  const n = columns.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <section className="section">
+      <Head title={title} n={n} id={question_id} going={going} />
+      {bands && <Bands bands={bands} columns={columns} n={n} title={title ?? ''} going={going} id={question_id} />}
+      <Chart
+        draw={(look) => drawDistribution(columns, look)}
+        label={labelOf(
+          title ?? '',
+          columns.filter(({ count }) => count > 0),
+        )}
+        table={tableOf(words, columns, going)}
+      />
+    </section>
+  )
+}
+
+function Bands({
+  bands,
+  columns,
+  n,
+  title,
+  id,
+  going,
+}: {
+  bands: (typeof BANDS)[string]
+  columns: Array<{ level: Level | null; count: number; tests: Array<{ value: unknown }> }>
+  n: number
+  title: string
+  id: string
+  going: Going
+}) {
+  const words = useWords()
+  const shown = bands.names.map(([level, name]) => {
+    const own = columns.filter((column) => column.level === level)
+    const count = own.reduce((sum, column) => sum + column.count, 0)
+    const values = own.map(({ tests }) => tests[0]?.value)
+    return { level, name: words(`results:bands.${name}`), count, share: n === 0 ? 0 : (100 * count) / n, values }
+  })
+  return (
+    <>
+      <Chart
+        draw={(look) => drawBands(shown, look)}
+        label={labelOf(
+          title,
+          shown.map(({ name, share }) => ({ name, text: formatRate(Math.round(share)) })),
+        )}
+      />
+      <div className="legend" style={{ marginBlock: '8px 16px' }}>
+        {shown.map(({ level, name, count, share, values }) => (
+          <RowsLink
+            key={level}
+            going={going}
+            isPlain
+            tests={[{ field: `answer.${id}`, op: 'one_of', value: values }, COMPLETED]}
+          >
+            <i className={`sign ${level}`} />
+            {name} <span className="strong">{formatNumber(count)}</span> · {formatRate(Math.round(share))}
+          </RowsLink>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Questions with choices, as bars. */
+export function Choices({ survey, report, going }: Props) {
+  const words = useWords()
+  const language = useLanguage()
+  const shown = report.questions.filter(
+    ({ type, distribution, title }) => title !== null && !SCALES.includes(type) && hasAnswers(distribution),
+  )
+  return shown.map((question) => {
+    const { question_id, title, distribution, type } = question
+    const labels = labelsOf(survey, question_id, language)
+    const bars = distribution
+      .map((bar) => {
+        const value = nameOf(bar, labels, words)
+        return {
+          name: bar.row === undefined ? value : `${labels.get(bar.row) ?? bar.row}: ${value}`,
+          share: bar.share ?? 0,
+          text: formatRate(Math.round(bar.share ?? 0)),
+          count:
+            bar.mean_rank == null
+              ? formatNumber(bar.count)
+              : words('results:meanRank', { n: formatNumber(bar.mean_rank, 1) }),
+          number: bar.count,
+          // An answer with rows or ranks is no single value that a filter could name.
+          tests:
+            type === 'matrix' || type === 'ranking' || type === 'date'
+              ? null
+              : [{ field: `answer.${question_id}`, op: 'eq', value: bar.value }],
+        }
+      })
+      .filter(({ number }) => number > 0)
+    const most = type === 'matrix' || type === 'date' ? bars : bars.toSorted((a, b) => b.share - a.share)
+    const few = most.slice(0, MOST_BARS)
+    return (
+      <section className="section" key={question_id}>
+        <Head title={title} n={question.answered} id={question_id} going={going} />
+        <Chart
+          widths={{ wide: 332, narrow: 358 }}
+          draw={(look) => drawBars(few, look)}
+          label={labelOf(title ?? '', few)}
+          table={tableOf(
+            words,
+            most.map((bar) => ({ ...bar, count: bar.number })),
+            going,
+          )}
+        />
+      </section>
+    )
+  })
+}
+
+function Head({ title, n, id, going }: { title: string | null; n: number; id: string; going: Going }) {
+  const words = useWords()
+  return (
+    <header>
+      <h2>
+        <bdi>{title}</bdi>
+      </h2>
+      <div className="end nowrap">
+        <RowsLink going={going} isPlain tests={[{ field: `answer.${id}`, op: 'is_set' }]}>
+          {words('results:n', { n: formatNumber(n) })}
+        </RowsLink>
+      </div>
+    </header>
+  )
+}
+
+const COMPLETED = { field: 'state', op: 'eq', value: 'completed' }
+
+interface Row {
+  name: string
+  text: string
+  count: number
+  tests: Array<{ field: string; op: string; value?: unknown }> | null
+}
+
+function tableOf(words: Words, rows: Row[], going: Going) {
+  return {
+    show: words('figures:asTable'),
+    head: [words('results:answer'), words('figures:answers'), words('results:share')],
+    rows: rows.map(({ name, text, count, tests }) => [
+      <bdi key="name">{name}</bdi>,
+      tests === null ? (
+        formatNumber(count)
+      ) : (
+        <RowsLink key="count" going={going} tests={[...tests, COMPLETED]}>
+          {formatNumber(count)}
+        </RowsLink>
+      ),
+      text,
+    ]),
+  }
+}
+
+function labelOf(title: string, parts: Array<{ name: string; text: string }>): string {
+  return `${title}: ${parts.map(({ name, text }) => `${name} ${text}`).join(', ')}`
+}
+
+function hasAnswers(distribution: Bar[]): boolean {
+  return distribution.some(({ count }) => count > 0)
+}
+
+/** The columns of a scale, joined where they would be too many. */
+function joined(distribution: Bar[]) {
+  const size = Math.ceil(distribution.length / MOST_COLUMNS)
+  return Array.from({ length: Math.ceil(distribution.length / Math.max(1, size)) }, (_, at) => {
+    const part = distribution.slice(at * size, (at + 1) * size)
+    const [from, to] = [Number(part[0]?.value), Number(part.at(-1)?.value)]
+    return {
+      from,
+      to,
+      name: from === to ? formatNumber(from, 2) : `${formatNumber(from, 2)}–${formatNumber(to, 2)}`,
+      count: part.reduce((sum, { count }) => sum + count, 0),
+      share: part.reduce((sum, { share }) => sum + (share ?? 0), 0),
+    }
+  })
+}
+
+function nameOf({ value }: Bar, labels: ReadonlyMap<string, string>, words: Words): string {
+  if (typeof value === 'boolean') return words(value ? 'results:yes' : 'results:no')
+  return labels.get(String(value)) ?? String(value)
+}
+
+type Text = string | Record<string, string>
+
+/** The labels of the choices, rows and columns of a question, in the language of the console where the survey has it. */
+function labelsOf({ questions, default_language }: Survey, id: string, language: string): Map<string, string> {
+  const question = questions.find((each) => each.id === id) as
+    | { choices?: Labelled[]; rows?: Labelled[]; columns?: Labelled[] }
+    | undefined
+  const all = [...(question?.choices ?? []), ...(question?.rows ?? []), ...(question?.columns ?? [])]
+  const say = (text: Text | undefined) =>
+    typeof text === 'object' ? (text[language] ?? text[default_language] ?? '') : (text ?? '')
+  return new Map(all.map((each) => [each.id, say(each.label)]))
+}
+
+interface Labelled {
+  id: string
+  label?: Text
+}

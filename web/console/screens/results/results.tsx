@@ -1,0 +1,170 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiProblem } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note, Skeleton, Status } from '../../../ui/parts.tsx'
+import { PeriodPicker } from '../../figures/period-picker.tsx'
+import { Missing, Problem } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { useFields, type Field } from '../../list/fields.ts'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { formatSpan } from '../../words/format.ts'
+import { useWords } from '../../words/words.ts'
+import { useReport, useShown, useSurvey, type Survey } from './data.ts'
+import { ReportTab } from './report.tsx'
+import { ResponsesTab } from './responses-tab.tsx'
+import { TABS, type ResultsState, type Tab } from './state.ts'
+import { WordsTab } from './words-tab.tsx'
+
+export interface Going {
+  surveyId: string
+  state: ResultsState
+  /** Goes to another state, so that Back takes it back. */
+  change: (change: { [Member in keyof ResultsState]?: ResultsState[Member] | undefined }) => void
+}
+
+const TONES = { draft: 'plain', live: 'ok', paused: 'warn', closed: 'plain', archived: 'plain' } as const
+
+/** What do they say, and is it real? */
+export function Results() {
+  const words = useWords()
+  const { surveyId = '' } = useParams({ strict: false })
+  const survey = useSurvey(surveyId)
+  if (survey.error instanceof ApiProblem && survey.error.status === 404) return <Missing />
+  const above = { to: '/app/surveys', label: words('frame:screens.surveys') }
+  return (
+    <Screen
+      title={survey.data?.name ?? words('results:title')}
+      above={above}
+      end={
+        survey.data && <Status tone={TONES[survey.data.state]}>{words(`results:states.${survey.data.state}`)}</Status>
+      }
+    >
+      {survey.error ? (
+        <div className="in">
+          <Problem error={survey.error} onRetry={() => void survey.refetch()} />
+        </div>
+      ) : survey.data ? (
+        <OfSurvey survey={survey.data} />
+      ) : (
+        <Skeleton label={words('frame:loading')} />
+      )}
+    </Screen>
+  )
+}
+
+function OfSurvey({ survey }: { survey: Survey }) {
+  const words = useWords()
+  const navigate = useNavigate()
+  const state: ResultsState = useSearch({ strict: false })
+  const isAnonymous = survey.privacy === 'anonymous'
+  const shown = useShown(state, isAnonymous)
+  const report = useReport(survey.id, shown, true)
+  const fields = useFields('responses', survey.id).filter(({ field }) => field !== 'survey_id')
+  const tab = isAnonymous && state.tab === 'responses' ? 'report' : (state.tab ?? 'report')
+  const change: Going['change'] = (next) =>
+    void navigate({
+      to: '/app/surveys/$surveyId/results',
+      params: { surveyId: survey.id },
+      search: (before: ResultsState) => withoutAbsent({ ...before, ...next }),
+    } as never)
+  const going = { surveyId: survey.id, state, change }
+  const text = formatSpan(shown.days.from, shown.days.to)
+  return (
+    <>
+      {report.isFetching && report.data && <div className="refetching" />}
+      <div className="tools">
+        <Tabs going={going} tab={tab} isAnonymous={isAnonymous} />
+        <PeriodPicker
+          state={state}
+          days={shown.days}
+          text={text}
+          onChange={({ days, from, to }) => change({ days, from, to })}
+        />
+        {!isAnonymous && <FilterBar fields={fields} filter={state.filter} onChange={(filter) => change({ filter })} />}
+        <div className="end">{!isAnonymous && tab === 'report' && <Beside going={going} fields={fields} />}</div>
+      </div>
+      {isAnonymous && (
+        <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }}>
+          <Note icon="shield">{words('results:anonymous')}</Note>
+        </div>
+      )}
+      {report.error && !report.data ? (
+        <div className="in">
+          <Problem error={report.error} onRetry={() => void report.refetch()} />
+        </div>
+      ) : !report.data ? (
+        <Skeleton label={words('frame:loading')} />
+      ) : tab === 'report' ? (
+        <ReportTab survey={survey} report={report.data} shown={shown} going={going} />
+      ) : tab === 'responses' ? (
+        <ResponsesTab going={going} period={report.data.period} />
+      ) : (
+        <WordsTab going={going} period={isAnonymous ? null : report.data.period} />
+      )}
+    </>
+  )
+}
+
+function Tabs({ going, tab, isAnonymous }: { going: Going; tab: Tab; isAnonymous: boolean }) {
+  const words = useWords()
+  return (
+    <nav className="segmented" aria-label={words('results:views')}>
+      {TABS.filter((each) => each !== 'responses' || !isAnonymous).map((each) => (
+        <Link
+          key={each}
+          to="/app/surveys/$surveyId/results"
+          params={{ surveyId: going.surveyId }}
+          search={{ ...going.state, tab: each }}
+          activeOptions={{ includeSearch: true }}
+          aria-current={each === tab ? 'page' : undefined}
+        >
+          {words(`results:tabs.${each}`)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** A second filter, whose group is compared in place of the period before. */
+function Beside({ going: { state, change }, fields }: { going: Going; fields: Field[] }) {
+  const words = useWords()
+  const [isOpen, setOpen] = useState(state.compare !== undefined)
+  if (!isOpen)
+    return (
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        <Icon name="users" isSmall />
+        {words('results:compare')}
+      </Button>
+    )
+  return (
+    <span className="filters">
+      <span className="soft">{words('results:against')}</span>
+      <FilterBar
+        label={words('results:against')}
+        fields={fields}
+        filter={state.compare}
+        onChange={(compare) => change({ compare })}
+      />
+      {state.compare === undefined && (
+        <Button look="quiet" onClick={() => change({ compare: { all: [] } })}>
+          {words('results:everybody')}
+        </Button>
+      )}
+      <Button
+        look="quiet"
+        onClick={() => {
+          setOpen(false)
+          change({ compare: undefined })
+        }}
+      >
+        {words('results:againstBefore')}
+      </Button>
+    </span>
+  )
+}
+
+function withoutAbsent(state: ResultsState): ResultsState {
+  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined)) as ResultsState
+}

@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Filter } from '../../app/list-state.ts'
+import type { Going } from './results.tsx'
+import { withTests, type Tab } from './state.ts'
+
+interface Props {
+  going: Going
+  /** What the rows have, besides the filter of the screen. */
+  tests: Array<Filter & { field: string }>
+  tab?: Tab
+  isPlain?: boolean
+  children: ReactNode
+}
+
+/** Leads from a count to the rows that it counts. */
+export function RowsLink({ going: { surveyId, state }, tests, tab = 'responses', isPlain = false, children }: Props) {
+  const filter = tests.length === 0 ? state.filter : withTests(state.filter, tests)
+  return (
+    <Link
+      className={isPlain ? '' : 'link'}
+      to="/app/surveys/$surveyId/results"
+      params={{ surveyId }}
+      search={{ ...state, tab, ...(filter && { filter }) }}
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { SaidRows } from '../../figures/latest-words.tsx'
+import { Problem } from '../../frame/failure.tsx'
+import { useListState } from '../../list/list-state.ts'
+import { usePages } from '../../list/pages.ts'
+import { answerOf, api } from '../../session/api.ts'
+import { useWords } from '../../words/words.ts'
+import type { Going } from './results.tsx'
+import { wordsFilter, type Moments } from './state.ts'
+
+const ROWS = 50
+
+interface Props {
+  going: Going
+  /** Null for an anonymous survey, whose texts have no time. */
+  period: Moments | null
+}
+
+/** What people wrote. Texts of an anonymous survey come shuffled, and only as a whole. */
+export function WordsTab({ going: { surveyId, state, change }, period }: Props) {
+  const words = useWords()
+  const { words: query, setWords } = useListState()
+  const own = { all: [{ field: 'survey_id', op: 'eq', value: surveyId }] }
+  const filter = JSON.stringify(period ? wordsFilter(surveyId, period, state.filter) : own)
+  const search = period ? state.q : undefined
+  const list = usePages<Schemas['ListedVerbatim']>({
+    queryKey: ['verbatim', 'results', search, filter],
+    fetchPage: (cursor) =>
+      answerOf(
+        api.GET('/v1/verbatim', {
+          params: {
+            query: {
+              limit: ROWS,
+              filter,
+              ...(cursor !== null && { cursor }),
+              ...(search !== undefined && { search }),
+            },
+          },
+        }),
+      ),
+  })
+  const isFiltered = search !== undefined || state.filter !== undefined
+  return (
+    <>
+      {period && (
+        <div className="tools">
+          <label className="search">
+            <Icon name="search" isSmall />
+            <input
+              className="input"
+              type="search"
+              value={query}
+              placeholder={words('results:search')}
+              aria-label={words('results:search')}
+              onChange={({ target }) => setWords(target.value)}
+            />
+          </label>
+        </div>
+      )}
+      {list.error && list.rows.length === 0 ? (
+        <div className="in">
+          <Problem error={list.error} onRetry={list.refetch} />
+        </div>
+      ) : list.isPending ? (
+        <Skeleton label={words('frame:loading')} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          title={words(isFiltered ? 'list:nothing' : 'results:noTexts')}
+          actions={
+            isFiltered ? (
+              <Button onClick={() => change({ q: undefined, filter: undefined })}>{words('list:clear')}</Button>
+            ) : undefined
+          }
+        >
+          {period === null && <p>{words('results:fewTexts')}</p>}
+        </Empty>
+      ) : (
+        <div className="in said-list">
+          <SaidRows rows={list.rows} />
+          {list.hasMore && (
+            <p style={{ marginBlockStart: 12 }}>
+              <Button onClick={list.fetchMore}>{words('results:more')}</Button>
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
