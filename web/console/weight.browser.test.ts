@@ -7,6 +7,7 @@ const KIB = 1024
 const MOST_FIRST = 200 * KIB
 const MOST_FURTHER = 60 * KIB
 const SCREENS = [
+  ['/app/home', 'Home'],
   ['/app/responses', 'Responses'],
   ['/app/webhooks', 'Webhooks'],
   ['/app/deliveries', 'Deliveries'],

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import type { Look } from '../charts/svg.ts'
 
 interface Props {
@@ -55,11 +55,23 @@ export function Chart({ draw, label, widths = WIDTHS, table }: Props) {
 }
 
 /** A small chart of one size, beside the figures that it shows. */
-export function Mark({ draw, label, width }: { draw: (look: Look) => string; label: string; width: number }) {
-  return <Drawn svg={draw({ width, label, isRtl: document.documentElement.dir === 'rtl' })} maxWidth={width} />
+export function Mark({
+  draw,
+  label,
+  width,
+  isFluid = false,
+}: {
+  draw: (look: Look) => string
+  label: string
+  width: number
+  /** It shrinks with its place. */
+  isFluid?: boolean
+}) {
+  const svg = draw({ width, label, isRtl: document.documentElement.dir === 'rtl' })
+  return <Drawn svg={svg} style={isFluid ? { maxWidth: width } : { width }} />
 }
 
 // The text is made by the drawing functions, which escape everything.
-function Drawn({ svg, className = '', maxWidth }: { svg: string; className?: string; maxWidth?: number }) {
-  return <div className={`drawn ${className}`} style={{ maxWidth }} dangerouslySetInnerHTML={{ __html: svg }} />
+function Drawn({ svg, className = '', style }: { svg: string; className?: string; style?: CSSProperties }) {
+  return <div className={`drawn ${className}`} style={style} dangerouslySetInnerHTML={{ __html: svg }} />
 }

@@ -9,13 +9,21 @@ import { useWords } from '../words/words.ts'
 type Theme = Schemas['Themes']['data'][number]
 
 const MOST = 6
+const NARROW = 72
+
+interface Props {
+  topics: Theme[]
+  linkTo: (id: string, text: string) => ReactNode
+  /** Of the bars. */
+  width?: number
+}
 
 /** Topics by how many write about them, with their effect on the score. It has a bar only where it is sure enough. */
-export function TopicRows({ topics, linkTo }: { topics: Theme[]; linkTo: (id: string, text: string) => ReactNode }) {
+export function TopicRows({ topics, linkTo, width = NARROW }: Props) {
   const words = useWords()
   const shown = topics.slice(0, MOST)
-  const most = max(shown, ({ score_impact, score_impact_interval: doubt }) =>
-    Math.max(Math.abs(score_impact ?? 0), Math.abs(doubt?.low ?? 0), Math.abs(doubt?.high ?? 0)),
+  const most = max(shown, ({ score_impact_interval: doubt }) =>
+    doubt === null ? 0 : Math.max(Math.abs(doubt.low), Math.abs(doubt.high)),
   )
   return (
     <>
@@ -39,16 +47,17 @@ export function TopicRows({ topics, linkTo }: { topics: Theme[]; linkTo: (id: st
                   <bdi>{linkTo(topic.topic_id, topic.name)}</bdi>
                 </td>
                 <td className="end figure">{formatNumber(n)}</td>
-                <td className="effect">
+                <td className={width > NARROW ? 'only-wide' : ''} style={{ width: width + 16 }}>
                   {value !== null && doubt !== null && (
                     <Mark
-                      draw={(look) => drawEffect({ value, ...doubt, most: most ?? 1 }, look)}
+                      draw={(look) => drawEffect({ value, ...doubt, most: most || 1 }, look)}
                       label={words('figures:between', {
                         score: formatSigned(value, 1),
                         low: formatSigned(doubt.low, 1),
                         high: formatSigned(doubt.high, 1),
                       })}
-                      width={96}
+                      width={width}
+                      isFluid
                     />
                   )}
                 </td>

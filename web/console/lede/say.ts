@@ -14,6 +14,7 @@ export function sayAll(told: Told[], words: Words): string {
 }
 
 function textOf(value: Value): string {
-  if ('text' in value) return value.text
+  // Isolated, because a name may run in another direction than the sentence.
+  if ('text' in value) return `\u2068${value.text}\u2069`
   return value.as === 'percent' ? formatRate(value.number) : formatNumber(value.number, value.digits)
 }

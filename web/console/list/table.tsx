@@ -9,6 +9,8 @@ import type { Selection } from './selection.ts'
 export interface Column<Row> {
   id: string
   label: string
+  /** The head is read and not seen. */
+  isUnseen?: boolean
   render: (row: Row) => ReactNode
   /** The field that the API sorts by. */
   sort?: string
@@ -187,12 +189,11 @@ function Head<Row>({
   sort: string | undefined
   onSort: ((sort: string) => void) | undefined
 }) {
-  const words = useWords()
-  const { sort: field, label } = column
+  const { sort: field, label, isUnseen = false } = column
   if (field === undefined || onSort === undefined)
     return (
       <th className={`${column.className ?? ''} ${column.isAtEnd === true ? 'end' : ''}`}>
-        {label === '' ? <span className="unseen">{words('list:menu')}</span> : label}
+        {isUnseen ? <span className="unseen">{label}</span> : label}
       </th>
     )
   const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined

@@ -68,7 +68,7 @@ export function formatSince(at: string): string {
   return dates(style).format(new Date(at))
 }
 
-export function formatDuration(ms: number): string {
+export function formatDuration(ms: number, unitDisplay: 'short' | 'narrow' = 'short'): string {
   const seconds = Math.round(ms / 1000)
   const parts: Array<[number, string]> =
     seconds < 60
@@ -84,7 +84,7 @@ export function formatDuration(ms: number): string {
           ]
   return parts
     .filter(([value], index) => index === 0 || value > 0)
-    .map(([value, unit]) => numbers({ style: 'unit', unit, unitDisplay: 'short' }).format(value))
+    .map(([value, unit]) => numbers({ style: 'unit', unit, unitDisplay }).format(value))
     .join(' ')
 }
 

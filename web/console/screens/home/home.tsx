@@ -135,6 +135,7 @@ function Figured({ found: { figures, period }, shown }: { found: Found; shown: S
                 </header>
                 <TopicRows
                   topics={topics}
+                  width={320}
                   linkTo={(id, text) => (
                     <Link to="/app/responses" search={{ filter: { all: [{ field: 'topic', op: 'eq', value: id }] } }}>
                       {text}

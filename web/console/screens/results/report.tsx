@@ -1,4 +1,5 @@
 import { drawStep } from '../../../charts/marks.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Mark } from '../../../ui/chart.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { SaidRows } from '../../figures/latest-words.tsx'
@@ -50,11 +51,17 @@ export function ReportTab({ survey, report, shown, going }: Props) {
       interval: score_impact_interval,
     })),
   })
+  const isEmpty = begunIn(report.counts) === 0 && shown.filter !== undefined
   return (
     <div className="in">
       <div role="status">
         <p className="lede">{sayAll(lede.lede, words)}</p>
         {lede.sub.length > 0 && <p className="sub">{sayAll(lede.sub, words)}</p>}
+        {isEmpty && (
+          <p style={{ marginBlockStart: 12 }}>
+            <Button onClick={() => going.change({ filter: undefined })}>{words('list:clear')}</Button>
+          </p>
+        )}
       </div>
       <Figures metric={metric} report={report} going={going} />
       <div className="beside">
@@ -138,9 +145,11 @@ function Figures({ metric, report, going }: { metric: Metric | null; report: Rep
       </div>
       <div>
         <dt>{words('results:half')}</dt>
-        <dd className="big">{report.median_duration_ms === null ? '–' : formatDuration(report.median_duration_ms)}</dd>
+        <dd className="big">
+          {report.median_duration_ms === null ? '–' : formatDuration(report.median_duration_ms, 'narrow')}
+        </dd>
         <dd className="was">
-          {other.median_duration_ms === null ? '' : was(formatDuration(other.median_duration_ms))}
+          {other.median_duration_ms === null ? '' : was(formatDuration(other.median_duration_ms, 'narrow'))}
         </dd>
       </div>
     </dl>
@@ -229,6 +238,7 @@ function Leaving({ report, going }: { report: Report; going: Going }) {
       draw={(look) => drawStep({ share: (100 * n) / begun, isWorst }, look)}
       label={formatRate((100 * n) / begun)}
       width={380}
+      isFluid
     />
   )
   return (

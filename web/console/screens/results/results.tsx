@@ -7,6 +7,7 @@ import { Note, Skeleton, Status } from '../../../ui/parts.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { Missing, Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
+import { chipsOf } from '../../list/conditions.ts'
 import { useFields, type Field } from '../../list/fields.ts'
 import { FilterBar } from '../../list/filter-bar.tsx'
 import { formatSpan } from '../../words/format.ts'
@@ -131,6 +132,7 @@ function Tabs({ going, tab, isAnonymous }: { going: Going; tab: Tab; isAnonymous
 function Beside({ going: { state, change }, fields }: { going: Going; fields: Field[] }) {
   const words = useWords()
   const [isOpen, setOpen] = useState(state.compare !== undefined)
+  const isEverybody = state.compare !== undefined && chipsOf(state.compare).length === 0
   if (!isOpen)
     return (
       <Button look="quiet" onClick={() => setOpen(true)}>
@@ -141,11 +143,16 @@ function Beside({ going: { state, change }, fields }: { going: Going; fields: Fi
   return (
     <span className="filters">
       <span className="soft">{words('results:against')}</span>
+      {isEverybody && (
+        <span className="pill">
+          <span className="value">{words('results:everybody')}</span>
+        </span>
+      )}
       <FilterBar
         label={words('results:against')}
         fields={fields}
         filter={state.compare}
-        onChange={(compare) => change({ compare })}
+        onChange={(compare) => change({ compare: compare ?? { all: [] } })}
       />
       {state.compare === undefined && (
         <Button look="quiet" onClick={() => change({ compare: { all: [] } })}>

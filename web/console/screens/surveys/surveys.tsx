@@ -46,13 +46,13 @@ const MOST_FIGURES = 100
 const FIGURES_DAYS = 30
 const SPARK_DAYS = 14
 
-/** The surveys of the workspace, those with the most answers first. */
+/** The surveys of the workspace, those changed last first. */
 export function Surveys() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('surveys.manage')
   const { state, change, words: query, setWords } = useListState()
-  const sort = state.sort ?? '-response_count'
+  const sort = state.sort ?? '-updated_at'
   const list = usePages<Survey>({
     queryKey: ['surveys', 'list', state.q, sort],
     fetchPage: (cursor) =>
@@ -227,7 +227,6 @@ function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<
     {
       id: 'answers',
       label: words('surveys:answers'),
-      sort: 'response_count',
       isAtEnd: true,
       className: 'figure when',
       render: ({ response_count }) => formatNumber(response_count),
@@ -262,7 +261,8 @@ function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<
     },
     {
       id: 'menu',
-      label: '',
+      label: words('frame:more'),
+      isUnseen: true,
       isAtEnd: true,
       width: '60px',
       className: 'wide',

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMember, createWorkspace } from '../../../../src/testing/fixtures.ts'
+import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../src/testing/makers.ts'
+import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { NARROW, onScreen } from '../../../testing/whole-console.ts'
+
+// The clock of the server stands still in March.
+const HOME = '/app/home?from=2026-02-01&to=2026-03-02'
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+let surveyId: string
+beforeAll(async () => {
+  visits = await startConsole()
+  const { server, workspace } = visits
+  surveyId = await makeLiveSurvey(server, workspace)
+  await visits.call('POST', '/v1/alert-rules', {
+    name: 'Unhappy',
+    due_in_minutes: 5,
+    trigger: { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } },
+  })
+  for (const q1 of [10, 10, 9, 9, 8, 0])
+    await submit(server, surveyId, { answers: { q1, q3: q1 === 0 ? 'The box was crushed' : 'Well packed' } })
+  server.clock.advance(60 * 60_000)
+})
+afterAll(() => visits.close())
+
+test('home says the score with its doubt, what needs somebody, and leads there', async () => {
+  const page = await visits.open('/app')
+  await onScreen(page, 'Home')
+  await page.goto(`${visits.base}${HOME}`)
+  await page.locator('.lede').waitFor()
+  expect((await page.locator('.lede').innerText()).replaceAll(/[\u2068\u2069]/g, '')).toMatch(
+    /^Your NPS is 50, give or take \d+\. The period before has too few answers to compare\.$/,
+  )
+  await page.getByRole('heading', { name: '1 alert is overdue' }).waitFor()
+  expect(await page.locator('main').innerText()).toContain('The box was crushed')
+  await page.getByRole('img', { name: /^NPS over time/ }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  const oldest = page.getByRole('link', { name: 'See the oldest' })
+  await oldest.focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/app\/responses\/rsp_/)
+  await page.goBack()
+  await page.getByRole('link', { name: 'After delivery' }).click()
+  await page.waitForURL(new RegExp(`/app/surveys/${surveyId}/results`))
+  await page.context().close()
+})
+
+test('the list of surveys shows each score with its interval, and the answers of 14 days', async () => {
+  const page = await visits.open('/app/surveys')
+  await onScreen(page, 'Surveys')
+  await page.getByRole('img', { name: /^50, between/ }).waitFor()
+  await page.getByRole('img', { name: /^Answers of the last 14 days: .*6$/ }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+})
+
+test('a viewer reads it on a phone, in Arabic', async () => {
+  const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
+  const page = await visits.open(HOME, { token: viewer.token, viewport: NARROW, language: 'ar', colorScheme: 'dark' })
+  await page.locator('.lede').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+})
+
+test('a workspace without a survey begins with a starter', async () => {
+  const other = await createWorkspace(visits.server)
+  const page = await visits.open('/app/home', { token: other.token })
+  await page.getByRole('link', { name: 'Choose a starter' }).click()
+  await onScreen(page, 'What would you like to know?')
+  await page.context().close()
+  expect(visits.complaints).toEqual([])
+})

@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newTextsSweep } from '../../../../src/features/answers/verbatim/classify/verbatim.sweeps.ts'
+import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
+import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../src/testing/makers.ts'
+import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { NARROW, onScreen } from '../../../testing/whole-console.ts'
+
+const CHOICE_SURVEY = { ...NPS_SURVEY, custom_fields: ['plan'] }
+// The clock of the server stands still in March.
+const PERIOD = 'from=2026-02-01&to=2026-03-02'
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+let surveyId: string
+let anonymousId: string
+beforeAll(async () => {
+  visits = await startConsole()
+  const { server, workspace } = visits
+  surveyId = await makeLiveSurvey(server, workspace, CHOICE_SURVEY)
+  const give = (q1: number, plan: string, more: object = {}) =>
+    submit(server, surveyId, { answers: { q1, q2: 'speed', ...more }, custom_data: { plan } })
+  for (const q1 of [10, 10, 9, 9, 10, 8]) await give(q1, 'pro')
+  for (const q1 of [0, 2, 3, 1, 6, 0, 10]) await give(q1, 'free', { q3: 'The parcel came late' })
+  await server.request('POST', `/public/surveys/${surveyId}/responses`, {
+    body: { answers: { q1: 5 }, completed: false },
+  })
+  await runSweep(server, newTextsSweep([]))
+  anonymousId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, name: 'Pulse', privacy: 'anonymous' })
+  for (const q1 of [10, 10, 9, 9, 0]) await submit(server, anonymousId, { answers: { q1 } })
+})
+afterAll(() => visits.close())
+
+const results = (id: string, more = '') => `/app/surveys/${id}/results?${PERIOD}${more}`
+const filterOf = (plan: string) =>
+  encodeURIComponent(JSON.stringify({ all: [{ field: 'custom.plan', op: 'eq', value: plan }] }))
+
+/** The first sentence, without the marks that isolate names. */
+async function ledeOf(page: Page): Promise<string> {
+  await page.locator('.lede').waitFor()
+  return (await page.locator('.lede').innerText()).replaceAll(/[\u2068\u2069]/g, '')
+}
+const rowsOf = (page: Page) => page.locator('tbody tr[data-id]').count()
+const searchOf = (page: Page) => new URL(page.url()).searchParams
+
+test('a report says how sure it is, and each count leads to as many rows', async () => {
+  const page = await visits.open(results(surveyId))
+  await onScreen(page, 'After delivery')
+  expect(await ledeOf(page)).toBe(
+    'NPS 0 from 13 answers, give or take 52. The period before has too few answers to compare.',
+  )
+  expect(await page.locator('.figures').innerText()).toContain('± 52')
+  await page.getByRole('img', { name: /^NPS over time/ }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  // By keyboard: the figures of a chart as rows, and from a count to what it counts.
+  const asTable = page.locator('summary').first()
+  await asTable.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('details[open] a').first().waitFor()
+  const detractors = page.getByRole('link', { name: /^Detractors/ })
+  expect(await detractors.innerText()).toContain('6')
+  await detractors.focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => rowsOf(page)).toBe(6)
+  expect(searchOf(page).get('tab')).toBe('responses')
+  await page.goBack()
+  await page.getByRole('link', { name: '7% have not finished' }).click()
+  await expect.poll(() => rowsOf(page)).toBe(1)
+  expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+})
+
+test('one filter holds for all three tabs, and Back takes it out', async () => {
+  const page = await visits.open(results(surveyId, `&filter=${filterOf('free')}`))
+  await expect.poll(() => ledeOf(page)).toContain('7 answers')
+  await page.getByRole('navigation', { name: 'Views of the results' }).getByRole('link', { name: 'Responses' }).click()
+  await expect.poll(() => rowsOf(page)).toBe(7)
+  await page.getByRole('navigation', { name: 'Views of the results' }).getByRole('link', { name: 'Words' }).click()
+  await expect.poll(() => page.locator('.rows blockquote').count()).toBe(7)
+  expect(await page.locator('.rows blockquote').first().innerText()).toBe('The parcel came late')
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: /^Take out/ }).click()
+  await expect.poll(() => searchOf(page).has('filter')).toBe(false)
+  await page.goBack()
+  await expect.poll(() => searchOf(page).has('filter')).toBe(true)
+  await page.context().close()
+})
+
+test('a second filter is compared in place of the period before, and a clear difference is said', async () => {
+  const page = await visits.open(results(surveyId, `&filter=${filterOf('pro')}&compare=${filterOf('free')}`))
+  expect(await ledeOf(page)).toBe(
+    'NPS 83 from 6 answers, give or take 30. That is 154 higher than the other group, more than chance.',
+  )
+  expect(await page.locator('.figures').innerText()).toContain('-71 in the other group')
+  await page.getByRole('button', { name: 'The period before' }).click()
+  await expect.poll(() => searchOf(page).has('compare')).toBe(false)
+  await page.context().close()
+})
+
+test('an anonymous survey shows figures alone, and says why', async () => {
+  const page = await visits.open(results(anonymousId, '&tab=responses'))
+  expect(await ledeOf(page)).toMatch(/^NPS 60 from 5 answers/)
+  expect(await page.locator('main').innerText()).toContain('This survey is anonymous.')
+  const views = page.getByRole('navigation', { name: 'Views of the results' })
+  expect(await views.getByRole('link').allInnerTexts()).toEqual(['Report', 'Words'])
+  expect(await page.getByRole('button', { name: 'Filter' }).count()).toBe(0)
+  expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+})
+
+test('a viewer reads them, on a phone, in Arabic, in the dark', async () => {
+  const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
+  const page = await visits.open(results(surveyId), {
+    token: viewer.token,
+    viewport: NARROW,
+    language: 'ar',
+    colorScheme: 'dark',
+  })
+  expect(await ledeOf(page)).toMatch(/[\u0600-\u06ff]/)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+  expect(visits.complaints).toEqual([])
+})
+
+test('an unknown survey is a page that says so', async () => {
+  const page = await visits.open('/app/surveys/srv_00000000000000000000000000/results')
+  await onScreen(page, 'Nothing is here')
+  await page.context().close()
+})
