@@ -16,6 +16,9 @@ import { homeWords } from '../screens/home/words.ts'
 import { readResultsState } from '../screens/results/state.ts'
 import { resultsWords } from '../screens/results/words.ts'
 import { surveysWords } from '../screens/surveys/words.ts'
+import { topicsWords } from '../screens/topics/words.ts'
+import { readVerbatimState } from '../screens/verbatim/state.ts'
+import { verbatimWords } from '../screens/verbatim/words.ts'
 import { webhooksWords } from '../screens/webhooks/words.ts'
 import { loadWords } from '../words/words.ts'
 import { readListState } from './list-state.ts'
@@ -81,6 +84,25 @@ const response = createRoute({
   getParentRoute: () => responses,
   path: '$responseId',
   component: lazyRouteComponent(() => import('../screens/responses/response.tsx'), 'ResponseDetail'),
+})
+const verbatim = createRoute({
+  getParentRoute: () => root,
+  path: '/app/verbatim',
+  validateSearch: readVerbatimState,
+  loader: () =>
+    Promise.all([
+      loadWords('list', listWords),
+      loadWords('lede', ledeWords),
+      loadWords('figures', figuresWords),
+      loadWords('verbatim', verbatimWords),
+    ]),
+  component: lazyRouteComponent(() => import('../screens/verbatim/verbatim.tsx'), 'Verbatim'),
+})
+const topics = createRoute({
+  getParentRoute: () => root,
+  path: '/app/topics',
+  loader: () => Promise.all([loadWords('figures', figuresWords), loadWords('topics', topicsWords)]),
+  component: lazyRouteComponent(() => import('../screens/topics/topics.tsx'), 'Topics'),
 })
 const webhooks = createRoute({
   getParentRoute: () => root,
@@ -197,6 +219,8 @@ export const router = createRouter({
     surveys,
     results,
     responses.addChildren([response]),
+    verbatim,
+    topics,
     webhooks,
     webhook,
     deliveries,

@@ -20,6 +20,8 @@ export const ENTRIES: Entry[] = [
   { path: '/app/home', name: 'home', icon: 'house', group: 'top', key: 'h' },
   { path: '/app/surveys', name: 'surveys', icon: 'clipboard-list', group: 'listen', key: 's' },
   { path: '/app/responses', name: 'responses', icon: 'message-square-text', group: 'listen', key: 'r' },
+  { path: '/app/verbatim', name: 'verbatim', icon: 'quote', group: 'listen', key: 'v' },
+  { path: '/app/topics', name: 'topics', icon: 'hash', group: 'listen', key: 't' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
   {
     path: '/app/deliveries',

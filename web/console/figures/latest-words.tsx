@@ -1,38 +1,66 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { Score } from '../../ui/parts.tsx'
 import { TimeAgo } from '../words/time-ago.tsx'
 import { useWords } from '../words/words.ts'
+import { marked } from './marked.ts'
+
+type Text = Schemas['ListedVerbatim']
+
+interface Props {
+  rows: Text[]
+  /** Its words are marked in the texts. */
+  search?: string | undefined
+  /** Names of surveys, where texts of several stand together. */
+  surveys?: ReadonlyMap<string, string>
+  actsOf?: (text: Text) => ReactNode
+}
 
 /** What people wrote, each beside the score that they gave. */
-export function SaidRows({ rows }: { rows: Schemas['ListedVerbatim'][] }) {
+export function SaidRows({ rows, search = '', surveys, actsOf }: Props) {
   const words = useWords()
   return (
     <ul className="rows">
-      {rows.map(({ response_id, question_id, text, language, score, band, completed_at, topics }, at) => (
-        <li key={`${response_id ?? at} ${question_id}`}>
-          {score !== null && (
-            <Score value={score} band={band} label={band === null ? '' : words(`list:values.${band}`)} />
-          )}
-          <div className="grow">
-            <blockquote className="words" dir="auto" lang={language}>
-              {response_id === null ? (
-                text
-              ) : (
-                <Link to="/app/responses/$responseId" params={{ responseId: response_id }}>
-                  {text}
-                </Link>
-              )}
-            </blockquote>
-            <p className="meta">
-              {completed_at !== null && <TimeAgo at={completed_at} />}
-              {topics.slice(0, 3).map(({ topic_id, name }) => (
-                <bdi key={topic_id}>{name}</bdi>
-              ))}
-            </p>
-          </div>
-        </li>
-      ))}
+      {rows.map((row, at) => {
+        const { response_id, question_id, text, language, score, band, completed_at, topics } = row
+        const survey = surveys?.get(row.survey_id)
+        const said = marked(text, search).map(({ text: part, isFound }, place) =>
+          isFound ? <mark key={place}>{part}</mark> : part,
+        )
+        return (
+          <li key={`${response_id ?? at} ${question_id}`}>
+            {score !== null && (
+              <Score value={score} band={band} label={band === null ? '' : words(`list:values.${band}`)} />
+            )}
+            <div className="grow">
+              <blockquote className="words" dir="auto" lang={language}>
+                {response_id === null ? (
+                  said
+                ) : (
+                  <Link to="/app/responses/$responseId" params={{ responseId: response_id }}>
+                    {said}
+                  </Link>
+                )}
+              </blockquote>
+              <p className="meta">
+                {survey !== undefined && (
+                  <span>
+                    <bdi>{survey}</bdi>
+                  </span>
+                )}
+                {completed_at !== null && <TimeAgo at={completed_at} />}
+                {topics.slice(0, 3).map(({ topic_id, name }) => (
+                  <span key={topic_id}>
+                    <bdi>{name}</bdi>
+                  </span>
+                ))}
+              </p>
+            </div>
+            {actsOf?.(row)}
+          </li>
+        )
+      })}
     </ul>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf, lengthOf, readPeriod, stretchOf } from './period.ts'
+import { daysOf, lengthOf, momentsOf, readPeriod, stretchOf } from './period.ts'
 
 const now = new Date('2026-11-25T23:30:00Z')
 
@@ -15,6 +15,23 @@ test('a trend shows three times the period, by steps of a fitting length', () =>
   expect(of(7)).toEqual({ period: { from: '2026-10-29', to: '2026-11-25' }, interval: 'day' })
   expect(of(30)).toEqual({ period: { from: '2026-08-28', to: '2026-11-25' }, interval: 'week' })
   expect(of(365).interval).toBe('month')
+})
+
+test('days begin at midnight of the zone, also when clocks change', () => {
+  const of = (from: string, to: string, zone: string) => Object.values(momentsOf({ from, to }, zone))
+  expect(of('2026-11-01', '2026-11-01', 'UTC')).toEqual(['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z'])
+  expect(of('2026-03-29', '2026-03-29', 'Europe/Berlin')).toEqual([
+    '2026-03-28T23:00:00.000Z',
+    '2026-03-29T22:00:00.000Z',
+  ])
+  expect(of('2026-10-25', '2026-10-25', 'Europe/Berlin')).toEqual([
+    '2026-10-24T22:00:00.000Z',
+    '2026-10-25T23:00:00.000Z',
+  ])
+  expect(of('2026-03-08', '2026-03-08', 'America/New_York')).toEqual([
+    '2026-03-08T05:00:00.000Z',
+    '2026-03-09T04:00:00.000Z',
+  ])
 })
 
 test('an address that makes no sense is the usual period', () => {

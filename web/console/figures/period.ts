@@ -44,6 +44,25 @@ export function stretchOf(days: Days): { period: Days; interval: 'day' | 'week' 
   return { period: { from: plusDays(days.to, 1 - whole), to: days.to }, interval }
 }
 
+/** The first moment of a period, and the first after it. */
+export function momentsOf({ from, to }: Days, timezone: string): { from: string; to: string } {
+  return { from: startOf(from, timezone), to: startOf(plusDays(to, 1), timezone) }
+}
+
+/** The moment at which a day begins in a zone. */
+function startOf(day: string, timezone: string): string {
+  const midnight = Date.parse(day)
+  // The offset of the zone near midnight, and then at that midnight itself, because clocks may change between.
+  const near = midnight - offsetAt(midnight, timezone)
+  return new Date(midnight - offsetAt(near, timezone)).toISOString()
+}
+
+function offsetAt(moment: number, timezone: string): number {
+  const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const
+  const local = new Intl.DateTimeFormat('sv-SE', options).format(moment)
+  return Date.parse(`${local.replace(' ', 'T')}Z`) - moment
+}
+
 function plusDays(day: string, more: number): string {
   return new Date(Date.parse(day) + more * DAY_MS).toISOString().slice(0, 10)
 }

@@ -27,7 +27,7 @@ export function TopicRows({ topics, linkTo, width = NARROW }: Props) {
   )
   return (
     <>
-      <table className="table flush keep topics">
+      <table className="table flush keep">
         <thead>
           <tr>
             <th>{words('figures:topic')}</th>

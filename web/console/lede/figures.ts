@@ -20,7 +20,12 @@ export interface Compared extends Scored {
 }
 
 /** A number or a name in a sentence. `digits` are those behind the point. */
-export type Value = { number: number; as: 'count' | 'points' | 'percent'; digits: number } | { text: string }
+export type Value = Amount | { text: string }
+export interface Amount {
+  number: number
+  as: 'count' | 'points' | 'percent'
+  digits: number
+}
 
 /** A sentence: its text, and what stands in it. */
 export interface Told {
@@ -38,8 +43,8 @@ export interface Lede {
 export const FEWEST = 5
 const MOST_DIGITS = 2
 
-export const count = (number: number): Value => ({ number, as: 'count', digits: 0 })
-export const share = (number: number): Value => ({ number: rounded(number, 0), as: 'percent', digits: 0 })
+export const count = (number: number): Amount => ({ number, as: 'count', digits: 0 })
+export const share = (number: number): Amount => ({ number: rounded(number, 0), as: 'percent', digits: 0 })
 export const name = (text: string): Value => ({ text })
 
 /** Whether a difference is more than chance: its interval holds no zero. */
@@ -77,7 +82,7 @@ export function scoreValue(metric: Metric, score: number, digits: number): Value
   return { number: rounded(score, digits), as: metric === 'nps' ? 'points' : 'percent', digits }
 }
 
-export function points(number: number, digits: number): Value {
+export function points(number: number, digits: number): Amount {
   return { number: rounded(number, digits), as: 'points', digits }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change, Compared, Scored, Told } from './figures.ts'
 import { homeLede, type HomeData } from './home.ts'
 import { resultsLede, type ResultsData, type Topic } from './results.ts'
+import { verbatimLede, type WrittenTopic } from './verbatim.ts'
 import en from './words/en.json' with { type: 'json' }
 
 const scored = (n: number, score: number | null, margin: number | null): Scored => ({
@@ -223,6 +224,29 @@ const CAUSES: Array<[string, Partial<HomeData>, string]> = [
   ['few scores', { now: scored(3, 33, null), commonest: { name: 'Price', share: 44 } }, ''],
 ]
 
+const written = (of: string, n: number, impact: number | null, half: number | null): WrittenTopic => ({
+  ...topic(of, impact, half),
+  n,
+  share: n / 10,
+})
+const WORDS: Array<[string, WrittenTopic[] | null, string]> = [
+  ['no text', null, 'noWords()'],
+  ['no topic', [], 'noTopics()'],
+  ['a topic that costs', [written('Delivery', 214, -2.9, 0.5)], 'costs(2.9 214 Delivery)'],
+  ['the topic that costs most in all', [written('A', 10, -4, 1), written('B', 200, -1, 0.2)], 'costs(1 200 B)'],
+  ['a cost that may be chance', [written('A', 100, -4, 5)], 'writeAbout(10 A)'],
+  ['a cost whose interval touches zero', [written('A', 100, -4, 4)], 'writeAbout(10 A)'],
+  ['a topic that helps', [written('A', 100, 4, 1), written('B', 300, null, null)], 'writeAbout(30 B)'],
+  ['a cost that rounds away', [written('A', 100, -0.04, 0.01)], 'writeAbout(10 A)'],
+  ['a topic of nearly no texts', [written('A', 2, null, null)], 'noTopics()'],
+]
+
+describe('the sentence of words', () => {
+  test.each(WORDS)('for %s', (_, topics, expected) => {
+    expect(told(verbatimLede({ hasTexts: topics !== null, topics: topics ?? [] }).lede)).toBe(expected)
+  })
+})
+
 describe('the sentence of results', () => {
   test.each(HEADLINES)('for %s', (_, more, expected) => {
     expect(told(resultsLede({ ...RESULTS, ...more }).lede)).toBe(expected)
@@ -242,7 +266,7 @@ describe('the sentence of home', () => {
 })
 
 test('there are sixty cases, and each text is in one of them', () => {
-  const all = [...HEADLINES, ...BELOW, ...HOMES, ...CAUSES]
+  const all = [...HEADLINES, ...BELOW, ...HOMES, ...CAUSES, ...WORDS]
   expect(all.length).toBeGreaterThanOrEqual(60)
   const said = new Set(all.flatMap(([, , expected]) => [...expected.matchAll(/(\w+)\(/g)].map(([, key]) => key)))
   const texts = new Set(Object.keys(en).map((key) => key.replace(/_\w+$/, '')))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember, createWorkspace } from '../../../../src/testing/fixtures.ts'
-import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../src/testing/makers.ts'
+import { makeLiveSurvey, submit } from '../../../../src/testing/makers.ts'
 import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, onScreen } from '../../../testing/whole-console.ts'
 

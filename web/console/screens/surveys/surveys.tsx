@@ -210,7 +210,7 @@ function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<
       id: 'score',
       label: words('surveys:score'),
       isAtEnd: true,
-      className: 'figure strong who',
+      className: 'figure strong score-of',
       render: ({ id }) => <ScoreOf row={figures('scores', id)} />,
     },
     {
@@ -228,7 +228,7 @@ function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<
       id: 'answers',
       label: words('surveys:answers'),
       isAtEnd: true,
-      className: 'figure when',
+      className: 'figure wide',
       render: ({ response_count }) => formatNumber(response_count),
     },
     {

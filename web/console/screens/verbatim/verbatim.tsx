@@ -1,0 +1,261 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import type { Filter } from '../../app/list-state.ts'
+import { orgQuery, useMay } from '../../app/me.ts'
+import { SaidRows } from '../../figures/latest-words.tsx'
+import { PeriodPicker } from '../../figures/period-picker.tsx'
+import { daysOf, momentsOf } from '../../figures/period.ts'
+import { TopicRows } from '../../figures/topic-rows.tsx'
+import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { sayAll } from '../../lede/say.ts'
+import { verbatimLede } from '../../lede/verbatim.ts'
+import { chipsOf } from '../../list/conditions.ts'
+import { useFields } from '../../list/fields.ts'
+import { FilterBar, surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { useListState } from '../../list/list-state.ts'
+import { usePages } from '../../list/pages.ts'
+import { answerOf, api } from '../../session/api.ts'
+import { formatSpan } from '../../words/format.ts'
+import { useWords } from '../../words/words.ts'
+import { readVerbatimState, SORTS, type VerbatimState } from './state.ts'
+
+type Text = Schemas['ListedVerbatim']
+
+const ROWS = 50
+const LABELS = ['positive', 'neutral', 'negative'] as const
+
+/** What do people say, in their own words? */
+export function Verbatim() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const state = readVerbatimState(useSearch({ strict: false }))
+  const { words: query, setWords } = useListState()
+  const { timezone } = useSuspenseQuery(orgQuery).data
+  const days = daysOf(state, timezone, new Date())
+  const period = momentsOf(days, timezone)
+  const fields = useFields('responses')
+  const names = useQuery(surveyNamesQuery)
+  const change = (next: { [Member in keyof VerbatimState]?: VerbatimState[Member] | undefined }) =>
+    void navigate({
+      to: '/app/verbatim',
+      search: Object.fromEntries(Object.entries({ ...state, ...next }).filter(([, value]) => value !== undefined)),
+    })
+  const own = chipsOf(state.filter)
+  const filter = JSON.stringify({
+    all: [
+      { field: 'completed_at', op: 'gte', value: period.from },
+      { field: 'completed_at', op: 'lt', value: period.to },
+      ...own,
+    ],
+  })
+  const list = usePages<Text>({
+    queryKey: ['verbatim', 'list', state.q, filter, state.order],
+    fetchPage: (cursor) =>
+      answerOf(
+        api.GET('/v1/verbatim', {
+          params: {
+            query: {
+              limit: ROWS,
+              filter,
+              ...(cursor !== null && { cursor }),
+              ...(state.q !== undefined && { search: state.q }),
+              ...(state.order !== undefined && { sort: state.order }),
+            },
+          },
+        }),
+      ),
+  })
+  const themes = useQuery({
+    queryKey: ['themes', 'verbatim', period, state.filter],
+    queryFn: () =>
+      answerOf(
+        api.GET('/v1/verbatim/themes', {
+          params: {
+            query: {
+              ...period,
+              interval: 'week' as const,
+              ...(own.length > 0 && { filter: JSON.stringify({ all: own }) }),
+            },
+          },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const topics = themes.data?.data ?? []
+  const isFiltered = state.q !== undefined || own.length > 0
+  const lede = verbatimLede({
+    hasTexts: list.rows.length > 0,
+    topics: topics.map(({ topic, n, share, score_impact, score_impact_interval }) => ({
+      name: topic.name,
+      n,
+      share,
+      impact: score_impact,
+      interval: score_impact_interval,
+    })),
+  })
+  return (
+    <Screen title={words('frame:screens.verbatim')}>
+      {list.isRefetching && <div className="refetching" />}
+      <div className="tools">
+        <label className="search">
+          <Icon name="search" isSmall />
+          <input
+            className="input"
+            type="search"
+            value={query}
+            placeholder={words('verbatim:search')}
+            aria-label={words('verbatim:search')}
+            onChange={({ target }) => setWords(target.value)}
+          />
+        </label>
+        <PeriodPicker
+          state={state}
+          days={days}
+          text={formatSpan(days.from, days.to)}
+          onChange={(next) => change({ days: next.days, from: next.from, to: next.to })}
+        />
+        <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next })} />
+        <div className="end">
+          <Menu
+            label={words('verbatim:order')}
+            groups={[
+              {
+                items: SORTS.map((each) => ({
+                  label: words(`verbatim:sorts.${each}`),
+                  isChosen: (state.order ?? SORTS[0]) === each,
+                  onChoose: () => change({ order: each }),
+                })),
+              },
+            ]}
+          >
+            {words(`verbatim:sorts.${state.order ?? SORTS[0]}`)}
+            <Icon name="chevron-down" isSmall />
+          </Menu>
+        </div>
+      </div>
+      {list.error && list.rows.length === 0 ? (
+        <div className="in">
+          <Problem error={list.error} onRetry={list.refetch} />
+        </div>
+      ) : list.isPending || themes.isPending ? (
+        <Skeleton label={words('frame:loading')} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          title={words(isFiltered ? 'list:nothing' : 'lede:noWords')}
+          actions={
+            isFiltered ? (
+              <Button onClick={() => change({ q: undefined, filter: undefined })}>{words('list:clear')}</Button>
+            ) : undefined
+          }
+        >
+          <p>{words('verbatim:searchHint')}</p>
+        </Empty>
+      ) : (
+        <div className="in">
+          <div role="status">
+            {state.q === undefined && <p className="lede">{sayAll(lede.lede, words)}</p>}
+            <p className="sub">{words('verbatim:searchHint')}</p>
+          </div>
+          <div className="beside">
+            <div className="main">
+              <SaidRows
+                rows={list.rows}
+                search={state.q}
+                surveys={new Map((names.data?.data ?? []).map(({ id, name }) => [id, name]))}
+                actsOf={(text) => <SentimentMenu text={text} />}
+              />
+              {list.hasMore && (
+                <p style={{ marginBlockStart: 12 }}>
+                  <Button onClick={list.fetchMore}>{words('verbatim:more')}</Button>
+                </p>
+              )}
+            </div>
+            <aside className="rail" aria-label={words('frame:screens.topics')}>
+              <section className="section">
+                <header>
+                  <h2>{words('frame:screens.topics')}</h2>
+                  <div className="end">
+                    <Link className="link" to="/app/topics">
+                      {words('verbatim:editTopics')}
+                    </Link>
+                  </div>
+                </header>
+                {themes.error ? (
+                  <Problem error={themes.error} onRetry={() => void themes.refetch()} />
+                ) : (
+                  <TopicRows
+                    topics={topics}
+                    linkTo={(id, text) => (
+                      <Link
+                        to="/app/verbatim"
+                        search={{ ...state, filter: withTopic(state.filter, id) }}
+                        aria-current={own.some((chip) => isTopic(chip) && chip.value === id) ? 'true' : undefined}
+                      >
+                        {text}
+                      </Link>
+                    )}
+                  />
+                )}
+              </section>
+            </aside>
+          </div>
+        </div>
+      )}
+    </Screen>
+  )
+}
+
+function isTopic(chip: Filter): chip is { field: string; op: string; value?: unknown } {
+  return 'field' in chip && chip.field === 'topic'
+}
+
+function withTopic(filter: Filter | undefined, id: string): Filter {
+  return { all: [...chipsOf(filter).filter((chip) => !isTopic(chip)), { field: 'topic', op: 'eq', value: id }] }
+}
+
+/** How a text sounds, and another word for it where the guess is wrong. */
+function SentimentMenu({ text }: { text: Text }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const mayManage = useMay('responses.manage')
+  const { response_id, question_id, sentiment } = text
+  const correct = useMutation({
+    mutationFn: (label: (typeof LABELS)[number]) =>
+      answerOf(
+        api.PATCH('/v1/verbatim/{response_id}/{question_id}', {
+          params: { path: { response_id: response_id ?? '', question_id } },
+          body: { sentiment: label },
+        }),
+      ),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['verbatim'] })
+      toast({ text: words('verbatim:corrected') })
+    },
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
+  const name = words(`verbatim:sentiments.${sentiment.label}`)
+  if (!mayManage || response_id === null) return <span className="faint">{name}</span>
+  return (
+    <Menu
+      label={words('verbatim:sentimentIs', { sentiment: name })}
+      groups={[
+        {
+          items: LABELS.map((label) => ({
+            label: words(`verbatim:sentiments.${label}`),
+            isChosen: label === sentiment.label,
+            onChoose: () => correct.mutate(label),
+          })),
+        },
+      ]}
+    >
+      {name}
+    </Menu>
+  )
+}
