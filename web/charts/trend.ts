@@ -28,7 +28,7 @@ export interface Trend {
   points: TrendPoint[]
   /** Another time that is laid over this one. */
   before: Array<{ at: number; value: number | null }>
-  /** What the lede compares, so that "more than chance" can be seen. */
+  /** Those that the lede compares, so that "more than chance" can be seen. */
   spans: TrendSpan[]
   /** The ends of the scale. */
   range: [number, number]
@@ -47,8 +47,7 @@ const NAME = 110
 export function drawTrend({ points, before, spans, range, format }: Trend, look: Look): string {
   const height = look.width > 500 ? 220 : 190
   const { at, text } = across(look)
-  const [from = 0, to = 1] = extent(points, (point) => point.at)
-  const x = scaleLinear([from, to === from ? from + 1 : to], [INSET, look.width - SCALE])
+  const { x, from, to } = timeScale(points, look.width)
   const values = [...points, ...spans]
     .flatMap(({ value, low, high }) => [value, low, high])
     .filter((each) => each !== null)
@@ -93,6 +92,17 @@ export function drawTrend({ points, before, spans, range, format }: Trend, look:
     ),
     ...named(points, look.width).map(({ point, anchor }) => text(x(point.at), height - 6, point.name, '', anchor)),
   ])
+}
+
+/** Where the points stand, as shares of the width. */
+export function trendPlaces(points: TrendPoint[], width: number): number[] {
+  const { x } = timeScale(points, width)
+  return points.map(({ at }) => x(at) / width)
+}
+
+function timeScale(points: TrendPoint[], width: number) {
+  const [from = 0, to = 1] = extent(points, (point) => point.at)
+  return { x: scaleLinear([from, to === from ? from + 1 : to], [INSET, width - SCALE]), from, to }
 }
 
 type Scale = (value: number) => number

@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react'
+import { useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
 import type { Look } from '../charts/svg.ts'
 
 interface Props {
@@ -9,17 +9,27 @@ interface Props {
   widths?: { wide: number; narrow: number }
   /** The same figures as rows. Absent where they stand beside the chart. */
   table?: { show: string; head: string[]; rows: ReactNode[][] }
+  tips?: Tips
+}
+
+/** Texts of the parts of a chart, for the pointer and for the arrow keys. */
+export interface Tips {
+  texts: string[]
+  /** Where the parts stand, as shares of the width. */
+  placesOf: (width: number) => number[]
 }
 
 const WIDTHS = { wide: 680, narrow: 358 }
 
 /** A chart, drawn for a wide and for a narrow screen, with its figures as a table. */
-export function Chart({ draw, label, widths = WIDTHS, table }: Props) {
+export function Chart({ draw, label, widths = WIDTHS, table, tips }: Props) {
   const isRtl = document.documentElement.dir === 'rtl'
   return (
     <>
       {(['wide', 'narrow'] as const).map((name) => (
-        <Drawn key={name} className={name} svg={draw({ width: widths[name], label, isRtl })} />
+        <Tipped key={name} className={name} label={label} tips={tips} width={widths[name]}>
+          <Drawn svg={draw({ width: widths[name], label, isRtl })} />
+        </Tipped>
       ))}
       {table && table.rows.length > 0 && (
         <details className="as-table">
@@ -52,6 +62,66 @@ export function Chart({ draw, label, widths = WIDTHS, table }: Props) {
       )}
     </>
   )
+}
+
+interface TippedProps {
+  className: string
+  label: string
+  tips: Tips | undefined
+  width: number
+  children: ReactNode
+}
+
+function Tipped({ className, label, tips, width, children }: TippedProps) {
+  const [at, setAt] = useState<number | null>(null)
+  if (!tips || tips.texts.length === 0) return <div className={`drawn ${className}`}>{children}</div>
+  const places = tips.placesOf(width)
+  const last = places.length - 1
+  const press = (event: KeyboardEvent) => {
+    const isRtl = document.documentElement.dir === 'rtl'
+    const steps: Record<string, number> = { ArrowRight: isRtl ? -1 : 1, ArrowLeft: isRtl ? 1 : -1 }
+    const step = steps[event.key]
+    if (event.key === 'Escape') setAt(null)
+    if (step === undefined) return
+    event.preventDefault()
+    setAt((now) => Math.min(last, Math.max(0, now === null ? (step > 0 ? 0 : last) : now + step)))
+  }
+  const place = at === null ? 0 : (places[at] ?? 0)
+  return (
+    <div
+      className={`drawn tipped ${className}`}
+      role="group"
+      aria-label={label}
+      tabIndex={0}
+      onKeyDown={press}
+      onBlur={() => setAt(null)}
+      onPointerLeave={() => setAt(null)}
+      onPointerMove={({ currentTarget, clientX }) => {
+        const { x, width: wide } = currentTarget.getBoundingClientRect()
+        const share = (clientX - x) / wide
+        setAt(nearest(places, document.documentElement.dir === 'rtl' ? 1 - share : share))
+      }}
+    >
+      {children}
+      {at !== null && (
+        <>
+          <span className="tip-line" style={{ insetInlineStart: `${place * 100}%` }} />
+          <span className="tip" style={tipPlace(place)} role="status">
+            {tips.texts[at]}
+          </span>
+        </>
+      )}
+    </div>
+  )
+}
+
+function tipPlace(place: number): CSSProperties {
+  return place > 0.5 ? { insetInlineEnd: `${(1 - place) * 100}%` } : { insetInlineStart: `${place * 100}%` }
+}
+
+function nearest(places: number[], share: number): number {
+  const distances = places.map((place) => Math.abs(place - share))
+  return distances.indexOf(Math.min(...distances))
 }
 
 /** A small chart of one size, beside the figures that it shows. */

@@ -17,7 +17,7 @@ interface Props {
   actsOf?: (text: Text) => ReactNode
 }
 
-/** What people wrote, each beside the score that they gave. */
+/** Texts of people, each beside the score that they gave. */
 export function SaidRows({ rows, search = '', surveys, actsOf }: Props) {
   const words = useWords()
   return (

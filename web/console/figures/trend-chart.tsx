@@ -1,4 +1,4 @@
-import { drawTrend, type TrendSpan } from '../../charts/trend.ts'
+import { drawTrend, trendPlaces, type TrendSpan } from '../../charts/trend.ts'
 import type { Schemas } from '../../api/client.ts'
 import { Chart } from '../../ui/chart.tsx'
 import type { Metric } from '../lede/figures.ts'
@@ -47,6 +47,14 @@ export function TrendChart({ metric, series, yearBefore, spans, until }: Props) 
     <Chart
       draw={(look) => drawTrend(trend, look)}
       label={label}
+      tips={{
+        texts: series.map(({ from, value, enough, interval, n }) => {
+          const score = enough && value != null ? scoreText(metric, value) : words('figures:tooFew', { n })
+          const doubt = interval ? ` (${scoreText(metric, interval.low)} – ${scoreText(metric, interval.high)})` : ''
+          return `${formatDay(from)}: ${score}${doubt}, n ${formatNumber(n)}`
+        }),
+        placesOf: (width) => trendPlaces(points, width),
+      }}
       table={{
         show: words('figures:asTable'),
         head: [words('figures:from'), metric.toUpperCase(), words('figures:interval'), words('figures:answers')],
@@ -61,7 +69,7 @@ export function TrendChart({ metric, series, yearBefore, spans, until }: Props) 
   )
 }
 
-/** What the lines of the chart mean. */
+/** The meaning of the lines of the chart. */
 export function TrendLegend({ interval, hasYearBefore }: { interval: string; hasYearBefore: boolean }) {
   const words = useWords()
   return (

@@ -46,7 +46,7 @@ interface Both {
 
 export interface HomeTopic {
   name: string
-  /** Of those who write about it. */
+  /** Bad and good scores of its writers. */
   bad: Both
   good: Both
 }

@@ -34,7 +34,7 @@ export function firstWords({ text }: Response): string | null {
   return null
 }
 
-/** What a list shows of a response. */
+/** The columns that a list of responses can have. */
 export function useResponseColumns(): Column<Response>[] {
   const words = useWords()
   const language = useLanguage()

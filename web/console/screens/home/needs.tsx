@@ -50,7 +50,7 @@ const unsentQuery = {
   refetchInterval: REFRESH_MS,
 }
 
-/** What needs somebody: what is overdue first, then what fails. */
+/** The things that need somebody: first those that are overdue, then those that fail. */
 export function Needs() {
   const words = useWords()
   const overdue = useQuery(overdueQuery)

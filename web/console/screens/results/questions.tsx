@@ -76,6 +76,10 @@ function Scale({ question, going }: { question: QuestionReport; going: Going }) 
       {bands && <Bands bands={bands} columns={columns} n={n} title={title ?? ''} going={going} id={question_id} />}
       <Chart
         draw={(look) => drawDistribution(columns, look)}
+        tips={{
+          texts: columns.map(({ name, text, count }) => `${name}: ${text}, n ${formatNumber(count)}`),
+          placesOf: () => columns.map((_, at) => (at + 0.5) / columns.length),
+        }}
         label={labelOf(
           title ?? '',
           columns.filter(({ count }) => count > 0),

@@ -51,6 +51,12 @@ test('a report says how sure it is, and each count leads to as many rows', async
   expect(await page.locator('.figures').innerText()).toContain('± 52')
   await page.getByRole('img', { name: /^NPS over time/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
+  const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
+  await trend.focus()
+  await page.keyboard.press('ArrowLeft')
+  expect(await page.locator('.tip').innerText()).toMatch(/^Mar 2: 0 \(-52 – 52\), n 13$/)
+  await page.keyboard.press('ArrowLeft')
+  expect(await page.locator('.tip').innerText()).toMatch(/^Feb 23: 0 so far/)
   // By keyboard: the figures of a chart as rows, and from a count to what it counts.
   const asTable = page.locator('summary').first()
   await asTable.focus()

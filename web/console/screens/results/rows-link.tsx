@@ -6,7 +6,7 @@ import { withTests, type Tab } from './state.ts'
 
 interface Props {
   going: Going
-  /** What the rows have, besides the filter of the screen. */
+  /** Conditions of the rows, besides the filter of the screen. */
   tests: Array<Filter & { field: string }>
   tab?: Tab
   isPlain?: boolean

@@ -19,7 +19,7 @@ interface Props {
   period: Moments | null
 }
 
-/** What people wrote. Texts of an anonymous survey come shuffled, and only as a whole. */
+/** The texts of a survey. Those of an anonymous survey come shuffled, and only as a whole. */
 export function WordsTab({ going: { surveyId, state, change }, period }: Props) {
   const words = useWords()
   const { words: query, setWords } = useListState()

@@ -28,7 +28,7 @@ test('verbatim says which topic costs most, finds words, and takes a correction'
     'Delivery costs most: 30 texts name it, and their writers score 8.1 lower than the others.',
   )
   expect(await axeFindings(page)).toEqual([])
-  await page.getByRole('link', { name: 'Delivery' }).click()
+  await page.getByRole('link', { name: 'Delivery', exact: true }).click()
   await expect.poll(() => page.locator('.rows blockquote').count()).toBe(30)
   await page.goBack()
   await page.getByRole('searchbox').fill('love*')

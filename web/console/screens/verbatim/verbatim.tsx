@@ -124,7 +124,7 @@ export function Verbatim() {
         <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next })} />
         <div className="end">
           <Menu
-            label={words('verbatim:order')}
+            label={words('verbatim:order', { order: words(`verbatim:sorts.${state.order ?? SORTS[0]}`) })}
             groups={[
               {
                 items: SORTS.map((each) => ({
