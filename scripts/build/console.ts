@@ -7,17 +7,26 @@ import type { Keep } from './web.ts'
 // The order of the cascade. Styles of the console's own folders come after the parts.
 const STYLES = ['tokens', 'base', 'controls', 'lists', 'charts', 'overlays'].map((name) => `web/ui/${name}.css`)
 
-// Everything that each screen needs travels in two files: a request costs as much as half a KiB of code.
+// Everything that each screen needs travels in two files, and that of each list in a third: a request costs as much as
+// half a KiB of code.
 const PACKAGES = {
   name: 'packages',
-  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|eventsource-parser|@tanstack)\//,
+  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|eventsource-parser|@tanstack\/(?!(?:react-)?virtual))/,
   priority: 2,
 }
 const LATER = /(?:dialog|menu-popup|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx$/
 const FRAME = {
   name: 'frame',
   test: (id: string) =>
-    /\/web\/(?:ui|api|console\/(?:app|frame|session|words|list))\/[\w-]+\.tsx?$/.test(id) && !LATER.test(id),
+    /\/web\/(?:(?:ui|api|console\/(?:app|frame|session|words))\/[\w-]+|console\/endpoints\/endpoint-name)\.tsx?$/.test(
+      id,
+    ) && !LATER.test(id),
+  priority: 1,
+}
+const LIST = {
+  name: 'list',
+  test: (id: string) =>
+    /\/web\/console\/list\/(?!words)[\w-]+\.tsx?$|@tanstack\/(?:react-)?virtual/.test(id) && !LATER.test(id),
   priority: 1,
 }
 
@@ -47,7 +56,7 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: 'console-[name]-[hash].js',
-    codeSplitting: { groups: [PACKAGES, FRAME] },
+    codeSplitting: { groups: [PACKAGES, FRAME, LIST] },
   })
   const manifest: Record<string, string> = {}
   for (const file of output) {

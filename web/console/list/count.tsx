@@ -1,5 +1,5 @@
-import { useWords, type Words } from '../words/words.ts'
-import { formatNumber } from '../words/format.ts'
+import { countText } from '../words/count-text.ts'
+import { useWords } from '../words/words.ts'
 import type { Page } from './pages.ts'
 
 /** How many rows match, out of how many. */
@@ -16,8 +16,4 @@ export function Count({ count }: { count: Page<unknown>['count'] }) {
       {text}
     </span>
   )
-}
-
-export function countText({ n, exact }: { n: number; exact: boolean }, words: Words): string {
-  return exact ? formatNumber(n) : words('list:moreThan', { n: formatNumber(n) })
 }

@@ -64,6 +64,16 @@ export function ReportTab({ survey, report, shown, going }: Props) {
         )}
       </div>
       <Figures metric={metric} report={report} going={going} />
+      {report.counts.quarantined > 0 && (
+        <p className="faint" style={{ marginBlockStart: 8 }}>
+          <RowsLink going={going} tests={[{ field: 'state', op: 'eq', value: 'quarantined' }]}>
+            {words('results:quarantined', {
+              count: report.counts.quarantined,
+              n: formatNumber(report.counts.quarantined),
+            })}
+          </RowsLink>
+        </p>
+      )}
       <div className="beside">
         <div className="main">
           <Scales survey={survey} report={report} going={going} />

@@ -109,6 +109,9 @@ test('an anonymous survey shows figures alone, and says why', async () => {
   const views = page.getByRole('navigation', { name: 'Views of the results' })
   expect(await views.getByRole('link').allInnerTexts()).toEqual(['Report', 'Words'])
   expect(await page.getByRole('button', { name: 'Filter' }).count()).toBe(0)
+  // No count leads to rows, because there are none.
+  await page.locator('details summary').first().click()
+  expect(await page.locator('main a[href*="tab=responses"]').count()).toBe(0)
   expect(await axeFindings(page)).toEqual([])
   await page.context().close()
 })

@@ -10,6 +10,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/conditions.ts'
 import { useFields, type Field } from '../../list/fields.ts'
 import { FilterBar } from '../../list/filter-bar.tsx'
+import { Views } from '../../list/views.tsx'
 import { formatSpan } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { useReport, useShown, useSurvey, type Survey } from './data.ts'
@@ -21,6 +22,7 @@ import { WordsTab } from './words-tab.tsx'
 export interface Going {
   surveyId: string
   state: ResultsState
+  isAnonymous: boolean
   /** Goes to another state, so that Back takes it back. */
   change: (change: { [Member in keyof ResultsState]?: ResultsState[Member] | undefined }) => void
 }
@@ -70,13 +72,13 @@ function OfSurvey({ survey }: { survey: Survey }) {
       params: { surveyId: survey.id },
       search: (before: ResultsState) => withoutAbsent({ ...before, ...next }),
     } as never)
-  const going = { surveyId: survey.id, state, change }
+  const going = { surveyId: survey.id, state, isAnonymous, change }
   const text = formatSpan(shown.days.from, shown.days.to)
   return (
     <>
       {report.isFetching && report.data && <div className="refetching" />}
       <div className="tools">
-        <Tabs going={going} tab={tab} isAnonymous={isAnonymous} />
+        <Tabs going={going} tab={tab} />
         <PeriodPicker
           state={state}
           days={shown.days}
@@ -84,7 +86,10 @@ function OfSurvey({ survey }: { survey: Survey }) {
           onChange={({ days, from, to }) => change({ days, from, to })}
         />
         {!isAnonymous && <FilterBar fields={fields} filter={state.filter} onChange={(filter) => change({ filter })} />}
-        <div className="end">{!isAnonymous && tab === 'report' && <Beside going={going} fields={fields} />}</div>
+        <div className="end">
+          {!isAnonymous && tab === 'report' && <Beside going={going} fields={fields} />}
+          {!isAnonymous && <Views entity="responses" state={state} onChoose={change} />}
+        </div>
       </div>
       {isAnonymous && (
         <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }}>
@@ -108,11 +113,11 @@ function OfSurvey({ survey }: { survey: Survey }) {
   )
 }
 
-function Tabs({ going, tab, isAnonymous }: { going: Going; tab: Tab; isAnonymous: boolean }) {
+function Tabs({ going, tab }: { going: Going; tab: Tab }) {
   const words = useWords()
   return (
     <nav className="segmented" aria-label={words('results:views')}>
-      {TABS.filter((each) => each !== 'responses' || !isAnonymous).map((each) => (
+      {TABS.filter((each) => each !== 'responses' || !going.isAnonymous).map((each) => (
         <Link
           key={each}
           to="/app/surveys/$surveyId/results"

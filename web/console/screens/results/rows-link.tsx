@@ -13,8 +13,15 @@ interface Props {
   children: ReactNode
 }
 
-/** Leads from a count to the rows that it counts. */
-export function RowsLink({ going: { surveyId, state }, tests, tab = 'responses', isPlain = false, children }: Props) {
+/** Leads from a count to the rows that it counts. An anonymous survey shows no rows. */
+export function RowsLink({
+  going: { surveyId, state, isAnonymous },
+  tests,
+  tab = 'responses',
+  isPlain = false,
+  children,
+}: Props) {
+  if (isAnonymous && (tab === 'responses' || tests.length > 0)) return <span>{children}</span>
   const filter = tests.length === 0 ? state.filter : withTests(state.filter, tests)
   return (
     <Link
