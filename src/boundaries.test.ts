@@ -44,10 +44,13 @@ test('texts are classified, and their words found, on the work thread alone', ()
 })
 
 // The console and its parts are a larger program. The pages of respondents stay without a package, for their weight.
+/** The parts that a program of web/ may use, besides its own folder. */
+const BELOW: Record<string, string[]> = { console: ['charts/', 'ui/', 'api/'], ui: ['charts/'], charts: [] }
 const PACKAGES: Record<string, RegExp> = {
   console: /^(?:react|react-dom|i18next|eventsource-parser|@tanstack\/react-\w+|@base-ui\/react)(?:\/|$)/,
   ui: /^(?:react|@base-ui\/react)(?:\/|$)/,
   api: /^openapi-fetch$/,
+  charts: /^d3-(?:array|scale|shape)$/,
 }
 
 test('a program of web/ imports its own folder, the parts below it and its packages', () => {
@@ -58,7 +61,7 @@ test('a program of web/ imports its own folder, the parts below it and its packa
   expect(programs.length).toBeGreaterThan(60)
   const foreign = programs.flatMap(({ path, imports }) => {
     const program = path.slice(0, path.indexOf('/'))
-    const below = program === 'console' ? ['ui/', 'api/'] : ['ui/', '../src/survey-engine/']
+    const below = BELOW[program] ?? ['ui/', '../src/survey-engine/']
     return imports
       .filter(({ to, local }) =>
         local

@@ -107,6 +107,14 @@ test('a trend has a ribbon, gaps where too few answered, and the spans that are 
   expect((first ?? 0) + (mirrored ?? 0)).toBeCloseTo(680, 0)
 })
 
+test('a trend shows no score beyond the ends of its scale', () => {
+  const points = [point(0, 92), point(1, -60)].map((each) => ({ ...each, low: -100, high: 100 }))
+  const svg = drawTrend({ ...TREND, points, spans: [], before: [] }, look)
+  const labels = DomUtils.getElementsByTagName('text', read(svg)).map((each) => Number(DomUtils.textContent(each)))
+  const ticks = labels.filter((each) => !Number.isNaN(each))
+  expect([Math.min(...ticks), Math.max(...ticks)]).toEqual([-100, 100])
+})
+
 test('a trend without any answer, or with one interval, is drawn', () => {
   for (const points of [[], [point(0, null)], [point(0, 40)]])
     expect(drawTrend({ ...TREND, points, spans: [], before: [] }, look)).toContain('role="img"')

@@ -56,6 +56,9 @@ export function drawTrend({ points, before, spans, range, format }: Trend, look:
   const highest = Math.min(range[1], max(all) ?? range[1])
   const room = Math.max(1, (highest - lowest) * 0.08)
   const y = scaleLinear([lowest - room, highest + room], [height - AXIS, TOP]).nice(TICKS)
+  const [bottom = 0, top = 1] = y.domain()
+  // A round end beyond the scale of the metric would promise scores that nobody can have.
+  y.domain([Math.max(range[0], bottom), Math.min(range[1], top)])
   const isKnown = ({ value }: { value: number | null }) => value !== null
   const ribbon = area<TrendPoint>()
     .defined(({ low, high }) => low !== null && high !== null)

@@ -1,4 +1,3 @@
-import { max } from 'd3-array'
 import type { ReactNode } from 'react'
 import { drawEffect } from '../../charts/marks.ts'
 import type { Schemas } from '../../api/client.ts'
@@ -22,9 +21,8 @@ interface Props {
 export function TopicRows({ topics, linkTo, width = NARROW }: Props) {
   const words = useWords()
   const shown = topics.slice(0, MOST)
-  const most = max(shown, ({ score_impact_interval: doubt }) =>
-    doubt === null ? 0 : Math.max(Math.abs(doubt.low), Math.abs(doubt.high)),
-  )
+  const ends = shown.flatMap(({ score_impact_interval: doubt }) => (doubt ? [doubt.low, doubt.high] : []))
+  const most = Math.max(0, ...ends.map(Math.abs))
   return (
     <>
       <table className="table flush keep">

@@ -124,7 +124,7 @@ function Figured({ found: { figures, period }, shown }: { found: Found; shown: S
       <div className="beside">
         <div className="main">
           <Trend metric={now.n > 0 ? metric : null} now={now} before={before} period={period} shown={shown} />
-          <Surveys rows={surveys} days={shown} />
+          <Surveys rows={surveys} />
           {themes.error ? (
             <Problem error={themes.error} onRetry={() => void themes.refetch()} />
           ) : (
@@ -254,7 +254,7 @@ function Trend({ metric, now, before, period, shown }: TrendProps) {
   )
 }
 
-function Surveys({ rows }: { rows: Row[]; days: Shown }) {
+function Surveys({ rows }: { rows: Row[] }) {
   const words = useWords()
   if (rows.length === 0) return null
   return (

@@ -1,5 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../../api/client.ts'
 import { orgQuery } from '../../app/me.ts'
 import { daysOf, stretchOf, type Days } from '../../figures/period.ts'
@@ -39,7 +38,7 @@ export function useShown(state: ResultsState, isAnonymous: boolean): Shown {
   }
 }
 
-export function useReport(id: string, { days, timezone, filter, compare }: Shown, isReady: boolean) {
+export function useReport(id: string, { days, timezone, filter, compare }: Shown) {
   return useQuery({
     queryKey: ['report', id, days, timezone, filter, compare],
     queryFn: () =>
@@ -58,7 +57,6 @@ export function useReport(id: string, { days, timezone, filter, compare }: Shown
         }),
       ),
     placeholderData: keepPreviousData,
-    enabled: isReady,
   })
 }
 

@@ -63,7 +63,7 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const state: ResultsState = useSearch({ strict: false })
   const isAnonymous = survey.privacy === 'anonymous'
   const shown = useShown(state, isAnonymous)
-  const report = useReport(survey.id, shown, true)
+  const report = useReport(survey.id, shown)
   const fields = useFields('responses', survey.id).filter(({ field }) => field !== 'survey_id')
   const tab = isAnonymous && state.tab === 'responses' ? 'report' : (state.tab ?? 'report')
   const change: Going['change'] = (next) =>
