@@ -40,7 +40,7 @@ export async function findingsInEveryLook(page: Page): Promise<string[]> {
 }
 
 /** The findings of axe on a page, by all rules of WCAG 2.2 AA and of good practice. */
-async function axeFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze()
