@@ -45,7 +45,11 @@ test('texts are classified, and their words found, on the work thread alone', ()
 
 // The console and its parts are a larger program. The pages of respondents stay without a package, for their weight.
 /** The parts that a program of web/ may use, besides its own folder. */
-const BELOW: Record<string, string[]> = { console: ['charts/', 'ui/', 'api/'], ui: ['charts/'], charts: [] }
+const BELOW: Record<string, string[]> = {
+  console: ['charts/', 'ui/', 'api/', '../src/survey-engine/'],
+  ui: ['charts/'],
+  charts: [],
+}
 const PACKAGES: Record<string, RegExp> = {
   console: /^(?:react|react-dom|i18next|eventsource-parser|@tanstack\/react-\w+|@base-ui\/react)(?:\/|$)/,
   ui: /^(?:react|@base-ui\/react)(?:\/|$)/,

@@ -29,6 +29,17 @@ function start(data: PageData, form: HTMLFormElement): void {
     know = run(data, form, host)
   })
   host.tell('ready')
+  if (data.mode === 'preview' && parent !== window) obeyBuilder()
+}
+
+/** The builder frames a preview, and shows each change. Nobody else can tell the page anything. */
+function obeyBuilder(): void {
+  addEventListener('message', ({ origin, source, data }: MessageEvent<{ type?: unknown; at?: unknown } | null>) => {
+    if (origin !== location.origin || source !== parent || data?.type !== 'earshot:reload') return
+    const address = new URL(location.href)
+    if (typeof data.at === 'string') address.searchParams.set('at', data.at)
+    location.replace(address)
+  })
 }
 
 function takePerson(data: PageData, person: Person): void {
@@ -184,7 +195,10 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     const goesOn = data.mode === 'revise' ? undefined : (judged.next ?? judged.path.at(-1))
     const changed = kept ? [...proposed].find((id) => visited.has(id)) : undefined
     const asked = hadErrors ?? changed ?? kept?.at ?? goesOn
-    current = (asked !== undefined && judged.path.includes(asked) ? asked : judged.path[0]) ?? current
+    // A preview also opens at a question that the answers so far do not lead to.
+    const at = data.mode === 'preview' && hadErrors === undefined ? query.get('at') : null
+    const opened = definition.questions.find(({ id }) => id === at)?.id
+    current = opened ?? (asked !== undefined && judged.path.includes(asked) ? asked : judged.path[0]) ?? current
     return kept
   }
 
@@ -233,10 +247,17 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     if (errors.size > 0) return
     visited.add(current)
     proposed.delete(current)
-    const following = wholePage ? undefined : path[path.indexOf(current) + 1]
+    const following = wholePage ? undefined : after(path)
     if (following === undefined) return finish(read)
     move(following, 'ahead')
     saver.save(snapshot(answers(), false))
+  }
+
+  function after(path: string[]): string | undefined {
+    const at = path.indexOf(current)
+    if (at !== -1) return path[at + 1]
+    const order = definition.questions.map(({ id }) => id)
+    return order.slice(order.indexOf(current) + 1).find((id) => path.includes(id))
   }
 
   function goBack(): void {

@@ -119,6 +119,33 @@ describe('a survey in a browser', () => {
     await page.context().close()
   })
 
+  test('opens a preview at a question, and shows changes when the builder that frames it says so', async () => {
+    const { id } = await createDraft(server, token, { ...FIVE, languages: ['en', 'de', 'ar'] })
+    const { url } = (await server.request('POST', `/v1/surveys/${id}/preview-links`, { token })).body
+    const address = at(id, `${new URL(url).search}&at=q3`)
+    const page = await chrome.open(new URL('/health', at(id)).href)
+    await page.evaluate(`document.body.innerHTML = '<iframe name="framed"></iframe><iframe name="other"></iframe>'`)
+    await page.evaluate(`document.querySelector('iframe').src = ${JSON.stringify(address)}`)
+    const frame = page.frameLocator('[name=framed]')
+    await frame.locator('#q-q3:not([hidden])').waitFor()
+    await frame.locator('.actions [name=_next]').click()
+    await frame.locator('#q-q4:not([hidden])').waitFor()
+    const title = { en: 'And the new service?', de: 'Und neu?', ar: 'جديد؟' }
+    const questions = FIVE.questions.map((question) => (question.id === 'q4' ? { ...question, title } : question))
+    await server.request('PATCH', `/v1/surveys/${id}`, { token, body: { questions } })
+    const tell = (from: string, message: object) =>
+      page.evaluate(`${from}.frames.framed.postMessage(${JSON.stringify(message)}, '*')`)
+    await tell('window', { type: 'earshot:reload', at: 'q4' })
+    await frame.getByText('And the new service?').waitFor()
+    // A message from anywhere else changes nothing.
+    await page.evaluate(
+      `frames.other.eval('parent.frames.framed.postMessage({ type: "earshot:reload", at: "q1" }, "*")')`,
+    )
+    await tell('window', { type: 'other', at: 'q1' })
+    await frame.locator('#q-q4:not([hidden])').waitFor()
+    await page.context().close()
+  })
+
   test('lets an invited person change a completed response, all at once', async () => {
     const owner = await createWorkspace(server)
     const mail = recordEmail(server)

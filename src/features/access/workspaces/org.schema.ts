@@ -10,6 +10,8 @@ const BrandingSchema = z
   .object(lookShape)
   .meta({ id: 'Branding', description: 'The look of respondent pages. Mails take the logo and the colour.' })
 
+export const BrandingChange = z.strictObject(lookShape).partial()
+
 const retention = {
   responses_days: Days.describe('Days after which responses are erased.'),
   deliveries_days: Days.describe('Days after which finished webhook deliveries are removed.'),
@@ -105,7 +107,7 @@ export const UpdateOrg = z
   .strictObject({
     name: DisplayName,
     timezone: z.string().min(1).max(64),
-    branding: z.strictObject(lookShape).partial(),
+    branding: BrandingChange,
     ip_allowlist: z
       .array(z.string().trim().max(64))
       .max(200)

@@ -9,7 +9,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { requireReadable } from './readable.ts'
 import { withOwnLook } from '../assets/adopting.service.ts'
 import type { AssetUse } from '../assets/assets.service.ts'
-import { type BusinessHours, Org, type UpdateOrg } from './org.schema.ts'
+import { type BrandingChange, type BusinessHours, Org, type UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
 const audited = auditOf('workspace', { schema: Org })
@@ -33,8 +33,8 @@ export async function getOrg(scope: Scope): Promise<Presented> {
 export async function updateOrg(scope: Scope, given: Given): Promise<Presented> {
   if (given.timezone !== undefined) requireTimezone(given.timezone)
   if (given.ip_allowlist !== undefined) requireRangesWithCaller(given.ip_allowlist, scope.origin?.ip ?? '')
-  requireReadable(given.branding, 'branding')
-  const body = await withOwnPictures(scope, given)
+  const branding = given.branding && (await usableBranding(scope, given.branding))
+  const body = { ...given, ...(branding && { branding }) }
   const row = await scope.tx(async (tx) => {
     const before = await store.lockWorkspace(tx)
     const after = await store.updateWorkspace(tx, merge(before, body), scope.clock.now())
@@ -51,8 +51,16 @@ export async function listLookUses(_scope: Scope, tx: ReadTx, hash: string): Pro
   return shown ? [{ type: 'workspace', id: formatId('workspace', tenant_id), name }] : []
 }
 
-async function withOwnPictures(scope: Scope, body: Given): Promise<Given> {
-  return body.branding ? { ...body, branding: await withOwnLook(scope, body.branding, 'branding') } : body
+/**
+ * The look as a page can show it: with pictures of ours.
+ * @throws Problem 422 for a background that nobody could read on, or a picture that cannot be had.
+ */
+export function usableBranding(
+  scope: Scope,
+  given: z.output<typeof BrandingChange>,
+): Promise<z.output<typeof BrandingChange>> {
+  requireReadable(given, 'branding')
+  return withOwnLook(scope, given, 'branding')
 }
 
 function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store.WorkspaceSettings {

@@ -14,6 +14,8 @@ const answers = z
 const custom_data = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
   .describe('Values for the custom fields that the survey declares.')
+// The token of a preview link holds a look to try, with the addresses of its pictures.
+const LONGEST_TOKEN = 2_000
 const language = spokenLanguage.describe(
   'The language of the respondent. If it is absent or the survey lacks it, the survey’s default language is used.',
 )
@@ -58,7 +60,7 @@ export const SubmitResponse = z
     token: z
       .string()
       .min(1)
-      .max(500)
+      .max(LONGEST_TOKEN)
       .optional()
       .describe(
         'The token of an invitation or of a single-use link. A survey with `dedupe: single_use` needs one. With the ' +
@@ -99,7 +101,7 @@ export const Receipt = z
   .meta({ id: 'Receipt' })
 
 export const PublicSurveyQuery = z.looseObject({
-  token: z.string().max(500).optional().describe('The token of a preview link. It shows the draft.'),
+  token: z.string().max(LONGEST_TOKEN).optional().describe('The token of a preview link. It shows the draft.'),
 })
 
 const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } =
@@ -128,6 +130,7 @@ export const RespondentLink = z.looseObject({
   device: z.string().optional().describe('A random id that stays the same on this device.'),
   response: z.string().optional().describe('The token of a response to continue.'),
   r: z.string().optional().describe('The same as `response`.'),
+  at: z.string().optional().describe('Opens a preview at the question with this id. Elsewhere it does nothing.'),
   _page: z.string().optional().describe('The page of the response to show, from 0. Absent: where it goes on.'),
 })
 

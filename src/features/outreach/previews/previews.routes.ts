@@ -102,11 +102,11 @@ async function show(
   }
 }
 
-// As in a mail program: pictures and styles of the mail, and nothing that runs.
+// As in a mail program: pictures and styles of the mail, and nothing that runs. The builder frames it.
 const MAIL_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
 }

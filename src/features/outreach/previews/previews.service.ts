@@ -59,6 +59,7 @@ export async function previewMail({ scope, surveyId, preview }: Opened, asked: s
     unsubscribe: `${baseUrl}${SAMPLE_UNSUBSCRIBE_PATH}`,
   }
   const recipient = { name: '', customData: {} }
-  const parts = { surveyName, definition, recipient, language: asked, reminder: 0, words: null, workspace }
+  const look = { ...workspace, branding: { ...workspace.branding, ...preview.branding } }
+  const parts = { surveyName, definition, recipient, language: asked, reminder: 0, words: null, workspace: look }
   return writeLetter(template, variablesOf(parts, links), 'trial')
 }

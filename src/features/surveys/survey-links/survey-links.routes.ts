@@ -1,6 +1,6 @@
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { createPreviewLink } from './preview-links.service.ts'
-import { CreateSurveyLinks, PreviewLink, SurveyLinks } from './survey-links.schema.ts'
+import { CreatePreviewLink, CreateSurveyLinks, PreviewLink, SurveyLinks } from './survey-links.schema.ts'
 import { createSurveyLinks } from './survey-links.service.ts'
 
 export const createSurveyLinksRoute = tenantRoute({
@@ -28,11 +28,16 @@ export const createPreviewLinkRoute = tenantRoute({
   summary: 'Make a link that shows the draft',
   description:
     'For 24 hours anybody with the link can try the draft, in any state of the survey, and see each change of it. ' +
-    'Nothing is stored: no response, no partial, no event, no place of a quota.',
+    'Nothing is stored: no response, no partial, no event, no place of a quota. `?at=` with the id of a question opens ' +
+    'the page there.',
   tag: 'Surveys',
   permission: 'surveys.manage',
   params: { id: 'survey' },
+  body: CreatePreviewLink,
+  optionalBody: true,
+  example: { branding: { color: '#0f766e' } },
   audit: ['survey.create_preview_link'],
   response: { status: 201, schema: PreviewLink },
-  handler: (scope, { params: { id } }) => createPreviewLink(scope, id),
+  problems: { 422: '`low_contrast`, or a logo that cannot be had.' },
+  handler: (scope, { params: { id }, body }) => createPreviewLink(scope, id, body),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { secret } from '../../../platform/secret-schema.ts'
+import { BrandingChange } from '../../access/workspaces/org.schema.ts'
 
 export const MOST_LINKS = 10_000
 
@@ -26,6 +27,14 @@ export const SurveyLinks = z
     expires_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'SurveyLinks' })
+
+export const CreatePreviewLink = z
+  .strictObject({
+    branding: BrandingChange.optional().describe(
+      'A look to try: it is shown by this link instead of that of the workspace. Members that you leave out stay.',
+    ),
+  })
+  .meta({ id: 'CreatePreviewLink' })
 
 export const PreviewLink = z
   .object({

@@ -83,13 +83,14 @@ export async function moveSurvey(
 
 /** Checks whether the draft can be published. */
 export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
-  const { row, kept } = await scope.read(async (tx) => {
+  const { row, kept, notifies } = await scope.tx(async (tx) => {
     const found = await store.findSurvey(tx, id)
     if (!found) throw notFound('survey')
-    return { row: found, kept: await privacyIssues(scope, tx, found, found.definition) }
+    const kept = await privacyIssues(scope, tx, found, found.definition)
+    return { row: found, kept, notifies: await readNotified(scope, tx, id) }
   })
   const issues = [...(await publishIssues(row.definition)), ...closingIssues(row, scope.clock.now()), ...kept]
-  return { valid: issues.length === 0, issues }
+  return { valid: issues.length === 0, issues, notifies }
 }
 
 function withNotified({ survey, revision }: PresentedSurvey, notifies: Notified) {

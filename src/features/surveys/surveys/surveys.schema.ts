@@ -98,16 +98,16 @@ export const Survey = z
   })
   .meta({ id: 'Survey' })
 
+const Notifies = z
+  .object({
+    webhooks: z.number().int().describe('Enabled webhooks that take `response.completed` of this survey.'),
+    members: z.number().int().describe('Subscriptions of members to it.'),
+    alert_rules: z.number().int().describe('Alert rules that look at its responses.'),
+  })
+  .describe('Who will hear of completed responses.')
+
 /** The answer of a step after which a survey takes responses. */
-export const OpenedSurvey = Survey.extend({
-  notifies: z
-    .object({
-      webhooks: z.number().int().describe('Enabled webhooks that take `response.completed` of this survey.'),
-      members: z.number().int().describe('Subscriptions of members to it.'),
-      alert_rules: z.number().int().describe('Alert rules that look at its responses.'),
-    })
-    .describe('Who will hear of completed responses.'),
-}).meta({ id: 'OpenedSurvey' })
+export const OpenedSurvey = Survey.extend({ notifies: Notifies }).meta({ id: 'OpenedSurvey' })
 
 export const SurveySummary = z
   .object({
@@ -160,5 +160,6 @@ export const Validation = z
   .object({
     valid: z.boolean().describe('True: the draft can be published.'),
     issues: z.array(z.object({ path: z.string(), message: z.string() })),
+    notifies: Notifies,
   })
   .meta({ id: 'SurveyValidation' })

@@ -60,9 +60,19 @@ export async function openPage(
           0,
           pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
         ))
-      : 0
+      : pageWith(visit.preview ? field(link, 'at') : undefined, pages)
   const fields = visit.row ? fieldsOf(visit.definition, visit.values, visit.language) : form
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
+}
+
+/** A preview opens at a question. Without it, or for one that is hidden, at the beginning. */
+function pageWith(id: string | undefined, pages: string[][]): number {
+  return id === undefined
+    ? 0
+    : Math.max(
+        0,
+        pages.findIndex((ids) => ids.includes(id)),
+      )
 }
 
 function pageIn(form: Fields, pages: string[][]): number | undefined {

@@ -137,7 +137,11 @@ async function readPreviewVisit(
     said && tryAnswers(scope, preview.survey, { answers: said, customData, language, completed: false }, NOTHING).row
   return {
     surveyId,
-    brand: brandOf(scope.caches, workspace, definition.theme),
+    brand: brandOf(
+      scope.caches,
+      { ...workspace, branding: { ...workspace.branding, ...preview.branding } },
+      definition.theme,
+    ),
     definition,
     language,
     values: said ?? {},

@@ -4,7 +4,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import type { SecretBox } from '../../../../platform/config/secrets.ts'
 import type { AnswerValues, CustomData } from '../../../../survey-engine/model/definition.ts'
 import { languageFor } from '../../../../survey-engine/language/nearest.ts'
-import { isPreviewToken, openPreviewToken } from '../../../surveys/survey-links/preview-token.ts'
+import { isPreviewToken, openPreviewToken, type PreviewToken } from '../../../surveys/survey-links/preview-token.ts'
 import { readDraftAsPublished, type PublishedSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { ResponseRow } from '../../rows/response.entity.ts'
 import { blankResponse } from '../../rows/response-row.ts'
@@ -15,6 +15,8 @@ import { judge, type Captured, type Submission } from './submissions.service.ts'
 export interface Preview {
   survey: PublishedSurvey
   token: string
+  /** A look to try. */
+  branding?: PreviewToken['branding']
 }
 
 /**
@@ -34,7 +36,8 @@ export async function readPreview(
     ])
   if (scope.clock.now() >= opened.expiresAt)
     throw new Problem(410, 'link_expired', { detail: 'This preview link has expired. Nothing was stored.' })
-  return { survey: await scope.read((tx) => readDraftAsPublished(tx, surveyId)), token }
+  const survey = await scope.read((tx) => readDraftAsPublished(tx, surveyId))
+  return { survey, token, ...(opened.branding && { branding: opened.branding }) }
 }
 
 export function tenantOfPreview(secrets: SecretBox, token: string): TenantId | null {

@@ -87,6 +87,44 @@ test('a client of the API tries the draft of a closed survey, and nothing is sto
   expect(await stored()).toBe(0)
 })
 
+test('a preview link shows a look to try, and the workspace keeps its own', async () => {
+  const { id } = await createDraft(server, token, DRAFT)
+  const branding = { color: '#b3122f', background: '#fff7ed', corners: 'round' }
+  const answer = await server.request('POST', `/v1/surveys/${id}/preview-links`, { token, body: { branding } })
+  expect(answer.status, answer.text).toBe(201)
+  expect(answer.body.token.length).toBeLessThan(500)
+  const tried = await openPage(server, id, new URL(answer.body.url).search)
+  const own = await openPage(server, id, (await previewOf(id)).query)
+  expect(tried.text).toContain('#fff7ed')
+  expect(own.text).not.toContain('#fff7ed')
+  const mailOf = async (link: { channels: { email: string } }) =>
+    (await server.request('GET', new URL(link.channels.email).pathname, { headers: { accept: 'text/html' } })).text
+  const { body: plain } = await server.request('POST', `/v1/surveys/${id}/preview-links`, { token })
+  const accents = (mail: string) => new Set(mail.match(/background:#[0-9a-f]{6}/gi))
+  expect(accents(await mailOf(answer.body))).not.toEqual(accents(await mailOf(plain)))
+  expect((await server.request('GET', '/v1/org', { token })).body.branding.color).toBeNull()
+})
+
+test.each([
+  [{ background: '#808080' }, 422],
+  [{ colour: '#ffffff' }, 400],
+  [{ color: 'red' }, 400],
+])('a look that no page can show is refused: %o', async (branding, status) => {
+  const { id } = await createDraft(server, token, DRAFT)
+  const answer = await server.request('POST', `/v1/surveys/${id}/preview-links`, { token, body: { branding } })
+  expect(answer.status, answer.text).toBe(status)
+})
+
+test('a preview opens at a question, and the live page does not', async () => {
+  const questions = [DRAFT.questions[0], { id: 'q3', type: 'open_text', title: 'Last {{ answer.q1 }}?' }]
+  const { id } = await createDraft(server, token, { questions })
+  const { query } = await previewOf(id)
+  expect(questionsOn(await openPage(server, id, `${query}&at=q3`))).toEqual(['q3'])
+  expect(questionsOn(await openPage(server, id, `${query}&at=none`))).toEqual(['q1'])
+  await server.request('POST', `/v1/surveys/${id}/publish`, { token })
+  expect(questionsOn(await openPage(server, id, '?at=q3'))).toEqual(['q1'])
+})
+
 test('a preview link ends after 24 hours, and works for its own survey alone', async () => {
   const [{ id }, other] = [await createDraft(server, token, DRAFT), await createDraft(server, token, DRAFT)]
   const made = await previewOf(id)
