@@ -1,0 +1,69 @@
+import { useEffect } from 'react'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { isTyping } from '../../frame/shortcuts.ts'
+import { useWords } from '../../words/words.ts'
+import type { QuestionType } from '../../../../src/survey-engine/model/definition.ts'
+import { addLine, addQuestion } from './model/edits.ts'
+import { FAMILIES, SIGNS } from './types.ts'
+import { useBuilder } from './use-builder.ts'
+
+interface Props {
+  /** The question that the new one follows; the last one unless given. */
+  after: string | undefined
+  onAdded: (id: string) => void
+}
+
+const KEY = 'n'
+const MOST_QUESTIONS = 200
+
+/** The menu of question types. `N` opens it. */
+export function AddQuestion({ after, onAdded }: Props) {
+  const words = useWords()
+  const builder = useBuilder()
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== KEY || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      event.preventDefault()
+      document.querySelector<HTMLElement>('main .add')?.click()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  const add = (type: QuestionType) => {
+    const { draft } = builder.get()
+    const place = after === undefined ? -1 : draft.questions.findIndex(({ id }) => id === after)
+    const [added, question] = addQuestion(draft, type, place === -1 ? undefined : place + 1)
+    let next = added
+    for (const name of ['choices', 'rows', 'columns'])
+      if (name in question)
+        for (const number of [1, 2]) next = addLine(next, question.id, name, words('build:line', { number }))
+    builder.edit(() => next)
+    builder.say(
+      words('build:said.added', {
+        type: words(`build:types.${type}`),
+        place: next.questions.findIndex(({ id }) => id === question.id) + 1,
+      }),
+    )
+    builder.added = question.id
+    onAdded(question.id)
+  }
+  return (
+    <Menu
+      className="add"
+      groups={FAMILIES.map(({ name, types }) => ({
+        title: words(`build:families.${name}`),
+        items: types.map((type) => ({
+          label: words(`build:types.${type}`),
+          icon: SIGNS[type],
+          onChoose: () => add(type),
+          isDisabled: builder.get().draft.questions.length >= MOST_QUESTIONS,
+        })),
+      }))}
+    >
+      <Icon name="plus" isSmall />
+      {words('build:question')}
+      <kbd>{KEY.toUpperCase()}</kbd>
+    </Menu>
+  )
+}

@@ -1,0 +1,284 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { QUESTION_TYPES } from '../../../../src/survey-engine/types/settings.ts'
+import { createMember } from '../../../../src/testing/fixtures.ts'
+import { startConsole } from '../../../testing/console-visits.ts'
+import { NARROW, onScreen, WIDE } from '../../../testing/whole-console.ts'
+import english from './words/en.json' with { type: 'json' }
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+beforeAll(async () => void (visits = await startConsole()))
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+interface Survey {
+  id: string
+  name: string
+  state: string
+  version: number
+  questions: Array<{ id: string; type: string; title: string | Record<string, string> }>
+  logic: unknown[]
+  endings: unknown[]
+  quotas: unknown[]
+  languages?: string[]
+}
+
+const TWO = {
+  name: 'After delivery',
+  metric: 'nps',
+  questions: [
+    { id: 'score', type: 'nps', title: 'Recommend us?' },
+    { id: 'why', type: 'open_text', title: 'Why?' },
+  ],
+}
+const make = (change: object = {}) => visits.call<Survey>('POST', '/v1/surveys', { ...TWO, ...change })
+const read = (id: string) => visits.call<Survey>('GET', `/v1/surveys/${id}`)
+const build = (id: string, query = '') => `/app/surveys/${id}/build${query}`
+const saving = (page: Page, state: string) => page.locator(`[data-saving=${state}]`).waitFor()
+const press = async (page: Page, name: string | RegExp) => {
+  await page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .focus()
+  await page.keyboard.press('Enter')
+}
+/** The page in the frame has its own tests. */
+const axe = async (page: Page) => {
+  const { violations } = await new AxeBuilder({ page })
+    .exclude('.device iframe')
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+}
+
+describe('the builder', () => {
+  test('makes a survey of every type with a rule, two languages, a quota and two endings by keys alone', async () => {
+    const page = await visits.open('/app/surveys')
+    await onScreen(page, 'Surveys')
+    await press(page, 'New survey')
+    await press(page, 'Empty')
+    await page.getByLabel('Survey', { exact: true }).focus()
+    await page.keyboard.type('By keys')
+    await page.keyboard.press('Enter')
+    await onScreen(page, 'By keys')
+    await page.getByText('Add the first question').waitFor()
+    for (const [at, type] of QUESTION_TYPES.entries()) {
+      await page.keyboard.press('n')
+      await page.getByRole('menuitem').first().waitFor()
+      await page.keyboard.type(english[`types.${type}`], { delay: 5 })
+      await page.keyboard.press('Enter')
+      await page.locator('.editor .title:focus').waitFor()
+      await page.keyboard.type(`Question ${at + 1}`)
+      await page.keyboard.press('Escape')
+    }
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.getByText('Moved “Question 16” to place 15 of 16.').waitFor({ state: 'attached' })
+    for (let at = 0; at < 14; at++) await page.keyboard.press('ArrowUp')
+    await page.locator('.editor .title', { hasText: 'Question 1' }).waitFor()
+    await press(page, 'Rule')
+    await page.locator('.sentence select').first().waitFor()
+    await press(page, 'Endings')
+    for (const _ of [1, 2]) await press(page, 'Ending')
+    await press(page, 'Quotas')
+    await press(page, 'Quota')
+    await press(page, 'Languages')
+    await press(page, 'Language')
+    await page.getByRole('dialog').getByLabel('Language').focus()
+    await page.keyboard.type('German')
+    await page.keyboard.press('Enter')
+    const gap = page.locator('.cell.gap')
+    await gap.first().waitFor()
+    for (let left = await gap.count(); left > 0; left--) {
+      await gap.first().focus()
+      await page.keyboard.type('Deutsch')
+    }
+    await saving(page, 'saved')
+    await page.locator('.views .warned').waitFor({ state: 'detached' })
+    await press(page, 'Publish')
+    await page.getByText('It has 16 questions.').waitFor()
+    await press(page, 'Publish version 1')
+    await page.getByText('Version 1 is published.').waitFor()
+    const id = /surveys\/(srv_\w+)\//.exec(page.url())?.[1] ?? ''
+    const survey = await read(id)
+    expect(survey).toMatchObject({ name: 'By keys', state: 'live', version: 1, languages: ['en', 'de'] })
+    expect(survey.questions.map(({ type }) => type).toSorted()).toEqual([...QUESTION_TYPES].toSorted())
+    expect([survey.logic.length, survey.endings.length, survey.quotas.length]).toEqual([1, 2, 1])
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('shows each change in the preview of each channel, and takes steps back', async () => {
+    const { id } = await make()
+    const page = await visits.open(build(id))
+    const framed = page.frameLocator('.device iframe')
+    await framed.getByText('Recommend us?').first().waitFor()
+    await page.locator('.editor .title').fill('Would you recommend us?')
+    await framed.getByText('Would you recommend us?').first().waitFor()
+    await page.getByRole('button', { name: 'Why?' }).click()
+    await framed.locator('#q-why:not([hidden])').waitFor()
+    await page.keyboard.press('Control+z')
+    await saving(page, 'saved')
+    await expect.poll(async () => (await read(id)).questions[0]?.title).toBe('Recommend us?')
+    await page.keyboard.press('Control+Shift+z')
+    await expect.poll(async () => (await read(id)).questions[0]?.title).toBe('Would you recommend us?')
+    for (const [channel, text] of [
+      ['SMS', 'Reply with a number from 0 to 10'],
+      ['Call', 'Would you recommend us?'],
+    ] as const) {
+      await page.getByRole('button', { name: channel, exact: true }).click()
+      await page.getByRole('log').getByText(text).waitFor()
+    }
+    await page.getByLabel('Say something, or press keys').fill('9')
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('9', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Mail', exact: true }).click()
+    await framed.getByText('Would you recommend us?').first().waitFor()
+    await page.context().close()
+  })
+
+  test('loses no letter when the connection goes, when an answer is lost, and when somebody else saves', async () => {
+    const { id } = await make()
+    const page = await visits.open(build(id))
+    const title = page.locator('.editor .title')
+    await title.fill('')
+    await page.context().setOffline(true)
+    await title.pressSequentially('Would you ')
+    await saving(page, 'kept')
+    await page.context().setOffline(false)
+    await title.pressSequentially('recommend ')
+    await saving(page, 'saved')
+    // The server stores this change and dies before it answers.
+    let deaths = 1
+    await page.route('**/v1/surveys/*', async (route) => {
+      if (route.request().method() !== 'PATCH' || deaths-- <= 0) return route.fallback()
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await title.pressSequentially('us to ')
+    await saving(page, 'kept')
+    await title.pressSequentially('a friend?')
+    await saving(page, 'saved')
+    await expect.poll(async () => (await read(id)).questions[0]?.title).toBe('Would you recommend us to a friend?')
+
+    const { questions } = await read(id)
+    await visits.call('PATCH', `/v1/surveys/${id}`, {
+      questions: questions.map((question) => (question.id === 'why' ? { ...question, title: 'Theirs' } : question)),
+    })
+    await title.fill('Mine')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Somebody else changed this survey').waitFor()
+    expect(await dialog.locator('.sides section').first().innerText()).toContain('Theirs')
+    expect(await dialog.locator('.sides section').last().innerText()).toContain('Mine')
+    await dialog.getByRole('button', { name: 'Write mine again' }).click()
+    await saving(page, 'saved')
+    await expect
+      .poll(async () => (await read(id)).questions.map((question) => question.title))
+      .toEqual(['Mine', 'Theirs'])
+
+    // A change that was not saved when the tab closed is there when the survey is opened again.
+    await page.route('**/v1/surveys/*', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+    )
+    await title.fill('Kept')
+    await saving(page, 'kept')
+    await page.unroute('**/v1/surveys/*')
+    await page.reload()
+    await saving(page, 'saved')
+    await expect.poll(async () => (await read(id)).questions[0]?.title).toBe('Kept')
+    await page.context().close()
+  })
+
+  test('says each problem beside its question, and what publishing changes', async () => {
+    const { id } = await make()
+    await visits.call('POST', `/v1/surveys/${id}/publish`, {})
+    const page = await visits.open(build(id, '?at=why'))
+    await page.getByText('why', { exact: true }).waitFor()
+    const title = page.locator('.editor .title')
+    await title.fill('You gave {{ answer.none }}')
+    await page.getByText('A placeholder names a question that is not here.').waitFor()
+    await page.getByRole('button', { name: '1 problem', exact: true }).waitFor()
+    await title.fill('')
+    await page.getByRole('button', { name: /Insert a value/ }).click()
+    await page.getByRole('menuitem', { name: 'Recommend us?' }).click()
+    await expect.poll(() => title.inputValue()).toBe('{{ answer.score }}')
+    await page.locator('.views .warned').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Publish version 2?').waitFor()
+    await dialog.getByText('New words').waitFor()
+    expect(await dialog.locator('ins').innerText()).toBe('{{ answer.score }}')
+    await dialog.getByRole('button', { name: 'Publish version 2' }).click()
+    await page.getByText('Live, version 2').waitFor()
+    await page.getByRole('button', { name: 'Versions' }).click()
+    await page.getByRole('dialog').getByLabel('Before').selectOption('1')
+    await page.getByRole('dialog').getByText('New words').waitFor()
+    await page.getByRole('button', { name: 'Make version 1 the draft' }).click()
+    await expect.poll(async () => (await read(id)).questions[1]?.title).toBe('Why?')
+    await page.context().close()
+  })
+
+  test('moves a question with the pointer, and its sentence says where it went', async () => {
+    const { id } = await make()
+    const page = await visits.open(build(id))
+    const row = (name: string) => page.locator('.outline li', { hasText: name })
+    const [from, to] = [await row('Recommend us?').locator('.grip').boundingBox(), await row('Why?').boundingBox()]
+    if (!from || !to) throw new Error('no rows')
+    await page.mouse.move(from.x + 6, from.y + 6)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 60, to.y + 4, { steps: 4 })
+    await page.mouse.move(to.x + 60, to.y + to.height - 4)
+    await page.mouse.up()
+    await page.getByText('Moved “Recommend us?” to place 2 of 2.').waitFor({ state: 'attached' })
+    await expect.poll(async () => (await read(id)).questions.map((question) => question.id)).toEqual(['why', 'score'])
+    await page.context().close()
+  })
+
+  test('is read alone by somebody who may not change surveys', async () => {
+    const { id } = await make()
+    const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
+    const page = await visits.open(build(id), { token: viewer.token })
+    await page.getByText('You can look, not change.').waitFor()
+    expect(await page.locator('.editor .title').getAttribute('readonly')).not.toBeNull()
+    expect(await page.getByRole('button', { name: 'Publish', exact: true }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('shows one pane at a time on a phone, and nothing is too wide', async () => {
+    const { id } = await make()
+    const page = await visits.open(build(id), { viewport: NARROW })
+    await page.locator('.editor').waitFor()
+    expect(await page.locator('.outline').isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Next question' }).click()
+    await page.getByRole('button', { name: 'Question 2 of 2' }).click()
+    await page.locator('.outline').waitFor()
+    expect(await page.locator('.editor').isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Recommend us?' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.locator('.stage').waitFor()
+    expect(await page.locator('.editor').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  test.each([
+    ['light', WIDE, 'en'],
+    ['dark', NARROW, 'ar'],
+  ] as const)('has no finding of axe in any view: %s', async (colorScheme, viewport, language) => {
+    const { id } = await make({
+      languages: ['en', 'de'],
+      quotas: [{ id: 'low', when: { question: 'score', op: 'lte', value: 6 }, limit: 10 }],
+      endings: [{ id: 'end', title: 'Thank you!' }],
+      logic: [{ when: { question: 'score', op: 'lte', value: 6 }, then: [{ action: 'show', question: 'why' }] }],
+    })
+    const page = await visits.open(build(id), { viewport, colorScheme, language })
+    for (const view of ['questions', 'map', 'languages', 'endings', 'quotas', 'look', 'rules']) {
+      await page.goto(`${visits.base}${build(id, `?view=${view}`)}`)
+      await page.locator('.build, .map, .languages, .column').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await axe(page), view).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(0)
+    }
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+})
