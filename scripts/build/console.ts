@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { ROOT } from '../project.ts'
+import { engineOfPages } from './engine.ts'
 import type { Keep } from './web.ts'
 
 // The order of the cascade. Styles of the console's own folders come after the parts.
@@ -30,6 +31,19 @@ const LIST = {
   priority: 1,
 }
 
+// The views of the builder share most of their code, and one file more is one request more.
+const VIEWS =
+  /screens\/build\/(?:languages|add-language|endings|quotas|look|rules|targeting|logic-map|publish|versions|conflict|changes|move-to|rename-question)\.tsx$|model\/map\.ts$/
+const BUILDER = {
+  name: 'builder',
+  test: (id: string) =>
+    (/\/screens\/build\/(?!words)/.test(id) &&
+      !/\/words(?:\/\w+\.json|\.ts)$|\/build\/state\.ts$/.test(id) &&
+      !VIEWS.test(id)) ||
+    id.includes('/src/survey-engine/'),
+  priority: 1,
+}
+
 /**
  * Builds the console: one module a screen, loaded when it is opened, with one style, the fonts and the sprite of signs.
  *
@@ -45,6 +59,7 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
     input: { console: join(ROOT, 'web/console/main.tsx') },
     platform: 'browser',
     tsconfig: join(ROOT, 'web/tsconfig.json'),
+    plugins: [engineOfPages],
     transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
     // The parts are marked for servers that draw React. We draw in the browser alone.
     onLog: (level, log, show) => {
@@ -56,7 +71,7 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: 'console-[name]-[hash].js',
-    codeSplitting: { groups: [PACKAGES, FRAME, LIST] },
+    codeSplitting: { groups: [PACKAGES, FRAME, LIST, BUILDER] },
   })
   const manifest: Record<string, string> = {}
   for (const file of output) {

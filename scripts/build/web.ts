@@ -4,6 +4,7 @@ import { watch } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { rolldown } from 'rolldown'
+import { engineOfPages } from './engine.ts'
 import { buildConsole } from './console.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -21,11 +22,6 @@ const FONTS = ['inter', 'nunito', 'literata']
 /** Writes a built file and its compressed copies. A name that already changes with the content is given as named. */
 export type Keep = (name: string, content: string | Buffer, isNamed?: boolean) => Promise<string>
 
-// The engine's types also hold conversations. A page never has one, and gets its words from the server.
-const CONVERSATIONS = /\/survey-engine\/(?:language\/(?:words\/|reply-)|types\/families\/options\.ts)/
-// The numbering plans of all countries are large. The page only checks the digits, and the server reads them again.
-const NUMBERING_PLANS = '/survey-engine/model/phones.ts'
-
 /** Builds the programs of `web/` into `dist/web`: hashed names, compressed copies, and a manifest. */
 export async function buildWeb(): Promise<void> {
   const fresh = new URL(`dist/web-${process.pid}/`, ROOT)
@@ -42,7 +38,7 @@ export async function buildWeb(): Promise<void> {
       input: new URL(input, ROOT).pathname,
       platform: 'browser',
       transform: { target: 'es2022' },
-      plugins: [{ name: 'server-only', load: withoutServerOnly }],
+      plugins: [engineOfPages],
     })
     const { output } = await made.generate({ format: 'iife', minify: true })
     manifest[program] = await keep(`${program}.js`, output[0].code)
@@ -65,16 +61,6 @@ async function writeCompressed(file: URL, content: string | Buffer): Promise<voi
     writeFile(new URL(`${file.href}.br`), brotli),
     writeFile(new URL(`${file.href}.gz`), gzipped),
   ])
-}
-
-async function withoutServerOnly(id: string): Promise<string | null> {
-  const path = id.replaceAll('\\', '/')
-  if (path.endsWith(NUMBERING_PLANS)) return "export { phoneDigits as normalisePhone } from './formats.ts'"
-  if (!CONVERSATIONS.test(path)) return null
-  const source = await readFile(id, 'utf8')
-  return [...source.matchAll(/^export (function|const) (\w+)/gm)]
-    .map(([, kind, name]) => `export const ${name} = ${kind === 'const' ? '{}' : '() => null'}`)
-    .join('\n')
 }
 
 /** Builds `dist/web` again after each change. */

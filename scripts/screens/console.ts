@@ -35,6 +35,7 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['first-answer', `/app/welcome?survey=${surveyId}&receiver=${receiverId}&step=answer`, 'Answer it once yourself.'],
     ['home', '/app/home', 'Home'],
     ['surveys', '/app/surveys', 'Surveys'],
+    ['builder', `/app/surveys/${surveyId}/build`, 'After your purchase'],
     ['results', `/app/surveys/${surveyId}/results`, 'After your purchase'],
     ['verbatim', '/app/verbatim', 'Verbatim'],
     ['topics', '/app/topics', 'Topics'],

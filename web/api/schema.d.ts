@@ -68,6 +68,22 @@ export interface paths {
         patch: operations["updateOrg"];
         trace?: never;
     };
+    "/v1/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/members": {
         parameters: {
             query?: never;
@@ -350,6 +366,22 @@ export interface paths {
         get: operations["listTopics"];
         put?: never;
         post: operations["createTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listBadges"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -705,7 +737,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["updateSurvey"];
         trace?: never;
     };
     "/v1/webhooks/{id}": {
@@ -868,6 +900,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSurveyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/pause": {
         parameters: {
             query?: never;
@@ -916,6 +964,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/definition": {
         parameters: {
             query?: never;
@@ -926,6 +990,22 @@ export interface paths {
         get: operations["getSurveyDefinition"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/surveys/{id}/preview-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createPreviewLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1140,6 +1220,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["simulateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/batches/{id}/undo": {
         parameters: {
             query?: never;
@@ -1326,6 +1422,22 @@ export interface components {
             ai?: {
                 enabled: boolean;
             };
+        };
+        UploadAsset: {
+            /** Format: binary */
+            file: string;
+            alt?: string;
+        };
+        Asset: {
+            id: string;
+            url: string;
+            type: string;
+            width: number;
+            height: number;
+            bytes: number;
+            alt: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         MemberPage: {
             data: components["schemas"]["Member"][];
@@ -1645,6 +1757,10 @@ export interface components {
             data: components["schemas"]["Topic"][];
             next_cursor: string | null;
         };
+        BadgePage: {
+            data: components["schemas"]["Badge"][];
+            next_cursor: string | null;
+        };
         AlertList: {
             data: components["schemas"]["Alert"][];
             next_cursor: string | null;
@@ -1907,6 +2023,58 @@ export interface components {
             name?: string;
             permissions?: string[];
         };
+        UpdateSurvey: {
+            name?: string;
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            default_language?: string;
+            languages?: string[] | null;
+            messages?: {
+                [key: string]: components["schemas"]["MessagesOfLanguage"];
+            } | null;
+            questions?: components["schemas"]["Question"][];
+            logic?: components["schemas"]["Rule"][];
+            custom_fields?: string[];
+            variables?: {
+                [key: string]: components["schemas"]["NumberValueOrTextUpTo1000"];
+            } | null;
+            endings?: components["schemas"]["Ending"][];
+            quotas?: components["schemas"]["Quota"][];
+            dedupe?: components["schemas"]["Dedupe"];
+            privacy?: components["schemas"]["Privacy"];
+            /** @enum {string|null} */
+            single_use_tokens?: "issued" | "any" | null;
+            allow_changes?: boolean;
+            lead_capture?: {
+                contact: string;
+                consent?: string;
+                when?: components["schemas"]["Condition"];
+            } | null;
+            /** @enum {string|null} */
+            layout?: "question" | "page" | null;
+            targeting?: {
+                urls?: string[];
+                events?: string[];
+                sample?: number;
+                delay_ms?: number;
+                recontact?: components["schemas"]["Recontact"];
+            } | null;
+            theme?: {
+                /** Format: uri */
+                logo_url?: string | null;
+                color?: string | null;
+                background?: string | null;
+                corners?: components["schemas"]["Corners"];
+                layout?: components["schemas"]["BrandingLayout"];
+                /** Format: uri */
+                cover_url?: string | null;
+                font?: components["schemas"]["Font"];
+            } | null;
+            proof_of_work?: boolean;
+            starts_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            response_limit?: number | null;
+        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -2050,6 +2218,10 @@ export interface components {
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
         };
+        SurveyVersionList: {
+            data: components["schemas"]["SurveyVersion"][];
+            next_cursor: string | null;
+        };
         OpenedSurvey: {
             id: string;
             name: string;
@@ -2092,11 +2264,12 @@ export interface components {
             targeting?: components["schemas"]["Targeting"];
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
-            notifies: {
-                webhooks: number;
-                members: number;
-                alert_rules: number;
-            };
+            notifies: components["schemas"]["Notifies"];
+        };
+        SurveyValidation: {
+            valid: boolean;
+            issues: components["schemas"]["ProblemIssue"][];
+            notifies: components["schemas"]["Notifies"];
         };
         DefinitionFile: {
             name: string;
@@ -2124,6 +2297,21 @@ export interface components {
             targeting?: components["schemas"]["Targeting"];
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
+        };
+        CreatePreviewLink: {
+            branding?: components["schemas"]["SurveyTheme"];
+        };
+        PreviewLink: {
+            url: string;
+            channels: {
+                web: string;
+                email: string;
+                sms: string;
+                voice: string;
+            };
+            token: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         RotateSecret: {
             overlap_hours?: number;
@@ -2272,6 +2460,31 @@ export interface components {
                 outcome: "delivered" | "waiting" | "dead_lettered" | "not_sent";
             }[];
         };
+        SimulateSurvey: {
+            channel?: components["schemas"]["SimulationChannel"];
+            turns?: string[];
+            language?: string;
+            custom_data?: {
+                [key: string]: components["schemas"]["EmailEventDataTagsTextMapValue"];
+            };
+        };
+        Simulation: {
+            channel: components["schemas"]["SimulationChannel"];
+            language: string;
+            turns: {
+                heard: string | null;
+                say: string;
+                question: string | null;
+                part: string | null;
+                understood: boolean;
+                state: components["schemas"]["SimulationTurnState"];
+            }[];
+            state: components["schemas"]["SimulationTurnState"];
+            answers: {
+                [key: string]: unknown;
+            };
+            lint: components["schemas"]["ProblemIssue"][];
+        };
         ExportManifest: {
             run_id: string;
             source: components["schemas"]["ExportTemplateSource"];
@@ -2332,6 +2545,15 @@ export interface components {
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
+        /** @enum {string} */
+        SimulationChannel: "sms" | "voice" | "email" | "web";
+        /** @enum {string} */
+        SimulationTurnState: "asking" | "completed" | "screened_out" | "partial" | "stopped";
+        EmailEventDataTagsTextMapValue: components["schemas"]["BooleanValueOrNumberValueOrTextValue"] | null;
+        BooleanValueOrNumberValueOrTextValue: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextValue"];
+        BooleanValue: boolean;
+        NumberValue: number;
+        TextValue: string;
         WebhookExplanationReason: {
             check: string;
             ok: boolean;
@@ -2403,7 +2625,6 @@ export interface components {
             n: number;
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
         };
-        BooleanValueOrNumberValueOrTextValue: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextValue"];
         ReportPrevious: {
             period: components["schemas"]["ReportPreviousPeriod"];
             counts: components["schemas"]["ReportCounts"];
@@ -2442,9 +2663,6 @@ export interface components {
             high: number;
             clear: boolean;
         } | null;
-        BooleanValue: boolean;
-        NumberValue: number;
-        TextValue: string;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
         ReceivedRequest: {
@@ -2472,6 +2690,23 @@ export interface components {
         } | null;
         /** @enum {string} */
         SubjectType: "response" | "alert" | "lead" | "survey" | "export_run" | "webhook";
+        SurveyTheme: {
+            /** Format: uri */
+            logo_url?: string | null;
+            color?: string | null;
+            background?: string | null;
+            corners?: components["schemas"]["Corners"];
+            layout?: components["schemas"]["BrandingLayout"];
+            /** Format: uri */
+            cover_url?: string | null;
+            font?: components["schemas"]["Font"];
+        };
+        /** @enum {string} */
+        Corners: "square" | "rounded" | "round";
+        /** @enum {string} */
+        BrandingLayout: "plain" | "card" | "split";
+        /** @enum {string} */
+        Font: "system" | "serif" | "inter" | "nunito" | "literata";
         MessagesOfLanguage: {
             language?: string;
             next?: string;
@@ -2638,23 +2873,6 @@ export interface components {
             delay_ms?: number;
             recontact?: components["schemas"]["Recontact"];
         };
-        SurveyTheme: {
-            /** Format: uri */
-            logo_url?: string | null;
-            color?: string | null;
-            background?: string | null;
-            corners?: components["schemas"]["Corners"];
-            layout?: components["schemas"]["BrandingLayout"];
-            /** Format: uri */
-            cover_url?: string | null;
-            font?: components["schemas"]["Font"];
-        };
-        /** @enum {string} */
-        Corners: "square" | "rounded" | "round";
-        /** @enum {string} */
-        BrandingLayout: "plain" | "card" | "split";
-        /** @enum {string} */
-        Font: "system" | "serif" | "inter" | "nunito" | "literata";
         Recontact: components["schemas"]["RecontactText"] | components["schemas"]["RecontactEveryDays"];
         /** @enum {string} */
         RecontactText: "once" | "until_answered";
@@ -2985,6 +3203,44 @@ export interface components {
         };
         /** @enum {string} */
         QuestionCsatStyle: "number" | "star" | "smiley";
+        Notifies: {
+            webhooks: number;
+            members: number;
+            alert_rules: number;
+        };
+        SurveyVersion: {
+            version: number;
+            /** Format: date-time */
+            published_at: string;
+            published_by: string | null;
+            definition: components["schemas"]["SurveyDefinition"];
+        };
+        SurveyDefinition: {
+            /** @enum {string|null} */
+            metric: "nps" | "csat" | "ces" | null;
+            default_language: string;
+            languages?: string[];
+            messages?: {
+                [key: string]: components["schemas"]["MessagesOfLanguage"];
+            };
+            questions: components["schemas"]["Question"][];
+            logic: components["schemas"]["Rule"][];
+            custom_fields: string[];
+            variables?: {
+                [key: string]: components["schemas"]["NumberValueOrTextUpTo1000"];
+            };
+            endings: components["schemas"]["Ending"][];
+            quotas: components["schemas"]["Quota"][];
+            dedupe: components["schemas"]["Dedupe"];
+            privacy?: components["schemas"]["Privacy"];
+            single_use_tokens?: components["schemas"]["SingleUseTokens"];
+            allow_changes?: boolean;
+            lead_capture?: components["schemas"]["LeadCapture"];
+            layout?: components["schemas"]["SurveyLayout"];
+            targeting?: components["schemas"]["Targeting"];
+            theme?: components["schemas"]["SurveyTheme"];
+            proof_of_work?: boolean;
+        };
         CreatePersonAttribute: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo1000"] | null;
         BooleanValueOrNumberValueOrTextUpTo1000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo1000"];
         TextValueList: string[];
@@ -3002,6 +3258,7 @@ export interface components {
             /** Format: date-time */
             edited_at: string | null;
         };
+        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         Workspace: {
             id: string;
             name: string;
@@ -3374,6 +3631,27 @@ export interface components {
         AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
         /** @enum {string} */
         Priority: "low" | "normal" | "high" | "urgent";
+        Badge: {
+            id: string;
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days: number;
+            min_n: number;
+            label: string;
+            style: components["schemas"]["BadgeStyle"];
+            color: string;
+            enabled: boolean;
+            token: string;
+            svg_url: string;
+            json_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        BadgeStyle: "flat" | "card";
         ListedVerbatim: {
             response_id: string | null;
             survey_id: string;
@@ -3475,7 +3753,6 @@ export interface components {
                 }[];
             };
         };
-        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         SurveySummary: {
             id: string;
             name: string;
@@ -3848,12 +4125,85 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        BadRequest6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict10: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        ContentTooLarge4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        UnsupportedMediaType6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable23: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unavailable5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -4338,6 +4688,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict24: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4387,18 +4761,6 @@ export interface components {
             };
         };
         Conflict36: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4483,6 +4845,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable41: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict42: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4519,7 +4893,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable41: {
+        Unprocessable42: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4531,7 +4905,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable42: {
+        Unprocessable43: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4555,7 +4929,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable44: {
+        Unprocessable45: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable47: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4615,7 +5001,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable49: {
+        Unprocessable50: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4864,6 +5250,56 @@ export interface operations {
             422: components["responses"]["Unprocessable22"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createAsset: {
+        parameters: {
+            query?: {
+                alt?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "content-type"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadAsset"];
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+                "image/gif": string;
+                "image/svg+xml": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            400: components["responses"]["BadRequest6"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict10"];
+            413: components["responses"]["ContentTooLarge4"];
+            415: components["responses"]["UnsupportedMediaType6"];
+            422: components["responses"]["Unprocessable23"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable5"];
             default: components["responses"]["AnyProblem"];
         };
     };
@@ -5828,6 +6264,39 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listBadges: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -6970,6 +7439,56 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    updateSurvey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "After delivery, 2026",
+                 *       "closes_at": "2026-12-31T23:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSurvey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict24"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable4"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -7507,6 +8026,42 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSurveyVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyVersionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     pauseSurvey: {
         parameters: {
             query?: never;
@@ -7632,6 +8187,39 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    validateSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyValidation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getSurveyDefinition: {
         parameters: {
             query?: {
@@ -7667,6 +8255,56 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createPreviewLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "branding": {
+                 *         "color": "#0f766e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePreviewLink"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable41"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -7867,7 +8505,7 @@ export interface operations {
             409: components["responses"]["Conflict45"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable41"];
+            422: components["responses"]["Unprocessable42"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -7951,7 +8589,7 @@ export interface operations {
             409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable42"];
+            422: components["responses"]["Unprocessable43"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8126,7 +8764,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable44"];
+            422: components["responses"]["Unprocessable45"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8194,6 +8832,55 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    simulateSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "sms",
+                 *       "turns": [
+                 *         "9",
+                 *         "skip"
+                 *       ],
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SimulateSurvey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable47"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8343,7 +9030,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable49"];
+            422: components["responses"]["Unprocessable50"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable13"];

@@ -21,12 +21,21 @@ function textsOf(name: string, language: string): Record<string, string> {
     frame: 'console/words',
     list: 'console/list/words',
     endpoints: 'console/endpoints/words',
+    starters: 'console/starters/words',
     lede: 'console/lede/words',
     figures: 'console/figures/words',
   }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
 }
-const NAMES = ['frame', 'list', 'endpoints', 'lede', 'figures', ...readdirSync(join(ROOT, 'console/screens'))]
+const NAMES = [
+  'frame',
+  'list',
+  'endpoints',
+  'lede',
+  'figures',
+  'starters',
+  ...readdirSync(join(ROOT, 'console/screens')),
+]
 
 test('the console has files to judge', () => {
   expect(code.length).toBeGreaterThan(40)

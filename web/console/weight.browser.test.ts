@@ -3,12 +3,15 @@ import { newTextsSweep } from '../../src/features/answers/verbatim/classify/verb
 import { runSweep } from '../../src/testing/fixtures.ts'
 import { makeLiveSurvey, submit } from '../../src/testing/makers.ts'
 import { startConsole } from '../testing/console-visits.ts'
+import { FIVE_QUESTIONS } from '../testing/weight.ts'
 import { onScreen } from '../testing/whole-console.ts'
 
 const KIB = 1024
 // Of everything that travels, data included, with an empty cache.
 const MOST_FIRST = 200 * KIB
 const MOST_FURTHER = 60 * KIB
+// With the preview that it frames.
+const MOST_BUILDER = 90 * KIB
 const SCREENS = [
   // The clock of the server stands still in March.
   ['/app/home?from=2026-02-01&to=2026-03-02', 'Home'],
@@ -52,5 +55,15 @@ test('the first load of a screen, and a further screen, stay within their weight
     await page.waitForLoadState('networkidle')
     expect(bytes, `${path} weighs ${bytes} bytes`).toBeLessThanOrEqual(MOST_FURTHER)
   }
+  await visits.call('POST', '/v1/surveys', { name: 'Weighed', ...FIVE_QUESTIONS })
+  await page.getByRole('searchbox').fill('Weighed')
+  await page.getByText('Weighed').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  bytes = 0
+  await page.getByText('Weighed').first().click()
+  await onScreen(page, 'Weighed')
+  await page.frameLocator('.device iframe').locator('form.steps').waitFor()
+  expect(bytes, `the builder weighs ${bytes} bytes`).toBeGreaterThan(10 * KIB)
+  expect(bytes, `the builder weighs ${bytes} bytes`).toBeLessThanOrEqual(MOST_BUILDER)
   await page.context().close()
 })

@@ -6,12 +6,15 @@ import { readPeriod } from '../figures/period.ts'
 import { figuresWords } from '../figures/words.ts'
 import { ledeWords } from '../lede/words.ts'
 import { listWords } from '../list/words.ts'
+import { buildWords } from '../screens/build/words.ts'
+import { readBuildState } from '../screens/build/state.ts'
 import { deliveriesWords } from '../screens/deliveries/words.ts'
 import { readFirstRun } from '../screens/first-run/state.ts'
 import { exportsWords } from '../screens/exports/words.ts'
 import { firstRunWords } from '../screens/first-run/words.ts'
 import { responsesWords } from '../screens/responses/words.ts'
 import { settingsWords } from '../screens/settings/words.ts'
+import { startersWords } from '../starters/words.ts'
 import { homeWords } from '../screens/home/words.ts'
 import { readResultsState } from '../screens/results/state.ts'
 import { resultsWords } from '../screens/results/words.ts'
@@ -49,7 +52,12 @@ const welcome = createRoute({
   getParentRoute: () => root,
   path: '/app/welcome',
   validateSearch: readFirstRun,
-  loader: () => Promise.all([loadWords('first-run', firstRunWords), loadWords('endpoints', endpointsWords)]),
+  loader: () =>
+    Promise.all([
+      loadWords('first-run', firstRunWords),
+      loadWords('starters', startersWords),
+      loadWords('endpoints', endpointsWords),
+    ]),
   component: lazyRouteComponent(() => import('../screens/first-run/first-run.tsx'), 'FirstRun'),
 })
 const surveys = createRoute({
@@ -57,8 +65,20 @@ const surveys = createRoute({
   path: '/app/surveys',
   validateSearch: readListState,
   loader: () =>
-    Promise.all([loadWords('list', listWords), loadWords('figures', figuresWords), loadWords('surveys', surveysWords)]),
+    Promise.all([
+      loadWords('list', listWords),
+      loadWords('figures', figuresWords),
+      loadWords('starters', startersWords),
+      loadWords('surveys', surveysWords),
+    ]),
   component: lazyRouteComponent(() => import('../screens/surveys/surveys.tsx'), 'Surveys'),
+})
+const build = createRoute({
+  getParentRoute: () => root,
+  path: '/app/surveys/$surveyId/build',
+  validateSearch: readBuildState,
+  loader: () => loadWords('build', buildWords),
+  component: lazyRouteComponent(() => import('../screens/build/build.tsx'), 'Build'),
 })
 const results = createRoute({
   getParentRoute: () => root,
@@ -217,6 +237,7 @@ export const router = createRouter({
     home,
     welcome,
     surveys,
+    build,
     results,
     responses.addChildren([response]),
     verbatim,

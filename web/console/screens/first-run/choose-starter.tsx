@@ -6,9 +6,9 @@ import { Field } from '../../../ui/field.tsx'
 import { useMay } from '../../app/me.ts'
 import { NotAllowed, Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatDuration } from '../../words/format.ts'
 import { useLanguage, useWords } from '../../words/words.ts'
-import { loadStarter, STARTERS, type StarterName } from './starters.ts'
+import { StarterChoice } from '../../starters/starter-choice.tsx'
+import { loadStarter, type StarterName } from '../../starters/starters.ts'
 
 /** Publishes one of six surveys, and gives it a test receiver that shows what a server would get. */
 export function ChooseStarter({ mayReceive }: { mayReceive: boolean }) {
@@ -58,23 +58,7 @@ export function ChooseStarter({ mayReceive }: { mayReceive: boolean }) {
       </h1>
       <p className="sub">{words('first-run:whatText')}</p>
       <form onSubmit={submit} style={{ marginTop: 20, display: 'grid', gap: 20, maxWidth: 720 }}>
-        <div className="starters" role="group" aria-label={words('first-run:starters')}>
-          {STARTERS.map(({ name: starter, questions, seconds }) => (
-            <button
-              key={starter}
-              type="button"
-              className="starter"
-              aria-pressed={starter === chosen}
-              onClick={() => choose(starter)}
-            >
-              <b>{words(`first-run:starter.${starter}.title`)}</b>
-              <span className="soft">{words(`first-run:starter.${starter}.text`)}</span>
-              <span className="faint">
-                {words('first-run:questions', { count: questions })} · {formatDuration(seconds * 1000)}
-              </span>
-            </button>
-          ))}
-        </div>
+        <StarterChoice chosen={chosen} onChoose={choose} />
         <div style={{ maxWidth: 420 }}>
           <Field
             label={words('first-run:name')}

@@ -75,6 +75,13 @@ export function TryIt({ surveyId, receiverId }: { surveyId: string; receiverId: 
             >
               {words('first-run:continue')}
             </Button>
+            <Button
+              size="big"
+              look="quiet"
+              onClick={() => void navigate({ to: '/app/surveys/$surveyId/build', params: { surveyId } })}
+            >
+              {words('first-run:build')}
+            </Button>
             {answered?.data?.responseId !== undefined && <RemoveAnswer responseId={answered.data.responseId} />}
             <Clock />
           </div>

@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Note, Skeleton, Status } from '../../../ui/parts.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { Missing, Problem } from '../../frame/failure.tsx'
+import { SurveyTabs } from '../../frame/survey-tabs.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/conditions.ts'
 import { useFields, type Field } from '../../list/fields.ts'
@@ -76,6 +77,7 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const text = formatSpan(shown.days.from, shown.days.to)
   return (
     <>
+      <SurveyTabs id={survey.id} current="results" />
       {report.isFetching && report.data && <div className="refetching" />}
       <div className="tools">
         <Tabs going={going} tab={tab} />

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { drawSparkline } from '../../../charts/marks.ts'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -22,6 +23,8 @@ import { FEWEST, type Metric } from '../../lede/figures.ts'
 import { formatNumber, formatRate } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
+
+const NewSurvey = lazy(() => import('./new-survey.tsx').then((each) => ({ default: each.NewSurvey })))
 
 type Survey = Schemas['SurveySummary']
 type Verb = 'pause' | 'resume' | 'close' | 'archive'
@@ -51,6 +54,7 @@ export function Surveys() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('surveys.manage')
+  const [isMaking, setMaking] = useState(false)
   const { state, change, words: query, setWords } = useListState()
   const sort = state.sort ?? '-updated_at'
   const list = usePages<Survey>({
@@ -73,7 +77,7 @@ export function Surveys() {
   const figures = useFigures(list.rows)
   const columns = useColumns(words, mayManage, figures)
   const create = mayManage && (
-    <Button look="primary" onClick={() => void navigate({ to: '/app/welcome' })}>
+    <Button look="primary" onClick={() => setMaking(true)}>
       <Icon name="plus" isSmall />
       {words('surveys:new')}
     </Button>
@@ -126,9 +130,19 @@ export function Surveys() {
           list={list}
           sort={sort}
           onSort={(next) => change({ sort: next })}
-          onOpen={({ id }) => void navigate({ to: '/app/surveys/$surveyId/results', params: { surveyId: id } })}
+          onOpen={({ id, state: step }) =>
+            void navigate({
+              to: step === 'draft' ? '/app/surveys/$surveyId/build' : '/app/surveys/$surveyId/results',
+              params: { surveyId: id },
+            })
+          }
           rowHeight={52}
         />
+      )}
+      {isMaking && (
+        <Suspense>
+          <NewSurvey onClose={() => setMaking(false)} />
+        </Suspense>
       )}
     </Screen>
   )
@@ -299,7 +313,24 @@ function SurveyMenu({ survey, mayManage }: { survey: Survey; mayManage: boolean 
     },
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
+  const navigate = useNavigate()
   const link = `${location.origin}/public/s/${survey.id}`
+  const answers: MenuItem[] = [
+    {
+      label: words('frame:survey.build'),
+      icon: 'pencil',
+      onChoose: () => void navigate({ to: '/app/surveys/$surveyId/build', params: { surveyId: survey.id } }),
+    },
+    {
+      label: words('frame:screens.responses'),
+      icon: 'message-square-text',
+      onChoose: () =>
+        void navigate({
+          to: '/app/responses',
+          search: { filter: { all: [{ field: 'survey_id', op: 'eq', value: survey.id }] } },
+        }),
+    },
+  ]
   const open: MenuItem[] =
     survey.state === 'live'
       ? [
@@ -317,12 +348,11 @@ function SurveyMenu({ survey, mayManage }: { survey: Survey; mayManage: boolean 
   const verbs = mayManage
     ? VERBS[survey.state].map((verb) => ({ label: words(`surveys:verbs.${verb}`), onChoose: () => act.mutate(verb) }))
     : []
-  if (open.length + verbs.length === 0) return null
   return (
     <Menu
       size="square"
       label={words('surveys:menu', { name: survey.name })}
-      groups={[{ items: open }, { items: verbs }].filter(({ items }) => items.length > 0)}
+      groups={[{ items: answers }, { items: open }, { items: verbs }].filter(({ items }) => items.length > 0)}
     >
       <Icon name="ellipsis" />
     </Menu>

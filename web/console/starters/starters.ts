@@ -1,4 +1,4 @@
-import type { Language } from '../../words/words.ts'
+import type { Language } from '../words/words.ts'
 
 /** A whole survey to begin with, in four languages. */
 export interface Starter {
@@ -7,12 +7,12 @@ export interface Starter {
 }
 
 const LOADERS = {
-  'post-purchase-nps': () => import('./starters/post-purchase-nps.json'),
-  'support-csat': () => import('./starters/support-csat.json'),
-  'onboarding-ces': () => import('./starters/onboarding-ces.json'),
-  'product-market-fit': () => import('./starters/product-market-fit.json'),
-  'employee-pulse': () => import('./starters/employee-pulse.json'),
-  'event-feedback': () => import('./starters/event-feedback.json'),
+  'post-purchase-nps': () => import('./post-purchase-nps.json'),
+  'support-csat': () => import('./support-csat.json'),
+  'onboarding-ces': () => import('./onboarding-ces.json'),
+  'product-market-fit': () => import('./product-market-fit.json'),
+  'employee-pulse': () => import('./employee-pulse.json'),
+  'event-feedback': () => import('./event-feedback.json'),
 }
 export type StarterName = keyof typeof LOADERS
 
