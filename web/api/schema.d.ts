@@ -372,6 +372,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEmailTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPeople"];
+        put?: never;
+        post: operations["createPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSegments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/badges": {
         parameters: {
             query?: never;
@@ -596,6 +660,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/people/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-deliveries/batch": {
         parameters: {
             query?: never;
@@ -802,6 +882,38 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateTopic"];
+        trace?: never;
+    };
+    "/v1/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        delete: operations["deletePerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/filter-views/{id}": {
@@ -1220,6 +1332,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["inviteToSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/simulate": {
         parameters: {
             query?: never;
@@ -1230,6 +1374,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["simulateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readPersonTimeline"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1757,6 +1917,58 @@ export interface components {
             data: components["schemas"]["Topic"][];
             next_cursor: string | null;
         };
+        InvitationList: {
+            data: components["schemas"]["Invitation"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
+        EmailTemplateSummaryPage: {
+            data: components["schemas"]["EmailTemplateSummary"][];
+            next_cursor: string | null;
+        };
+        CreatePerson: {
+            external_id?: string;
+            email?: string;
+            phone?: string;
+            name?: string;
+            language?: string;
+            timezone?: string;
+            attributes?: {
+                [key: string]: components["schemas"]["CreatePersonAttribute"];
+            };
+        };
+        Person: {
+            id: string;
+            external_id: string | null;
+            email: string | null;
+            phone: string | null;
+            name: string | null;
+            language: string | null;
+            timezone: string | null;
+            attributes: {
+                [key: string]: components["schemas"]["BooleanValueOrNumberValueOrTextValue"];
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            last_invited_at: string | null;
+            /** Format: date-time */
+            last_responded_at: string | null;
+            last_score: number | null;
+            suppressed: components["schemas"]["SendChannel"][];
+        };
+        PersonList: {
+            data: components["schemas"]["Person"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
+        SegmentList: {
+            data: components["schemas"]["Segment"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
         BadgePage: {
             data: components["schemas"]["Badge"][];
             next_cursor: string | null;
@@ -1977,6 +2189,46 @@ export interface components {
                 change: number | null;
             }[];
         };
+        ImportPeople: {
+            rows: {
+                external_id?: string;
+                email?: string;
+                phone?: string;
+                name?: string;
+                language?: string;
+                timezone?: string;
+                attributes?: {
+                    [key: string]: components["schemas"]["CreatePersonAttribute"];
+                };
+                id?: string;
+                /** Format: date-time */
+                created_at?: string;
+                /** Format: date-time */
+                updated_at?: string;
+                /** Format: date-time */
+                last_invited_at?: string | null;
+                /** Format: date-time */
+                last_responded_at?: string | null;
+                last_score?: number | null;
+                suppressed?: components["schemas"]["SendChannel"][];
+                last_band?: string | null;
+                invited?: boolean;
+                responded?: boolean;
+            }[];
+            dry_run?: boolean;
+        };
+        PeopleCsv: string;
+        PeopleImport: {
+            /** @constant */
+            dry_run?: true;
+            created: number;
+            updated: number;
+            rejected: {
+                index: number;
+                /** @enum {string} */
+                reason: "erased" | "ambiguous_person" | "no_identifier" | "invalid_address" | "masked" | "invalid_language" | "invalid_timezone" | "too_many_attributes" | "too_long" | "invalid_attributes";
+            }[];
+        };
         ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
         BatchAnswer: {
             id?: string;
@@ -2187,6 +2439,36 @@ export interface components {
             };
             survey_ids?: string[];
             enabled?: boolean;
+        };
+        Invitation: {
+            id: string;
+            name: string | null;
+            survey_id: string;
+            channel: components["schemas"]["SendChannel"];
+            template_id: string | null;
+            segment_id: string | null;
+            /** @enum {string} */
+            status: "scheduled" | "sending" | "finished" | "cancelled";
+            /** Format: date-time */
+            send_at: string;
+            reminders: components["schemas"]["Reminder"][];
+            accepted: number;
+            deferred: number;
+            skipped: {
+                [key: string]: number;
+            };
+            progress: {
+                total: number;
+                waiting: number;
+                undecided: number;
+                by_status: {
+                    [key: string]: number;
+                };
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            cancelled_at: string | null;
         };
         Batch: {
             id: string;
@@ -2460,6 +2742,31 @@ export interface components {
                 outcome: "delivered" | "waiting" | "dead_lettered" | "not_sent";
             }[];
         };
+        Invite: {
+            channel: components["schemas"]["SendChannel"];
+            name?: string;
+            recipients?: components["schemas"]["InvitationRecipient"][];
+            segment_id?: string;
+            template_id?: string;
+            send_at?: components["schemas"]["DateTextOrDateTimeText"];
+            reminders?: components["schemas"]["Reminder"][];
+            dry_run?: boolean;
+        };
+        InviteResult: {
+            id?: string;
+            /** @constant */
+            dry_run?: true;
+            accepted: number;
+            deferred: number;
+            skipped: {
+                index: number;
+                /** @enum {string} */
+                reason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+            }[];
+            skipped_by?: {
+                [key: string]: number;
+            };
+        };
         SimulateSurvey: {
             channel?: components["schemas"]["SimulationChannel"];
             turns?: string[];
@@ -2484,6 +2791,19 @@ export interface components {
                 [key: string]: unknown;
             };
             lint: components["schemas"]["ProblemIssue"][];
+        };
+        PersonTimeline: {
+            data: {
+                /** Format: date-time */
+                at: string;
+                kind: string;
+                channel: string | null;
+                survey_id: string | null;
+                invitation_id: string | null;
+                response_id: string | null;
+                score: number | null;
+            }[];
+            next_cursor: string | null;
         };
         ExportManifest: {
             run_id: string;
@@ -2554,6 +2874,31 @@ export interface components {
         BooleanValue: boolean;
         NumberValue: number;
         TextValue: string;
+        InvitationRecipient: {
+            email?: string;
+            phone?: string;
+            name?: string;
+            language?: string;
+            timezone?: string;
+            agent_id?: string;
+            custom_data?: {
+                [key: string]: components["schemas"]["CreatePersonAttribute"];
+            };
+        };
+        Reminder: {
+            after_hours: number;
+            channel?: components["schemas"]["SendChannel"];
+            template_id?: string;
+            words?: components["schemas"]["Words"];
+        };
+        Words: components["schemas"]["TextFrom1UpTo300"] | components["schemas"]["WordsMap"];
+        TextFrom1UpTo300: string;
+        WordsMap: {
+            [key: string]: string;
+        };
+        CreatePersonAttribute: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo1000"] | null;
+        BooleanValueOrNumberValueOrTextUpTo1000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo1000"];
+        TextUpTo1000: string;
         WebhookExplanationReason: {
             check: string;
             ok: boolean;
@@ -2904,7 +3249,6 @@ export interface components {
         /** @enum {string} */
         ConditionQuestionOp: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "between" | "contains" | "starts_with" | "ends_with" | "one_of" | "all_of" | "is_answered" | "is_skipped" | "before" | "after";
         ConditionQuestionValue: components["schemas"]["TextUpTo1000"] | components["schemas"]["NumberValue"] | components["schemas"]["BooleanValue"] | components["schemas"]["NumberValueOrTextUpTo1000List"];
-        TextUpTo1000: string;
         NumberValueOrTextUpTo1000List: components["schemas"]["NumberValueOrTextUpTo1000"][];
         LocalizedText: components["schemas"]["TextUpTo10000"] | components["schemas"]["LocalizedTextMap"];
         TextUpTo10000: string;
@@ -3241,8 +3585,6 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        CreatePersonAttribute: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo1000"] | null;
-        BooleanValueOrNumberValueOrTextUpTo1000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo1000"];
         TextValueList: string[];
         ResponseAnswerValueMap: {
             [key: string]: string;
@@ -3652,6 +3994,29 @@ export interface components {
         };
         /** @enum {string} */
         BadgeStyle: "flat" | "card";
+        Segment: {
+            id: string;
+            name: string;
+            description: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        EmailTemplateSummary: {
+            id: string;
+            name: string;
+            version: number;
+            default_language: string;
+            languages: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         ListedVerbatim: {
             response_id: string | null;
             survey_id: string;
@@ -4409,6 +4774,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict7: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable11: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4592,6 +4981,30 @@ export interface components {
             };
         };
         Unprocessable30: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        BadRequest4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        UnsupportedMediaType5: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4930,6 +5343,18 @@ export interface components {
             };
         };
         Unprocessable45: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable19: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6268,6 +6693,208 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                survey_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listEmailTemplates: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplateSummaryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                sort?: string;
+                filter?: string;
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "crm-1815",
+                 *       "email": "grace@example.com",
+                 *       "name": "Grace",
+                 *       "attributes": {
+                 *         "plan": "pro"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePerson"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict7"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable11"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listSegments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listBadges: {
         parameters: {
             query?: {
@@ -6977,6 +7604,50 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    importPeople: {
+        parameters: {
+            query?: {
+                dry_run?: components["schemas"]["ListAuditCount"];
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "content-type"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportPeople"];
+                "text/csv": components["schemas"]["PeopleCsv"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleImport"];
+                };
+            };
+            400: components["responses"]["BadRequest4"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType5"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -7808,6 +8479,99 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deletePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8837,6 +9601,120 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    inviteToSurvey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "email",
+                 *       "recipients": [
+                 *         {
+                 *           "email": "grace@example.com",
+                 *           "name": "Grace",
+                 *           "language": "en",
+                 *           "custom_data": {
+                 *             "plan": "pro"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "reminders": [
+                 *         {
+                 *           "after_hours": 72
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Invite"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteResult"];
+                };
+            };
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable19"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    cancelInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     simulateSurvey: {
         parameters: {
             query?: never;
@@ -8882,6 +9760,42 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable47"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    readPersonTimeline: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonTimeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };

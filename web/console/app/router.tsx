@@ -12,6 +12,8 @@ import { deliveriesWords } from '../screens/deliveries/words.ts'
 import { readFirstRun } from '../screens/first-run/state.ts'
 import { exportsWords } from '../screens/exports/words.ts'
 import { firstRunWords } from '../screens/first-run/words.ts'
+import { invitationsWords } from '../screens/invitations/words.ts'
+import { peopleWords } from '../screens/people/words.ts'
 import { responsesWords } from '../screens/responses/words.ts'
 import { settingsWords } from '../screens/settings/words.ts'
 import { startersWords } from '../starters/words.ts'
@@ -180,6 +182,45 @@ const exportRun = createRoute({
   component: lazyRouteComponent(() => import('../screens/exports/run.tsx'), 'ExportRun'),
 })
 
+const loadPeople = () => Promise.all([loadWords('list', listWords), loadWords('people', peopleWords)])
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/app/people',
+  validateSearch: readListState,
+  loader: loadPeople,
+  component: lazyRouteComponent(() => import('../screens/people/people.tsx'), 'People'),
+})
+const importPeople = createRoute({
+  getParentRoute: () => root,
+  path: '/app/people/import',
+  loader: loadPeople,
+  component: lazyRouteComponent(() => import('../screens/people/import-people.tsx'), 'ImportPeople'),
+})
+const person = createRoute({
+  getParentRoute: () => root,
+  path: '/app/people/$personId',
+  loader: loadPeople,
+  component: lazyRouteComponent(() => import('../screens/people/person.tsx'), 'PersonDetail'),
+})
+const loadInvitations = () => Promise.all([loadWords('list', listWords), loadWords('invitations', invitationsWords)])
+const invitations = createRoute({
+  getParentRoute: () => root,
+  path: '/app/invitations',
+  loader: loadInvitations,
+  component: lazyRouteComponent(() => import('../screens/invitations/invitations.tsx'), 'Invitations'),
+})
+const newInvitation = createRoute({
+  getParentRoute: () => root,
+  path: '/app/invitations/new',
+  loader: loadInvitations,
+  component: lazyRouteComponent(() => import('../screens/invitations/new-invitation.tsx'), 'NewInvitation'),
+})
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/app/invitations/$invitationId',
+  loader: loadInvitations,
+  component: lazyRouteComponent(() => import('../screens/invitations/invitation.tsx'), 'InvitationDetail'),
+})
 const loadSettings = () =>
   Promise.all([
     loadWords('list', listWords),
@@ -249,6 +290,12 @@ export const router = createRouter({
     exports,
     newExport,
     exportRun,
+    people,
+    importPeople,
+    person,
+    invitations,
+    newInvitation,
+    invitation,
     settingsStart,
     workspace,
     members,

@@ -9,7 +9,7 @@ export interface Entry {
   /** Its name is `frame:screens.<name>`. */
   name: string
   icon: string
-  group: 'top' | 'listen' | 'connect' | 'end'
+  group: 'top' | 'listen' | 'reach' | 'connect' | 'end'
   /** Pressed after `g`. */
   key: string
   /** Without it the entry is absent. */
@@ -22,6 +22,8 @@ export const ENTRIES: Entry[] = [
   { path: '/app/responses', name: 'responses', icon: 'message-square-text', group: 'listen', key: 'r' },
   { path: '/app/verbatim', name: 'verbatim', icon: 'quote', group: 'listen', key: 'v' },
   { path: '/app/topics', name: 'topics', icon: 'hash', group: 'listen', key: 't' },
+  { path: '/app/people', name: 'people', icon: 'users', group: 'reach', key: 'p' },
+  { path: '/app/invitations', name: 'invitations', icon: 'send', group: 'reach', key: 'i' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
   {
     path: '/app/deliveries',
@@ -48,6 +50,8 @@ const PLACES: Record<string, (id: string) => string> = {
   srv: (id) => `/app/surveys/${id}/results`,
   wh: (id) => `/app/webhooks/${id}`,
   whd: (id) => `/app/deliveries/${id}`,
+  per: (id) => `/app/people/${id}`,
+  inv: (id) => `/app/invitations/${id}`,
   exr: (id) => `/app/exports/${id}`,
 }
 

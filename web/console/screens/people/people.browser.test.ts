@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createMember } from '../../../../src/testing/fixtures.ts'
+import { makeLiveSurvey, NPS_SURVEY } from '../../../../src/testing/makers.ts'
+import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
+import { onScreen } from '../../../testing/whole-console.ts'
+
+const CSV = `Full name,E-Mail,Plan,Note
+Grace Hopper,grace@example.com,pro,=1+1
+Ada,ada@example.com,free,
+Nobody,,free,
+`
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+beforeAll(async () => {
+  visits = await startConsole()
+  await makeLiveSurvey(visits.server, visits.workspace, { ...NPS_SURVEY, name: 'Help desk' })
+})
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+describe('people and invitations in the console', () => {
+  test('a file is mapped, tried and imported, and rejected rows are named', async () => {
+    const page = await visits.open('/app/people')
+    await page.getByText('Nobody is here yet').waitFor()
+    await page.getByRole('link', { name: 'Import people' }).first().click()
+    const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(CSV) }
+    await page.getByLabel('File').setInputFiles(file)
+    await page.getByText('3 rows. Look at what each column becomes.').waitFor()
+    expect(await page.getByLabel('E-Mail becomes').inputValue()).toBe('email')
+    await page.getByLabel('Note becomes').selectOption({ label: 'left out' })
+    await page.getByRole('button', { name: 'Look at what will happen' }).click()
+    await page.getByText('2 new and 0 known people, 1 rows rejected. Nothing is stored yet.').waitFor()
+    await page.getByText('It has no email, phone or external id.').waitFor()
+    expect((await visits.call<{ data: unknown[] }>('GET', '/v1/people')).data).toEqual([])
+    await page.getByRole('button', { name: 'Import 2 people' }).click()
+    await page.getByText('2 people added, 0 updated, 1 rows rejected.').waitFor()
+    await page.getByRole('link', { name: 'Go to the people' }).click()
+    await page.getByText('Grace Hopper').click()
+    await onScreen(page, 'Grace Hopper')
+    await page.getByText('pro').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('an invitation is counted before it goes out, watched and stopped', async () => {
+    const page = await visits.open('/app/invitations/new')
+    await page.getByLabel('Survey').selectOption({ label: 'Help desk' })
+    await page.getByLabel('Addresses', { exact: true }).fill('grace@example.com, ada@example.com, nobody')
+    await page.getByLabel('When').fill('2027-01-01T10:00')
+    await page.getByRole('button', { name: 'Count first' }).click()
+    await page.getByText('2 people will get it.').waitFor()
+    await page.getByText('have no valid address').waitFor()
+    await page.getByRole('button', { name: 'Send to 2 people' }).click()
+    await page.getByText('0 of 2 messages are out, and 0 people have answered so far.').waitFor()
+    await page.getByText('g***@example.com').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped').first().waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a viewer sees masked people and no act', async () => {
+    const { token } = await createMember(visits.server, visits.workspace.token, 'viewer')
+    const page = await visits.open('/app/people', { token })
+    await page.getByRole('row').nth(1).waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('grace@example.com')
+    expect(await page.getByRole('link', { name: 'Import people' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('the screens have nothing that axe finds, in any look', async () => {
+    const { data: people } = await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/people')
+    const { data: sent } = await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/invitations')
+    for (const [path, shown] of [
+      ['/app/people', 'Grace Hopper'],
+      ['/app/people/import', 'Choose a file of people.'],
+      [`/app/people/${people[0]?.id}`, 'Invited'],
+      ['/app/invitations', 'Stopped'],
+      ['/app/invitations/new', 'Count first'],
+      [`/app/invitations/${sent[0]?.id}`, 'g***@example.com'],
+    ] as const) {
+      const page = await visits.open(path)
+      await page.getByText(shown).first().waitFor()
+      expect(await findingsInEveryLook(page), path).toEqual([])
+      await page.context().close()
+    }
+  })
+})

@@ -1,0 +1,203 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note, Skeleton } from '../../../ui/parts.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { useMay } from '../../app/me.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatLanguage, formatMoment } from '../../words/format.ts'
+import { useWords } from '../../words/words.ts'
+
+type Person = Schemas['Person']
+
+const SIGNS: Record<string, string> = {
+  invited: 'send',
+  reminded: 'bell',
+  sent: 'mail',
+  delivered: 'check',
+  opened: 'eye',
+  clicked: 'link',
+  bounced: 'circle-x',
+  complained: 'flag',
+  started: 'pencil',
+  responded: 'message-square-text',
+  alerted: 'bell',
+}
+
+/** One person: how to reach them, and their story. */
+export function PersonDetail() {
+  const words = useWords()
+  const { personId = '' } = useParams({ strict: false })
+  const person = useQuery({
+    queryKey: ['person', personId],
+    queryFn: () => answerOf(api.GET('/v1/people/{id}', { params: { path: { id: personId } } })),
+  })
+  const above = { to: '/app/people', label: words('frame:screens.people') }
+  if (!person.data)
+    return (
+      <Screen title={words('people:person')} above={above}>
+        {person.error ? (
+          <div className="in">
+            <Problem error={person.error} onRetry={() => void person.refetch()} />
+          </div>
+        ) : (
+          <Skeleton label={words('frame:loading')} />
+        )}
+      </Screen>
+    )
+  const { name, email, phone, external_id } = person.data
+  return (
+    <Screen
+      title={name ?? email ?? phone ?? external_id ?? words('people:person')}
+      above={above}
+      end={<Remove person={person.data} />}
+    >
+      <div className="split person">
+        <div className="in">
+          <Story personId={personId} />
+        </div>
+        <aside>
+          <Facts person={person.data} />
+        </aside>
+      </div>
+    </Screen>
+  )
+}
+
+function Facts({ person }: { person: Person }) {
+  const words = useWords()
+  const mayManage = useMay('people.manage')
+  const rows: Array<[string, string | null]> = [
+    [words('list:fields.email'), person.email],
+    [words('list:fields.phone'), person.phone],
+    [words('list:fields.external_id'), person.external_id],
+    [words('list:fields.language'), person.language && formatLanguage(person.language)],
+    [words('list:fields.timezone'), person.timezone],
+    ...Object.entries(person.attributes ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+    [words('list:fields.id'), person.id],
+  ]
+  return (
+    <>
+      {!mayManage && <Note icon="lock">{words('people:masked')}</Note>}
+      {person.suppressed.length > 0 && (
+        <Note tone="warn">{words('people:suppressedOn', { channels: person.suppressed.join(', ') })}</Note>
+      )}
+      <dl className="facts">
+        {rows
+          .filter(([, value]) => value !== null)
+          .map(([label, value]) => (
+            <div key={label} style={{ display: 'contents' }}>
+              <dt>
+                <bdi>{label}</bdi>
+              </dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+      </dl>
+    </>
+  )
+}
+
+function Story({ personId }: { personId: string }) {
+  const words = useWords()
+  const surveys = useQuery(surveyNamesQuery)
+  const story = useInfiniteQuery({
+    queryKey: ['person', personId, 'story'],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/v1/people/{id}/timeline', {
+          params: { path: { id: personId }, query: { limit: 50, ...(pageParam && { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  })
+  if (story.error) return <Problem error={story.error} onRetry={() => void story.refetch()} />
+  if (!story.data) return <Skeleton label={words('frame:loading')} />
+  const entries = story.data.pages.flatMap(({ data }) => data)
+  if (entries.length === 0) return <p className="sub">{words('people:noStory')}</p>
+  const nameOf = (id: string | null) => surveys.data?.data.find((survey) => survey.id === id)?.name ?? ''
+  return (
+    <>
+      <ol className="timeline">
+        {entries.map(({ at, kind, channel, survey_id, response_id, score }, place) => (
+          <li key={`${at} ${kind} ${place}`}>
+            <span className={`dot ${kind === 'bounced' || kind === 'complained' ? 'bad' : ''}`}>
+              <Icon name={SIGNS[kind] ?? 'circle'} isSmall />
+            </span>
+            <div>
+              <b className="strong">
+                {words(`people:kinds.${kind}`)}
+                {score !== null && ` · ${score}`}
+              </b>{' '}
+              <bdi>
+                {response_id === null ? (
+                  nameOf(survey_id)
+                ) : (
+                  <Link to="/app/responses/$responseId" params={{ responseId: response_id }}>
+                    {nameOf(survey_id)}
+                  </Link>
+                )}
+              </bdi>{' '}
+              {channel !== null && <span className="faint">{words(`list:values.${channel}`)}</span>}
+              <time dateTime={at}>{formatMoment(at)}</time>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {story.hasNextPage && (
+        <Button isBusy={story.isFetchingNextPage} onClick={() => void story.fetchNextPage()}>
+          {words('people:earlier')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Remove({ person }: { person: Person }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const mayManage = useMay('people.manage')
+  const [isAsking, setAsking] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/v1/people/{id}', { params: { path: { id: person.id } } })),
+    onSuccess: () => {
+      toast({ text: words('people:removed') })
+      void client.invalidateQueries({ queryKey: ['people'] })
+      void navigate({ to: '/app/people' })
+    },
+  })
+  if (!mayManage) return null
+  const name = person.name ?? person.email ?? person.phone ?? person.external_id ?? person.id
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>
+        <Icon name="trash" isSmall />
+        {words('frame:delete')}
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={words('people:removeTitle', { name })}
+          verb={words('frame:delete')}
+          typed={name}
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words('people:removeText')}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
