@@ -2001,12 +2001,12 @@ export interface components {
                 [key: string]: components["schemas"]["Query"];
             };
         };
-        Figures: {
-            period: components["schemas"]["FiguresPeriod"];
+        FigureAnswers: {
+            period: components["schemas"]["FigureAnswersPeriod"];
             /** Format: date-time */
             snapshot_at: string;
             figures: {
-                [key: string]: components["schemas"]["Figure"] | components["schemas"]["FiguresFigureError"];
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["FigureAnswersFigureError"];
             };
         };
         CreateFilterView: {
@@ -2551,7 +2551,7 @@ export interface components {
         SurveyValidation: {
             valid: boolean;
             issues: components["schemas"]["ProblemIssue"][];
-            notifies: components["schemas"]["Notifies"];
+            notifies?: components["schemas"]["Notifies"];
         };
         DefinitionFile: {
             name: string;
@@ -3773,7 +3773,7 @@ export interface components {
         Labels: "ids" | "text";
         /** @enum {string} */
         Visibility: "private" | "shared";
-        FiguresPeriod: {
+        FigureAnswersPeriod: {
             /** Format: date-time */
             from: string;
             /** Format: date-time */
@@ -3799,10 +3799,10 @@ export interface components {
             change?: components["schemas"]["Change"];
             left_out?: string[];
         };
-        FiguresFigureError: {
-            error: components["schemas"]["FiguresFigureErrorError"];
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
         };
-        FiguresFigureErrorError: {
+        FigureAnswersFigureErrorError: {
             /** @constant */
             code: "too_slow";
             detail: string;
@@ -7009,7 +7009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Figures"];
+                    "application/json": components["schemas"]["FigureAnswers"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8953,7 +8953,9 @@ export interface operations {
     };
     validateSurvey: {
         parameters: {
-            query?: never;
+            query?: {
+                include?: "notifies";
+            };
             header?: never;
             path: {
                 id: string;
@@ -8974,12 +8976,14 @@ export interface operations {
                     "application/json": components["schemas"]["SurveyValidation"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };

@@ -95,7 +95,8 @@ export function createChangeFeed(
   }
 
   return {
-    isWatched: (tenantId) => watched.has(tenantId) || performance.now() - knownAt > KNOWN_MS,
+    // A process that does not keep the list, such as a script, has no stream to serve.
+    isWatched: (tenantId) => watched.has(tenantId) || (isStarted && performance.now() - knownAt > KNOWN_MS),
     hurry(tenantId) {
       if (isHurried || !followers.has(tenantId)) return
       isHurried = true

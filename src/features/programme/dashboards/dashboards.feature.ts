@@ -3,7 +3,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import * as all from './dashboards.routes.ts'
 import { readFiguresRoute } from './figures.routes.ts'
 import type { DashboardUses } from './dashboards.service.ts'
-import { openSharedPageRoute, openSharedRoute, readSharedRoute, sharedPageRoute } from './shared.routes.ts'
+import { openSharedPageRoute, openSharedRoute, readSharedRoute, sharedPageRoute } from './shares/shared.routes.ts'
 
 /** @param uses what other features have that needs a dashboard. */
 export function createDashboards(uses: DashboardUses[]): Feature<Route> {

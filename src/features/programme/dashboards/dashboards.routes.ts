@@ -19,7 +19,7 @@ import {
   updateDashboard,
   type DashboardUses,
 } from './dashboards.service.ts'
-import { revokeShare, shareDashboard } from './shares.service.ts'
+import { revokeShare, shareDashboard } from './shares/shares.service.ts'
 
 const tag = 'Dashboards'
 const permission = 'dashboards.manage'

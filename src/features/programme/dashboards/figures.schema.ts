@@ -134,7 +134,7 @@ export const Figures = z
     snapshot_at: z.iso.datetime(),
     figures: z.record(z.string(), z.union([FigureData, TooSlow])),
   })
-  .meta({ id: 'Figures' })
+  .meta({ id: 'FigureAnswers' })
 
 export function refuse(context: z.RefinementCtx, path: Array<string | number>, message: string): void {
   context.addIssue({ code: 'custom', path, message })

@@ -82,15 +82,19 @@ export async function moveSurvey(
 }
 
 /** Checks whether the draft can be published. */
-export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
+export async function validateSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  include?: 'notifies',
+): Promise<z.input<typeof Validation>> {
   const { row, kept, notifies } = await scope.tx(async (tx) => {
     const found = await store.findSurvey(tx, id)
     if (!found) throw notFound('survey')
     const kept = await privacyIssues(scope, tx, found, found.definition)
-    return { row: found, kept, notifies: await readNotified(scope, tx, id) }
+    return { row: found, kept, notifies: include ? await readNotified(scope, tx, id) : undefined }
   })
   const issues = [...(await publishIssues(row.definition)), ...closingIssues(row, scope.clock.now()), ...kept]
-  return { valid: issues.length === 0, issues, notifies }
+  return { valid: issues.length === 0, issues, ...(notifies && { notifies }) }
 }
 
 function withNotified({ survey, revision }: PresentedSurvey, notifies: Notified) {

@@ -95,9 +95,8 @@ describe('publishing', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['questions.0.title', 'questions.1', 'logic.1.then.0.to', 'logic.2.then.0.to', 'dedupe']),
     )
-    expect((await act(id, 'validate')).body).toEqual({
-      valid: false,
-      issues: answer.body.issues,
+    expect((await act(id, 'validate')).body).toEqual({ valid: false, issues: answer.body.issues })
+    expect((await act(id, 'validate?include=notifies')).body).toMatchObject({
       notifies: { webhooks: 0, members: 0, alert_rules: 0 },
     })
     expect((await server.request('GET', `/v1/surveys/${id}`, { token })).body).toMatchObject({

@@ -12,6 +12,7 @@ import {
   SurveyQuery,
   SurveyVersionList,
   UpdateSurvey,
+  ValidateQuery,
   Validation,
 } from './surveys.schema.ts'
 import { moveSurvey, publishSurvey, validateSurvey } from './lifecycle.service.ts'
@@ -184,9 +185,10 @@ export const validateSurveyRoute = tenantRoute({
   tag,
   params,
   idempotent: false,
+  query: ValidateQuery,
   audit: { none: 'It only reads.' },
   response: { status: 200, schema: Validation },
-  handler: (scope, { params: { id } }) => validateSurvey(scope, id),
+  handler: (scope, { params: { id }, query: { include } }) => validateSurvey(scope, id, include),
 })
 
 export const listSurveyVersionsRoute = tenantRoute({

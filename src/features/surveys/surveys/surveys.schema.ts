@@ -160,6 +160,13 @@ export const Validation = z
   .object({
     valid: z.boolean().describe('True: the draft can be published.'),
     issues: z.array(z.object({ path: z.string(), message: z.string() })),
-    notifies: Notifies,
+    notifies: Notifies.optional().describe('With `include=notifies`.'),
   })
   .meta({ id: 'SurveyValidation' })
+
+export const ValidateQuery = z.strictObject({
+  include: z
+    .enum(['notifies'])
+    .optional()
+    .describe('`notifies` counts the webhooks, members and alert rules that would learn of new responses.'),
+})

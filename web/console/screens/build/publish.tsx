@@ -30,7 +30,11 @@ export function Publish({ onClose }: { onClose: () => void }) {
     queryFn: async () => {
       if (!(await builder.saver.flush())) throw new ApiProblem(0, {})
       const [validation, published] = await Promise.all([
-        answerOf(api.POST('/v1/surveys/{id}/validate', { params: { path: { id: builder.id } } })),
+        answerOf(
+          api.POST('/v1/surveys/{id}/validate', {
+            params: { path: { id: builder.id }, query: { include: 'notifies' } },
+          }),
+        ),
         head.version === 0
           ? null
           : answerOf(

@@ -4,7 +4,7 @@ import type { Caches } from '../../../../platform/config/caches.ts'
 import { WorkFailedError } from '../../../../platform/loop/work-thread.ts'
 import { drawCharts, drawPngs } from './chart-thread.ts'
 import { chartOf, LETTER, type Chart, type Size } from './charts.ts'
-import { COLUMNS, contentWidth, spansOf } from '../shared-grid.ts'
+import { COLUMNS, contentWidth, spansOf } from '../shares/shared-grid.ts'
 import type { SharedDashboard } from '../dashboards.schema.ts'
 import { shownWidget, type ShownWidget } from '../shown.ts'
 

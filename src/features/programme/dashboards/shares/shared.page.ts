@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html'
-import { accentOn } from '../../../platform/look/accent.ts'
-import { onOwnPage } from '../../../platform/look/asset-address.ts'
-import { DARK, LIGHT } from '../../../platform/look/tokens.ts'
-import { messagesIn } from './page-messages.ts'
-import { altText, daysText, figureText, type ShownWidget } from './shown.ts'
+import { accentOn } from '../../../../platform/look/accent.ts'
+import { onOwnPage } from '../../../../platform/look/asset-address.ts'
+import { DARK, LIGHT } from '../../../../platform/look/tokens.ts'
+import { messagesIn } from '../page-messages.ts'
+import { altText, daysText, figureText, type ShownWidget } from '../shown.ts'
 
 interface Drawn {
   widget: ShownWidget
