@@ -59,6 +59,7 @@ export function homeLede(data: HomeData): Lede {
 function headline({ hasSurvey, began, metric, survey, now, before }: HomeData): Told[] {
   if (!hasSurvey) return [{ key: 'lede:noSurvey', values: {} }]
   if (began === 0 && now.n === 0) return [{ key: 'lede:none', values: {} }]
+  if (now.n === 0) return [{ key: 'lede:unscored', values: { n: count(began) } }]
   if (now.score === null || now.n < FEWEST) return [{ key: 'lede:few', values: { n: count(now.n) } }]
   const digits = digitsFor(now, before)
   const margin = marginOf(now)

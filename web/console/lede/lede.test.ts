@@ -182,6 +182,7 @@ const behind = { name: 'Delivery', bad: both(93, 28), good: both(20, 20) }
 const HOMES: Array<[string, Partial<HomeData>, string]> = [
   ['no survey', { hasSurvey: false }, 'noSurvey()'],
   ['no answer', { began: 0, now: scored(0, null, null) }, 'none()'],
+  ['answers without a score', { began: 60, now: scored(0, null, null) }, 'unscored(60)'],
   ['a few', { now: scored(3, 33, null) }, 'few(3)'],
   ['a clear fall', {}, 'home(4 NPS 41) homeFell(48)'],
   ['a clear rise', { before: compared(1_884, 20.2, 4, change(21, 6)) }, 'home(4 NPS 41) homeRose(20)'],
