@@ -10,10 +10,13 @@ import { buildWords } from '../screens/build/words.ts'
 import { readBuildState } from '../screens/build/state.ts'
 import { deliveriesWords } from '../screens/deliveries/words.ts'
 import { readFirstRun } from '../screens/first-run/state.ts'
+import { alertsWords } from '../screens/alerts/words.ts'
+import { readAlertsState } from '../screens/alerts/state.ts'
 import { exportsWords } from '../screens/exports/words.ts'
 import { firstRunWords } from '../screens/first-run/words.ts'
 import { invitationsWords } from '../screens/invitations/words.ts'
 import { peopleWords } from '../screens/people/words.ts'
+import { leadsWords } from '../screens/leads/words.ts'
 import { responsesWords } from '../screens/responses/words.ts'
 import { settingsWords } from '../screens/settings/words.ts'
 import { startersWords } from '../starters/words.ts'
@@ -125,6 +128,42 @@ const topics = createRoute({
   path: '/app/topics',
   loader: () => Promise.all([loadWords('figures', figuresWords), loadWords('topics', topicsWords)]),
   component: lazyRouteComponent(() => import('../screens/topics/topics.tsx'), 'Topics'),
+const loadAlerts = () => Promise.all([loadWords('list', listWords), loadWords('alerts', alertsWords)])
+const alerts = createRoute({
+  getParentRoute: () => root,
+  path: '/app/alerts',
+  validateSearch: readAlertsState,
+  loader: loadAlerts,
+  component: lazyRouteComponent(() => import('../screens/alerts/alerts.tsx'), 'Alerts'),
+})
+const alert = createRoute({
+  getParentRoute: () => alerts,
+  path: '$alertId',
+  component: lazyRouteComponent(() => import('../screens/alerts/alert.tsx'), 'AlertDetail'),
+})
+const alertRules = createRoute({
+  getParentRoute: () => root,
+  path: '/app/alerts/rules',
+  loader: loadAlerts,
+  component: lazyRouteComponent(() => import('../screens/alerts/rules.tsx'), 'Rules'),
+})
+const alertRule = createRoute({
+  getParentRoute: () => root,
+  path: '/app/alerts/rules/$ruleId',
+  loader: loadAlerts,
+  component: lazyRouteComponent(() => import('../screens/alerts/rule.tsx'), 'Rule'),
+})
+const leads = createRoute({
+  getParentRoute: () => root,
+  path: '/app/leads',
+  validateSearch: readListState,
+  loader: () => Promise.all([loadWords('list', listWords), loadWords('leads', leadsWords)]),
+  component: lazyRouteComponent(() => import('../screens/leads/leads.tsx'), 'Leads'),
+})
+const lead = createRoute({
+  getParentRoute: () => leads,
+  path: '$leadId',
+  component: lazyRouteComponent(() => import('../screens/leads/lead.tsx'), 'LeadDetail'),
 })
 const webhooks = createRoute({
   getParentRoute: () => root,
@@ -283,6 +322,10 @@ export const router = createRouter({
     responses.addChildren([response]),
     verbatim,
     topics,
+    alerts.addChildren([alert]),
+    alertRules,
+    alertRule,
+    leads.addChildren([lead]),
     webhooks,
     webhook,
     deliveries,

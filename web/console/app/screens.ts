@@ -10,6 +10,7 @@ export interface Entry {
   name: string
   icon: string
   group: 'top' | 'listen' | 'reach' | 'connect' | 'end'
+  group: 'top' | 'listen' | 'act' | 'connect' | 'end'
   /** Pressed after `g`. */
   key: string
   /** Without it the entry is absent. */
@@ -24,6 +25,8 @@ export const ENTRIES: Entry[] = [
   { path: '/app/topics', name: 'topics', icon: 'hash', group: 'listen', key: 't' },
   { path: '/app/people', name: 'people', icon: 'users', group: 'reach', key: 'p' },
   { path: '/app/invitations', name: 'invitations', icon: 'send', group: 'reach', key: 'i' },
+  { path: '/app/alerts', name: 'alerts', icon: 'bell', group: 'act', key: 'a' },
+  { path: '/app/leads', name: 'leads', icon: 'user-plus', group: 'act', key: 'l' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
   {
     path: '/app/deliveries',
@@ -48,6 +51,10 @@ export const ENTRIES: Entry[] = [
 const PLACES: Record<string, (id: string) => string> = {
   rsp: (id) => `/app/responses/${id}`,
   srv: (id) => `/app/surveys/${id}/results`,
+  srv: (id) =>
+    `/app/responses?filter=${encodeURIComponent(JSON.stringify({ field: 'survey_id', op: 'eq', value: id }))}`,
+  alr: (id) => `/app/alerts/${id}`,
+  lead: (id) => `/app/leads/${id}`,
   wh: (id) => `/app/webhooks/${id}`,
   whd: (id) => `/app/deliveries/${id}`,
   per: (id) => `/app/people/${id}`,

@@ -10,6 +10,7 @@ const IN_LISTS = [
   ['selectTo', ['⇧', 'X']],
   ['filter', ['F']],
   ['next', [']', '[']],
+  ['take', ['A']],
 ] as const
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {

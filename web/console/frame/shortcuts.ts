@@ -34,7 +34,10 @@ export function useShortcuts({ onPalette, onList }: Actions): void {
       beganAt.current = 0
       if (isSecond) {
         const entry = ENTRIES.find(({ key }) => key === event.key)
-        if (entry) void navigate({ to: entry.path })
+        if (!entry) return
+        // The letter means something else on some screens.
+        event.stopPropagation()
+        void navigate({ to: entry.path })
       } else if (event.key === 'g') beganAt.current = event.timeStamp
       else if (event.key === '?') onList()
       else if (event.key === '/') {
@@ -42,7 +45,7 @@ export function useShortcuts({ onPalette, onList }: Actions): void {
         document.querySelector<HTMLInputElement>('main input[type=search]')?.focus()
       }
     }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    addEventListener('keydown', press, true)
+    return () => removeEventListener('keydown', press, true)
   }, [navigate, onPalette, onList])
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { endpointName } from '../endpoints/endpoint-name.ts'
+import { membersQuery } from '../app/members.ts'
 import type { Filter, ListState } from '../app/list-state.ts'
 import { isTyping } from '../frame/shortcuts.ts'
 import { answerOf, api } from '../session/api.ts'
@@ -137,6 +138,10 @@ function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
 export function useNames(refers: string | null): Map<string, string> {
   const surveys = useQuery({ ...surveyNamesQuery, enabled: refers === 'survey' })
   const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers === 'webhook' })
+  const members = useQuery({ ...membersQuery, enabled: refers === 'member' })
+  const rules = useQuery({ ...ruleNamesQuery, enabled: refers === 'rule' })
+  if (refers === 'member') return new Map((members.data?.data ?? []).map(({ id, name }) => [id, name]))
+  if (refers === 'rule') return new Map((rules.data?.data ?? []).map(({ id, name }) => [id, name]))
   if (refers === 'webhook') return new Map((webhooks.data?.data ?? []).map((each) => [each.id, endpointName(each)]))
   return new Map(refers === 'survey' ? (surveys.data?.data ?? []).map(({ id, name }) => [id, name]) : [])
 }
@@ -144,6 +149,12 @@ export function useNames(refers: string | null): Map<string, string> {
 export const webhookNamesQuery = {
   queryKey: ['webhooks', 'names'],
   queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+}
+
+export const ruleNamesQuery = {
+  queryKey: ['alert-rules'],
+  queryFn: () => answerOf(api.GET('/v1/alert-rules', { params: { query: { limit: 100 } } })),
   staleTime: 60_000,
 }
 

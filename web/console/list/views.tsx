@@ -8,7 +8,7 @@ import { useWords } from '../words/words.ts'
 
 const SaveView = lazy(() => import('./save-view.tsx').then(({ SaveView }) => ({ default: SaveView })))
 
-export type Entity = 'responses' | 'people' | 'webhook_deliveries'
+export type Entity = 'responses' | 'people' | 'alerts' | 'leads' | 'webhook_deliveries'
 
 interface Props {
   entity: Entity

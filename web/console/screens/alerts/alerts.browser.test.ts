@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createMember } from '../../../../src/testing/fixtures.ts'
+import { submit } from '../../../../src/testing/makers.ts'
+import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
+import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { NARROW, onScreen, WIDE } from '../../../testing/whole-console.ts'
+
+const SAID = [
+  'Second time that the box was crushed',
+  'Paket hängt im Depot',
+  '{{constructor}} <b>late</b>',
+  'الطرد لم يصل',
+]
+
+interface Alert {
+  id: string
+  status: string
+  excerpt: string
+  owner_id: string | null
+}
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+let other: Awaited<ReturnType<typeof createMember>>
+beforeAll(async () => {
+  visits = await startConsole()
+  other = await createMember(visits.server, visits.workspace.token, 'admin')
+  const surveyId = await publishSurvey(visits.server, visits.workspace.token, {
+    name: 'After your purchase',
+    metric: 'nps',
+    questions: [
+      { id: 'q1', type: 'nps', title: 'Recommend us?', required: true },
+      { id: 'q2', type: 'open_text', title: 'Why?' },
+    ],
+  })
+  await visits.call('POST', '/v1/alert-rules', {
+    name: 'Unhappy customer',
+    trigger: { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } },
+    due_in_minutes: 60,
+  })
+  for (const [at, text] of SAID.entries()) await submit(visits.server, surveyId, { answers: { q1: at, q2: text } })
+  const [first] = (await alerts()).filter(({ excerpt }) => excerpt === SAID[0])
+  await visits.call('PATCH', `/v1/alerts/${first?.id}`, { due_at: '2020-01-01T00:00:00Z' })
+})
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+const alerts = async () => (await visits.call<{ data: Alert[] }>('GET', '/v1/alerts')).data
+const alertOf = async (text: string) => (await alerts()).find(({ excerpt }) => excerpt === text) as Alert
+const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const card = (page: Page, text: string) => page.locator('.card').filter({ hasText: text })
+
+describe('alerts in the console', () => {
+  test('are dragged, taken by a key, and resolved with words', async () => {
+    const [first = '', second = '', third = ''] = SAID
+    const page = await visits.open('/app/alerts')
+    await page.getByText('1 of 4 open alerts is overdue.').waitFor()
+    await card(page, second).dragTo(column(page, 'In progress'))
+    await column(page, 'In progress').getByText(second).waitFor()
+    // A step back is no target.
+    await card(page, second).dragTo(column(page, 'Acknowledged'))
+    expect((await alertOf(second)).status).toBe('in_progress')
+    await card(page, third).getByRole('link').focus()
+    await page.keyboard.press('a')
+    await column(page, 'Acknowledged').getByText(third).waitFor()
+    expect((await alertOf(third)).owner_id).toBe(visits.workspace.userId)
+    await card(page, first).getByRole('link').click()
+    await page.locator('blockquote').getByText(first).waitFor()
+    await page.getByLabel('Write a comment').fill('Called her.')
+    await page.getByRole('button', { name: 'Comment' }).click()
+    await page.locator('.timeline').getByText('Called her.').waitFor()
+    await page.getByRole('button', { name: 'Resolve…' }).click()
+    await page.getByLabel('Resolution').fill('A new box is on its way.')
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await column(page, 'Resolved').getByText(first).waitFor()
+    await page.locator('.facts').getByText('A new box is on its way.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await column(page, 'New').getByText(first).waitFor()
+    expect((await alertOf(first)).status).toBe('reopened')
+    await page.getByRole('button', { name: 'List', exact: true }).click()
+    await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(4)
+    expect(page.url()).toContain('as=list')
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await expect.poll(() => page.url()).not.toContain('as=list')
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a race is won once, and the other one reads who was first', async () => {
+    const text = SAID[3] ?? ''
+    const { id } = await alertOf(text)
+    const [mine, theirs] = await Promise.all([
+      visits.open(`/app/alerts/${id}`),
+      visits.open(`/app/alerts/${id}`, { token: other.token }),
+    ])
+    for (const page of [mine, theirs]) {
+      // Neither hears of the other before the act.
+      await page.route('**/v1/stream*', (route) => route.abort())
+      await page.reload()
+      await page.getByRole('button', { name: 'Take it' }).waitFor()
+    }
+    await mine.keyboard.press('a')
+    await mine.getByText('It is yours.').waitFor()
+    await theirs.getByRole('button', { name: 'Take it' }).click()
+    await theirs.getByText(/was first/).waitFor()
+    expect((await alertOf(text)).owner_id).toBe(visits.workspace.userId)
+    await Promise.all([mine.context().close(), theirs.context().close()])
+  })
+
+  test('a rule shows what it would have opened, is kept, paused and resumed', async () => {
+    const page = await visits.open('/app/alerts/rules/new')
+    await page.getByText('It would have opened 4 alerts in 30 days.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).fill('Very unhappy')
+    await page.getByRole('button', { name: /Score/ }).first().click()
+    await page.getByLabel('Value').fill('1')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('It would have opened 2 alerts in 30 days.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await onScreen(page, 'Rules')
+    const row = page.getByRole('row').filter({ hasText: 'Very unhappy' })
+    await row.getByRole('button', { name: 'Pause' }).click()
+    await row.getByText('Paused').waitFor()
+    await page.getByText('2 rules, 1 running.').waitFor()
+    await row.getByRole('link').click()
+    await page.getByRole('button', { name: 'A falling score' }).click()
+    await page.getByText('It would open 0 alerts now.').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a viewer reads them and acts on none', async () => {
+    const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
+    const { id } = await alertOf(SAID[1] ?? '')
+    const page = await visits.open(`/app/alerts/${id}`, { token: viewer.token })
+    await page.locator('blockquote').waitFor()
+    for (const name of ['Take it', 'Move to', 'Comment', 'Resolve…'])
+      expect(await page.getByRole('button', { name }).count(), name).toBe(0)
+    await page.context().close()
+  })
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)('the screens have nothing that axe finds, in the %s', async (colorScheme, viewport) => {
+    const { id } = await alertOf(SAID[1] ?? '')
+    const page = await visits.open('/app/alerts', { colorScheme, viewport })
+    for (const [path, shown] of [
+      ['/app/alerts', '.card'],
+      ['/app/alerts?as=list', 'tr[data-id]'],
+      [`/app/alerts/${id}`, 'blockquote'],
+      ['/app/alerts/rules', 'table .strong'],
+      ['/app/alerts/rules/new', '.sample li'],
+    ] as const) {
+      await page.goto(`${visits.base}${path}`)
+      await page.locator(shown).locator('visible=true').first().waitFor()
+      expect(await axeFindings(page), path).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+    }
+    await page.context().close()
+  })
+})

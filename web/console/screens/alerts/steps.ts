@@ -1,0 +1,46 @@
+import type { Schemas } from '../../../api/client.ts'
+
+export type Status = Schemas['Alert']['status']
+
+/** The columns of the board. An alert that comes to one gets its last status. */
+export const COLUMNS = {
+  new: ['new', 'reopened'],
+  acknowledged: ['acknowledged'],
+  in_progress: ['in_progress'],
+  resolved: ['resolved'],
+} as const satisfies Record<string, readonly Status[]>
+export type ColumnName = keyof typeof COLUMNS
+export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[]
+
+const RANKS: Record<Status, number> = { new: 0, reopened: 0, acknowledged: 1, in_progress: 2, resolved: 3, closed: 4 }
+const OPEN = ['new', 'reopened', 'acknowledged', 'in_progress'] as const
+
+export function isDone(status: Status): boolean {
+  return RANKS[status] >= RANKS.resolved
+}
+
+/** The steps that the API allows from a status. */
+export function stepsFrom(from: Status): Status[] {
+  return (Object.keys(RANKS) as Status[]).filter((to) =>
+    to === 'reopened' ? isDone(from) : to !== 'new' && RANKS[to] > RANKS[from],
+  )
+}
+
+/** The status that an alert gets in a column. Null: the step is not allowed. */
+export function stepTo(column: ColumnName, from: Status): Status | null {
+  const to = COLUMNS[column].at(-1)
+  return to !== undefined && stepsFrom(from).includes(to) ? to : null
+}
+
+export type Counts = Record<Status, number>
+
+/** What the board says first. */
+export function alertsLede(counts: Counts, overdue: number): { key: string; open: number; overdue: number } {
+  const open = OPEN.reduce((sum, status) => sum + counts[status], 0)
+  return { key: open === 0 ? 'lede.none' : overdue === 0 ? 'lede.open' : 'lede.overdue', open, overdue }
+}
+
+/** The last change of the step or the owner in a story, if there is one. */
+export function lastMove(timeline: Schemas['AlertDetail']['timeline']) {
+  return timeline.findLast(({ kind }) => kind === 'status' || kind === 'owner_id')
+}

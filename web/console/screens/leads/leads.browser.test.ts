@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createMember } from '../../../../src/testing/fixtures.ts'
+import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { NARROW, WIDE } from '../../../testing/whole-console.ts'
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+let id: string
+beforeAll(async () => {
+  visits = await startConsole()
+  const lead = { name: 'Olivia Hughes', email: 'olivia@example.com', company: 'Harbour Mill', tags: ['fair'] }
+  id = (await visits.call<{ id: string }>('POST', '/v1/leads', lead)).id
+  await visits.call('POST', '/v1/leads', { name: 'Bruno', email: 'bruno@example.com', status: 'lost' })
+})
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+describe('leads in the console', () => {
+  test('are added, filtered, called, noted and deleted', async () => {
+    const page = await visits.open('/app/leads')
+    await page.getByText('1 of 2 leads waits for a first call.').waitFor()
+    await page.getByRole('button', { name: 'Add a lead' }).click()
+    await page.getByLabel('Name').fill('Ada')
+    await page.getByLabel('Email').fill('not an address')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a lead' }).click()
+    await page.getByRole('dialog').getByText(/email/i).nth(1).waitFor()
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a lead' }).click()
+    await page.getByText('The lead is added.').waitFor()
+    await page.getByLabel('Status').selectOption({ label: 'Contacted' })
+    await page.getByText('Changed.').waitFor()
+    await page.getByLabel('Follow-up').fill('2030-05-04')
+    await page.getByLabel('Write a note').fill('Wants forty seats.')
+    await page.getByRole('button', { name: 'Add the note' }).click()
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByLabel('Change', { exact: true }).fill('Wants sixty seats.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Wants sixty seats.').waitFor()
+    const [lead] = (await visits.call<{ data: object[] }>('GET', '/v1/leads?limit=1')).data
+    expect(lead).toMatchObject({
+      name: 'Ada',
+      status: 'contacted',
+      follow_up_at: '2030-05-04T09:00:00.000Z',
+      notes: [{ text: 'Wants sixty seats.', author: visits.workspace.userId }],
+    })
+    await page.locator('aside').getByRole('button', { name: 'Delete', exact: true }).last().click()
+    await page.getByRole('dialog').getByRole('textbox').fill('Ada')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('The lead is deleted.').waitFor()
+    await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(2)
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Field').selectOption({ label: 'Status' })
+    await page.getByLabel('Lost').check()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(1)
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a viewer reads masked names and acts on none', async () => {
+    const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
+    const page = await visits.open(`/app/leads/${id}`, { token: viewer.token })
+    await page.getByText('Names and addresses are masked').waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('Olivia Hughes')
+    for (const name of ['Add a lead', 'Delete', 'Add the note'])
+      expect(await page.getByRole('button', { name }).count(), name).toBe(0)
+    await page.context().close()
+  })
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)('the screens have nothing that axe finds, in the %s', async (colorScheme, viewport) => {
+    const page = await visits.open('/app/leads', { colorScheme, viewport })
+    for (const path of ['/app/leads', `/app/leads/${id}`]) {
+      await page.goto(`${visits.base}${path}`)
+      await page.getByText('Harbour Mill').locator('visible=true').first().waitFor()
+      expect(await axeFindings(page), path).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+    }
+    await page.context().close()
+  })
+})

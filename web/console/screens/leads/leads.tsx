@@ -1,0 +1,233 @@
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import type { Schemas } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Empty, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
+import type { Tone } from '../../../ui/tone.ts'
+import type { Filter, ListState } from '../../app/list-state.ts'
+import { useMemberName } from '../../app/members.ts'
+import { useMay } from '../../app/me.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { chipsOf } from '../../list/conditions.ts'
+import { Count } from '../../list/count.tsx'
+import { useFields } from '../../list/fields.ts'
+import { FilterBar } from '../../list/filter-bar.tsx'
+import { useListState } from '../../list/list-state.ts'
+import { PAGE_ROWS, usePages, type Page } from '../../list/pages.ts'
+import { Table, type Column } from '../../list/table.tsx'
+import { Views } from '../../list/views.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatNumber } from '../../words/format.ts'
+import { TimeAgo } from '../../words/time-ago.tsx'
+import { useWords, type Words } from '../../words/words.ts'
+
+const NewLead = lazy(() => import('./new-lead.tsx').then(({ NewLead }) => ({ default: NewLead })))
+
+export type Lead = Schemas['Lead']
+export type Status = Lead['status']
+export const STATUSES: Status[] = ['new', 'contacted', 'qualified', 'converted', 'lost']
+export const TONES: Record<Status, Tone> = {
+  new: 'running',
+  contacted: 'plain',
+  qualified: 'plain',
+  converted: 'ok',
+  lost: 'bad',
+}
+
+type LeadPage = Page<Lead> & { counts?: Record<Status, number> }
+
+/** Who wants to hear from us, and who calls them? */
+export function Leads() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const { leadId } = useParams({ strict: false })
+  const mayManage = useMay('leads.manage')
+  const nameOf = useMemberName()
+  const { state, change } = useListState()
+  const [isAdding, setAdding] = useState(false)
+  const [counts, setCounts] = useState<Record<Status, number>>()
+  const fields = useFields('leads')
+  const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
+  const list = usePages<Lead>({
+    queryKey: ['leads', filter, state.sort],
+    fetchPage: async (cursor) => {
+      const page: LeadPage = await answerOf(
+        api.GET('/v1/leads', {
+          params: {
+            query: {
+              limit: PAGE_ROWS,
+              ...(cursor !== null && { cursor }),
+              ...(cursor === null && { count: 'true' as const }),
+              ...(filter !== undefined && { filter }),
+              ...(state.sort !== undefined && { sort: state.sort }),
+            },
+          },
+        }),
+      )
+      setCounts(page.counts)
+      return page
+    },
+  })
+  const setFilter = (next: Filter | undefined) => change({ filter: next } as Partial<ListState>)
+  const add = mayManage && (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Icon name="plus" isSmall />
+      {words('leads:add')}
+    </Button>
+  )
+  return (
+    <Screen
+      title={words('frame:screens.leads')}
+      end={
+        <>
+          <Views entity="leads" state={state} onChoose={change} />
+          {add}
+        </>
+      }
+    >
+      {counts && list.rows.length > 0 && leadId === undefined && <Summary counts={counts} />}
+      <div className={`tools ${leadId === undefined ? '' : 'alone'}`}>
+        <FilterBar fields={fields} filter={state.filter} onChange={setFilter} />
+        <div className="end">
+          <Count count={list.count} />
+        </div>
+      </div>
+      <div className={leadId === undefined ? '' : 'split'}>
+        <div className={leadId === undefined ? '' : 'wide'}>
+          {list.error && list.rows.length === 0 ? (
+            <div className="in">
+              <Problem error={list.error} onRetry={list.refetch} />
+            </div>
+          ) : list.isPending ? (
+            <Skeleton label={words('frame:loading')} />
+          ) : list.rows.length === 0 ? (
+            chipsOf(state.filter).length > 0 ? (
+              <Empty
+                title={words('list:nothing')}
+                actions={<Button onClick={() => setFilter(undefined)}>{words('list:clear')}</Button>}
+              />
+            ) : (
+              <Empty title={words('leads:empty')} actions={add}>
+                <p>{words('leads:emptyText')}</p>
+                <pre className="code" tabIndex={0}>{`curl "$BASE/v1/leads" -H "Authorization: Bearer $TOKEN"`}</pre>
+              </Empty>
+            )
+          ) : (
+            <Table
+              label={words('frame:screens.leads')}
+              className="leads"
+              columns={columnsOf(words, nameOf)}
+              list={list}
+              openId={leadId}
+              rowHeight={52}
+              sort={state.sort ?? '-created_at'}
+              onSort={(sort) => change({ sort })}
+              onOpen={({ id }) =>
+                void navigate({
+                  to: '/app/leads/$leadId',
+                  params: { leadId: id },
+                  search: (before) => before,
+                  replace: leadId !== undefined,
+                })
+              }
+            />
+          )}
+        </div>
+        {leadId !== undefined && (
+          <aside aria-label={words('leads:detail')}>
+            <Outlet />
+          </aside>
+        )}
+      </div>
+      {isAdding && (
+        <Suspense>
+          <NewLead onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </Screen>
+  )
+}
+
+function Summary({ counts }: { counts: Record<Status, number> }) {
+  const words = useWords()
+  const all = Object.values(counts).reduce((sum, n) => sum + n, 0)
+  return (
+    <div className="in" style={{ flex: 'none', paddingBlockEnd: 12 }} role="status">
+      <p className="lede">
+        {counts.new > 0
+          ? words('leads:lede.waiting', { count: counts.new, n: formatNumber(counts.new), all: formatNumber(all) })
+          : words('leads:lede.none')}
+      </p>
+    </div>
+  )
+}
+
+/** The name of a lead, or what is known instead. */
+export function leadName({ name, email, phone, company }: Lead): string | null {
+  return name ?? email ?? phone ?? company
+}
+
+function columnsOf(words: Words, nameOf: (id: string | null) => string | undefined): Column<Lead>[] {
+  return [
+    {
+      id: 'name',
+      label: words('list:fields.name'),
+      className: 'first',
+      render: (lead) => (
+        <Link className="pair" to="/app/leads/$leadId" params={{ leadId: lead.id }} search={(before) => before}>
+          <bdi className="strong cut">{leadName(lead) ?? words('leads:noName')}</bdi>
+          <small className="cut">
+            <bdi>{lead.company ?? lead.email ?? lead.phone ?? ''}</bdi>
+          </small>
+        </Link>
+      ),
+    },
+    {
+      id: 'status',
+      label: words('list:fields.status'),
+      className: 'when',
+      render: ({ status }) => <Status tone={TONES[status]}>{words(`list:values.${status}`)}</Status>,
+    },
+    {
+      id: 'tags',
+      label: words('list:fields.tag'),
+      className: 'wide',
+      render: ({ tags }) => (
+        <span className="filters">
+          {tags.slice(0, 3).map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+        </span>
+      ),
+    },
+    {
+      id: 'owner',
+      label: words('list:fields.owner_id'),
+      className: 'wide nowrap',
+      render: ({ owner_id }) =>
+        owner_id === null ? (
+          <span className="faint">{words('leads:nobody')}</span>
+        ) : (
+          <bdi>{nameOf(owner_id) ?? words('leads:former')}</bdi>
+        ),
+    },
+    {
+      id: 'follow',
+      label: words('list:fields.follow_up_at'),
+      sort: 'follow_up_at',
+      className: 'wide nowrap',
+      render: ({ follow_up_at }) =>
+        follow_up_at === null ? <span className="faint">–</span> : <TimeAgo at={follow_up_at} />,
+    },
+    {
+      id: 'created',
+      label: words('list:fields.created_at'),
+      sort: 'created_at',
+      isAtEnd: true,
+      className: 'faint nowrap wide',
+      render: ({ created_at }) => <TimeAgo at={created_at} />,
+    },
+  ]
+}
