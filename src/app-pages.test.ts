@@ -54,9 +54,15 @@ async function openAlert(): Promise<string> {
   return mailedPath()
 }
 
-test('an alert’s mail leads to a page that signs in and shows the alert, once, without a cookie', async () => {
-  const path = await openAlert()
-  expect(path).toMatch(/^\/app\/alerts\/alr_/)
+/** The address of the page of a report. */
+async function reportPath(): Promise<string> {
+  const [dashboard] = (await house.call('GET', '/v1/dashboards')).body.data
+  const report = { name: '<b>Late</b> again.', dashboard_id: dashboard.id, recipients: [house.workspace.userId] }
+  return `/app/reports/${(await house.call('POST', '/v1/reports', report)).body.id}`
+}
+
+test('a report’s page signs in and shows the report, once, without a cookie', async () => {
+  const path = await reportPath()
   const asked = await visit(path)
   expect(asked.status).toBe(200)
   expect(asked.text).toContain('Sign in to see this.')
@@ -64,7 +70,6 @@ test('an alert’s mail leads to a page that signs in and shows the alert, once,
   const shown = await signIn(path, house.workspace)
   expect(shown.status).toBe(200)
   expect(shown.text).toContain('&lt;b&gt;Late&lt;/b&gt; again.')
-  expect(shown.text).not.toContain('ear_session')
   for (const { headers } of [asked, shown]) {
     expect(headers.get('set-cookie')).toBe(null)
     expect(headers.get('cache-control')).toBe('no-store')
@@ -73,9 +78,18 @@ test('an alert’s mail leads to a page that signs in and shows the alert, once,
       /default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/,
     )
   }
+})
+
+test('a page without buttons keeps no session', async () => {
   const sessions = await house.server.peek<{ n: number }>('select count(*)::int as n from sessions')
-  await signIn(path, house.workspace)
+  await signIn('/app/reports/rpt_01jqe5v0k8e9r9d3z2m6h7t4xw', house.workspace)
   expect(await house.server.peek('select count(*)::int as n from sessions')).toEqual(sessions)
+})
+
+test('an alert’s mail leads to the console', async () => {
+  const path = await openAlert()
+  expect(path).toMatch(/^\/app\/alerts\/alr_/)
+  expect((await visit(path)).text).toContain('<div id="console">')
 })
 
 test('a report’s page offers its document, until the person signs out', async () => {
@@ -112,10 +126,10 @@ test('an export’s mail leads to the console', async () => {
   expect((await visit(path)).text).toContain('<div id="console">')
 })
 
-test('a time of a lead is shown as one, and a text of its person is not', async () => {
+test('a time is shown as one, and a text of a person is not', async () => {
   const { words } = appWords([])
-  const data = { name: '2026-99-99T99Z', company: '2026-01-01T10:00Z', follow_up_at: '2026-03-01T10:00:00.000Z' }
-  const shown = thingAt('/app/leads/lead_1')?.show(data, {})
+  const data = { name: '2026-99-99T99Z', paused_reason: '2026-01-01T10:00Z', next_run_at: '2026-03-01T10:00:00.000Z' }
+  const shown = thingAt('/app/reports/rpt_1')?.show(data, {})
   if (!shown) throw new Error('no page')
   const rows: typeof shown.rows = [...shown.rows, ['constructor', 'x']]
   const text = String(renderThing('en', words, { ...shown, rows }, null))
@@ -129,7 +143,7 @@ test('a time of a lead is shown as one, and a text of its person is not', async 
 })
 
 test('a wrong password, an unknown address and a blank one say so and show nothing', async () => {
-  const path = await openAlert()
+  const path = await reportPath()
   const { email } = house.workspace
   for (const given of [
     { email, password: 'wrong password' },
@@ -169,7 +183,7 @@ test('a member who may not see it reads that, and a stranger learns nothing', as
 })
 
 test('a thing of another workspace of the person is found, and the last workspace stays', async () => {
-  const path = await openAlert()
+  const path = await reportPath()
   const second = await createWorkspace(house.server, {
     email: house.workspace.email,
     password: house.workspace.password,
@@ -185,14 +199,14 @@ test('a thing of another workspace of the person is found, and the last workspac
     token: second.token,
     body: { workspace_id: second.workspaceId },
   })
-  await signIn('/app/alerts/alr_01jqe5v0k8e9r9d3z2m6h7t4xw', house.workspace)
+  await signIn('/app/reports/rpt_01jqe5v0k8e9r9d3z2m6h7t4xw', house.workspace)
   expect(await home()).toBe(second.workspaceId)
 })
 
 test('a network that the workspace does not list is refused, as in the API', async () => {
-  const path = await openAlert()
+  const path = await reportPath()
   await house.server.peek(
-    'update workspaces set ip_allowlist = $1 where tenant_id = (select tenant_id from alerts limit 1)',
+    'update workspaces set ip_allowlist = $1 where tenant_id = (select tenant_id from reports limit 1)',
     [['203.0.113.0/24']],
   )
   const page = await signIn(path, house.workspace)

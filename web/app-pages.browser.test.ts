@@ -79,8 +79,8 @@ test('from the mail of an alert to the alert', async () => {
     notify: { email: [house.workspace.userId] },
   })
   await submit(house.server, house.surveyId, { answers: { q1: 2, q3: 'Late again.' } })
-  const page = await followMail()
-  await signIn(page, house.workspace)
+  const page = await openMail()
+  await enter(page, house.workspace)
   await page.waitForSelector('blockquote:has-text("Late again.")')
   await page.context().close()
 })

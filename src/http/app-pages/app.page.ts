@@ -21,7 +21,6 @@ export function renderThing(language: string, words: AppWords, shown: Shown, ses
     ([name, value]) =>
       html`<dt><b>${Object.hasOwn(words.names, name) ? words.names[name] : name}</b></dt><dd dir="auto">${textOf(language, words, value)}</dd>`,
   )}</dl>
-${shown.quotes.map((quote) => html`<blockquote class="said" dir="auto">${quote}</blockquote>`)}
 ${session === null ? '' : buttons(language, words, shown.presses, session)}`
 }
 

@@ -14,8 +14,6 @@ export interface Press {
 export interface Shown {
   /** Members that the page lists, in this order. A time is a Date, so that no text of a person is read as one. */
   rows: Array<[name: string, value: unknown]>
-  /** People's own words. */
-  quotes: string[]
   presses: Press[]
 }
 
@@ -29,12 +27,10 @@ export interface Thing {
   show(data: Data, more: Data): Shown
 }
 
-export type TitleName = 'alert' | 'lead' | 'schedule' | 'report' | 'notifications'
+export type TitleName = 'schedule' | 'report' | 'notifications'
 
 // Things whose screen the console does not have yet, under the addresses that it will have (contract, "Console").
 const PLACES: Array<[path: RegExp, thing: (id: string) => Thing]> = [
-  [/^\/app\/alerts\/(alr_\w+)$/, alert],
-  [/^\/app\/leads\/(lead_\w+)$/, lead],
   [/^\/app\/exports\/(exs_\w+)$/, exportSchedule],
   [/^\/app\/reports\/(rpt_\w+)$/, report],
   [/^\/app\/settings\/(notifications)$/, notifications],
@@ -49,39 +45,6 @@ export function thingAt(path: string): Thing | null {
   return null
 }
 
-function alert(id: string): Thing {
-  return {
-    title: 'alert',
-    read: `/v1/alerts/${id}`,
-    show: (data) => ({
-      rows: pick(data, [
-        'status',
-        'priority',
-        'score',
-        'opened_at',
-        'due_at',
-        'root_cause',
-        'resolution',
-        'response_id',
-      ]),
-      quotes: texts([data['excerpt'], ...list(data['timeline']).map(({ text }) => text)]),
-      presses: [],
-    }),
-  }
-}
-
-function lead(id: string): Thing {
-  return {
-    title: 'lead',
-    read: `/v1/leads/${id}`,
-    show: (data) => ({
-      rows: pick(data, ['status', 'name', 'email', 'phone', 'company', 'follow_up_at', 'tags']),
-      quotes: texts(list(data['notes']).map(({ text }) => text)),
-      presses: [],
-    }),
-  }
-}
-
 function exportSchedule(id: string): Thing {
   const read = `/v1/export-schedules/${id}`
   return {
@@ -89,7 +52,6 @@ function exportSchedule(id: string): Thing {
     read,
     show: (data) => ({
       rows: pick(data, ['enabled', 'paused_reason', 'cron', 'timezone', 'next_run_at']),
-      quotes: [],
       presses: [turn(read, data)],
     }),
   }
@@ -103,7 +65,6 @@ function report(id: string): Thing {
     more: `${read}/runs?limit=10`,
     show: (data, more) => ({
       rows: pick(data, ['name', 'enabled', 'paused_reason', 'next_run_at']),
-      quotes: [],
       presses: [
         ...list(more['data'])
           .filter(({ status }) => status === 'completed')
@@ -131,7 +92,6 @@ function notifications(): Thing {
         `${String(event)} (${String(channel)})`,
         enabled,
       ]),
-      quotes: [],
       presses: list(data['data']).map((each) => ({
         ...turn(`${path}/${String(each['id'])}`, each),
         about: `${String(each['event'])} (${String(each['channel'])})`,
@@ -153,14 +113,4 @@ function pick(data: Data, names: string[]): Array<[string, unknown]> {
 
 function list(value: unknown): Data[] {
   return Array.isArray(value) ? (value as Data[]) : []
-}
-
-function texts(values: unknown[]): string[] {
-  return values.flatMap((value) =>
-    typeof value === 'string'
-      ? value
-      : value !== null && typeof value === 'object'
-        ? Object.values(value).map(String)
-        : [],
-  )
 }
