@@ -16,6 +16,8 @@ const SCREENS = [
   // The clock of the server stands still in March.
   ['/app/home?from=2026-02-01&to=2026-03-02', 'Home'],
   ['/app/responses', 'Responses'],
+  ['/app/alerts', 'Alerts'],
+  ['/app/leads', 'Leads'],
   ['/app/webhooks', 'Webhooks'],
   ['/app/deliveries', 'Deliveries'],
   ['/app/surveys', 'Surveys'],

@@ -80,9 +80,16 @@ describe('alerts in the console', () => {
     await page.getByRole('button', { name: 'List', exact: true }).click()
     await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(4)
     expect(page.url()).toContain('as=list')
+    // The A that follows a G takes nothing.
+    const changes: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') changes.push(request.url())
+    })
     await page.keyboard.press('g')
     await page.keyboard.press('a')
     await expect.poll(() => page.url()).not.toContain('as=list')
+    await column(page, 'New').getByText(first).waitFor()
+    expect(changes).toEqual([])
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })
@@ -95,7 +102,7 @@ describe('alerts in the console', () => {
       visits.open(`/app/alerts/${id}`, { token: other.token }),
     ])
     for (const page of [mine, theirs]) {
-      // Neither hears of the other before the act.
+      // Without a stream, neither page is refreshed before the act.
       await page.route('**/v1/stream*', (route) => route.abort())
       await page.reload()
       await page.getByRole('button', { name: 'Take it' }).waitFor()

@@ -142,7 +142,7 @@ function Edited({ id, before }: { id: string | null; before: Draft }) {
   )
 }
 
-/** What the rule would have done. */
+/** The alerts that the rule would have opened. */
 function Preview({ trigger, surveyIds }: { trigger: Trigger; surveyIds: string[] }) {
   const words = useWords()
   const preview = useQuery({

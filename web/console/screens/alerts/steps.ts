@@ -34,7 +34,7 @@ export function stepTo(column: ColumnName, from: Status): Status | null {
 
 export type Counts = Record<Status, number>
 
-/** What the board says first. */
+/** The first sentence of the board. */
 export function alertsLede(counts: Counts, overdue: number): { key: string; open: number; overdue: number } {
   const open = OPEN.reduce((sum, status) => sum + counts[status], 0)
   return { key: open === 0 ? 'lede.none' : overdue === 0 ? 'lede.open' : 'lede.overdue', open, overdue }

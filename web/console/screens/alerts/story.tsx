@@ -25,7 +25,7 @@ const ICONS: Record<string, string> = {
   case_url: 'link',
 }
 
-/** What happened to an alert, oldest first, and a place for a comment. */
+/** The story of an alert, oldest first, and a place for a comment. */
 export function Story({ alert, mayManage }: { alert: AlertDetail; mayManage: boolean }) {
   const words = useWords()
   const client = useQueryClient()
