@@ -68,6 +68,22 @@ export interface paths {
         patch: operations["updateOrg"];
         trace?: never;
     };
+    "/v1/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/members": {
         parameters: {
             query?: never;
@@ -292,6 +308,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/responses": {
         parameters: {
             query?: never;
@@ -300,6 +332,118 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listResponses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verbatim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listVerbatim"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTopics"];
+        put?: never;
+        post: operations["createTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEmailTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPeople"];
+        put?: never;
+        post: operations["createPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSegments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listBadges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -350,6 +494,22 @@ export interface paths {
         get: operations["listLeads"];
         put?: never;
         post: operations["createLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["readFigures"];
         delete?: never;
         options?: never;
         head?: never;
@@ -516,6 +676,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/verbatim/themes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listThemes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alert-rules/preview": {
         parameters: {
             query?: never;
@@ -660,6 +852,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSurvey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["updateSurvey"];
+        trace?: never;
+    };
     "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -706,6 +914,54 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateResponse"];
+        trace?: never;
+    };
+    "/v1/topics/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteTopic"];
+        options?: never;
+        head?: never;
+        patch: operations["updateTopic"];
+        trace?: never;
+    };
+    "/v1/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        delete: operations["deletePerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/alert-rules/{id}": {
@@ -852,6 +1108,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSurveyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/pause": {
         parameters: {
             query?: never;
@@ -900,6 +1172,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/definition": {
         parameters: {
             query?: never;
@@ -910,6 +1198,22 @@ export interface paths {
         get: operations["getSurveyDefinition"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/surveys/{id}/preview-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createPreviewLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1060,6 +1364,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSurveyReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/backfill": {
         parameters: {
             query?: never;
@@ -1100,6 +1420,70 @@ export interface paths {
             cookie?: never;
         };
         get: operations["explainResponse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/surveys/{id}/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["inviteToSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/surveys/{id}/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["simulateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readPersonTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1202,6 +1586,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLeadNote"];
+        trace?: never;
+    };
+    "/v1/verbatim/{response_id}/{question_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["updateVerbatim"];
         trace?: never;
     };
 }
@@ -1326,6 +1726,22 @@ export interface components {
             ai?: {
                 enabled: boolean;
             };
+        };
+        UploadAsset: {
+            /** Format: binary */
+            file: string;
+            alt?: string;
+        };
+        Asset: {
+            id: string;
+            url: string;
+            type: string;
+            width: number;
+            height: number;
+            bytes: number;
+            alt: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         MemberPage: {
             data: components["schemas"]["Member"][];
@@ -1578,6 +1994,30 @@ export interface components {
             expires_at: string;
         };
         /** @enum {string} */
+        SendStatus: "queued" | "calling" | "skipped" | "cancelled" | "failed" | "accepted" | "delivered" | "opened" | "clicked" | "started" | "completed" | "bounced" | "complained";
+        /** @enum {string} */
+        SendChannel: "email" | "sms" | "voice";
+        SendList: {
+            data: components["schemas"]["Send"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+            counts: {
+                queued: number;
+                calling: number;
+                skipped: number;
+                cancelled: number;
+                failed: number;
+                accepted: number;
+                delivered: number;
+                opened: number;
+                clicked: number;
+                started: number;
+                completed: number;
+                bounced: number;
+                complained: number;
+            };
+        };
+        /** @enum {string} */
         ResponseState: "started" | "partial" | "completed" | "screened_out" | "over_quota" | "quarantined" | "deleted";
         /** @enum {string} */
         Band: "promoter" | "passive" | "detractor" | "satisfied" | "neutral" | "dissatisfied" | "easy" | "difficult";
@@ -1585,6 +2025,97 @@ export interface components {
             data: components["schemas"]["Response"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
+        };
+        ListedVerbatimPage: {
+            data: components["schemas"]["ListedVerbatim"][];
+            next_cursor: string | null;
+        };
+        CreateTopic: {
+            name: string;
+            keywords: {
+                [key: string]: string[];
+            };
+            survey_ids?: string[];
+            enabled?: boolean;
+        };
+        Topic: {
+            id: string;
+            name: string;
+            keywords: {
+                [key: string]: string[];
+            };
+            survey_ids: string[];
+            enabled: boolean;
+            classification: {
+                /** @enum {string} */
+                state: "running" | "done";
+                done: number;
+                total: number;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        TopicPage: {
+            data: components["schemas"]["Topic"][];
+            next_cursor: string | null;
+        };
+        InvitationList: {
+            data: components["schemas"]["Invitation"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
+        EmailTemplateSummaryPage: {
+            data: components["schemas"]["EmailTemplateSummary"][];
+            next_cursor: string | null;
+        };
+        CreatePerson: {
+            external_id?: string;
+            email?: string;
+            phone?: string;
+            name?: string;
+            language?: string;
+            timezone?: string;
+            attributes?: {
+                [key: string]: components["schemas"]["CreatePersonAttribute"];
+            };
+        };
+        Person: {
+            id: string;
+            external_id: string | null;
+            email: string | null;
+            phone: string | null;
+            name: string | null;
+            language: string | null;
+            timezone: string | null;
+            attributes: {
+                [key: string]: components["schemas"]["BooleanValueOrNumberValueOrTextValue"];
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            last_invited_at: string | null;
+            /** Format: date-time */
+            last_responded_at: string | null;
+            last_score: number | null;
+            suppressed: components["schemas"]["SendChannel"][];
+        };
+        PersonList: {
+            data: components["schemas"]["Person"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
+        SegmentList: {
+            data: components["schemas"]["Segment"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
+        BadgePage: {
+            data: components["schemas"]["Badge"][];
+            next_cursor: string | null;
         };
         CreateAlertRule: {
             name: string;
@@ -1690,6 +2221,29 @@ export interface components {
                 qualified: number;
                 converted: number;
                 lost: number;
+            };
+        };
+        ReadFigures: {
+            period: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            queries: {
+                [key: string]: components["schemas"]["Query"];
+            };
+        };
+        FigureAnswers: {
+            period: components["schemas"]["FigureAnswersPeriod"];
+            /** Format: date-time */
+            snapshot_at: string;
+            figures: {
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["FigureAnswersFigureError"];
             };
         };
         CreateFilterView: {
@@ -1846,6 +2400,72 @@ export interface components {
             /** @constant */
             dry_run?: true;
         };
+        /** @enum {string} */
+        DashboardWidgetQueryInterval: "day" | "week" | "month";
+        Themes: {
+            data: {
+                topic: {
+                    topic_id: string;
+                    name: string;
+                };
+                n: number;
+                share: number;
+                sentiment: number | null;
+                score_impact: number | null;
+                score_impact_interval: {
+                    low: number;
+                    high: number;
+                    /** @constant */
+                    level: 95;
+                } | null;
+                trend: {
+                    /** Format: date-time */
+                    at: string;
+                    n: number;
+                }[];
+                change: number | null;
+            }[];
+        };
+        ImportPeople: {
+            rows: {
+                external_id?: string;
+                email?: string;
+                phone?: string;
+                name?: string;
+                language?: string;
+                timezone?: string;
+                attributes?: {
+                    [key: string]: components["schemas"]["CreatePersonAttribute"];
+                };
+                id?: string;
+                /** Format: date-time */
+                created_at?: string;
+                /** Format: date-time */
+                updated_at?: string;
+                /** Format: date-time */
+                last_invited_at?: string | null;
+                /** Format: date-time */
+                last_responded_at?: string | null;
+                last_score?: number | null;
+                suppressed?: components["schemas"]["SendChannel"][];
+                last_band?: string | null;
+                invited?: boolean;
+                responded?: boolean;
+            }[];
+            dry_run?: boolean;
+        };
+        PeopleCsv: string;
+        PeopleImport: {
+            /** @constant */
+            dry_run?: true;
+            created: number;
+            updated: number;
+            rejected: {
+                index: number;
+                /** @enum {string} */
+                reason: "erased" | "ambiguous_person" | "no_identifier" | "invalid_address" | "masked" | "invalid_language" | "invalid_timezone" | "too_many_attributes" | "too_long" | "invalid_attributes";
+            }[];
+        };
         PreviewAlertRule: {
             trigger: components["schemas"]["AlertTrigger"];
             survey_ids?: string[];
@@ -1907,6 +2527,58 @@ export interface components {
         UpdateRole: {
             name?: string;
             permissions?: string[];
+        };
+        UpdateSurvey: {
+            name?: string;
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            default_language?: string;
+            languages?: string[] | null;
+            messages?: {
+                [key: string]: components["schemas"]["MessagesOfLanguage"];
+            } | null;
+            questions?: components["schemas"]["Question"][];
+            logic?: components["schemas"]["Rule"][];
+            custom_fields?: string[];
+            variables?: {
+                [key: string]: components["schemas"]["NumberValueOrTextUpTo1000"];
+            } | null;
+            endings?: components["schemas"]["Ending"][];
+            quotas?: components["schemas"]["Quota"][];
+            dedupe?: components["schemas"]["Dedupe"];
+            privacy?: components["schemas"]["Privacy"];
+            /** @enum {string|null} */
+            single_use_tokens?: "issued" | "any" | null;
+            allow_changes?: boolean;
+            lead_capture?: {
+                contact: string;
+                consent?: string;
+                when?: components["schemas"]["Condition"];
+            } | null;
+            /** @enum {string|null} */
+            layout?: "question" | "page" | null;
+            targeting?: {
+                urls?: string[];
+                events?: string[];
+                sample?: number;
+                delay_ms?: number;
+                recontact?: components["schemas"]["Recontact"];
+            } | null;
+            theme?: {
+                /** Format: uri */
+                logo_url?: string | null;
+                color?: string | null;
+                background?: string | null;
+                corners?: components["schemas"]["Corners"];
+                layout?: components["schemas"]["BrandingLayout"];
+                /** Format: uri */
+                cover_url?: string | null;
+                font?: components["schemas"]["Font"];
+            } | null;
+            proof_of_work?: boolean;
+            starts_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            response_limit?: number | null;
         };
         UpdateWebhook: {
             url?: string;
@@ -2013,6 +2685,44 @@ export interface components {
             };
             agent_id?: string | null;
         };
+        UpdateTopic: {
+            name?: string;
+            keywords?: {
+                [key: string]: string[];
+            };
+            survey_ids?: string[];
+            enabled?: boolean;
+        };
+        Invitation: {
+            id: string;
+            name: string | null;
+            survey_id: string;
+            channel: components["schemas"]["SendChannel"];
+            template_id: string | null;
+            segment_id: string | null;
+            /** @enum {string} */
+            status: "scheduled" | "sending" | "finished" | "cancelled";
+            /** Format: date-time */
+            send_at: string;
+            reminders: components["schemas"]["Reminder"][];
+            accepted: number;
+            deferred: number;
+            skipped: {
+                [key: string]: number;
+            };
+            progress: {
+                total: number;
+                waiting: number;
+                undecided: number;
+                by_status: {
+                    [key: string]: number;
+                };
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            cancelled_at: string | null;
+        };
         UpdateAlertRule: {
             name?: string;
             enabled?: boolean;
@@ -2117,6 +2827,10 @@ export interface components {
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
         };
+        SurveyVersionList: {
+            data: components["schemas"]["SurveyVersion"][];
+            next_cursor: string | null;
+        };
         OpenedSurvey: {
             id: string;
             name: string;
@@ -2159,11 +2873,12 @@ export interface components {
             targeting?: components["schemas"]["Targeting"];
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
-            notifies: {
-                webhooks: number;
-                members: number;
-                alert_rules: number;
-            };
+            notifies: components["schemas"]["Notifies"];
+        };
+        SurveyValidation: {
+            valid: boolean;
+            issues: components["schemas"]["ProblemIssue"][];
+            notifies?: components["schemas"]["Notifies"];
         };
         DefinitionFile: {
             name: string;
@@ -2191,6 +2906,21 @@ export interface components {
             targeting?: components["schemas"]["Targeting"];
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
+        };
+        CreatePreviewLink: {
+            branding?: components["schemas"]["SurveyTheme"];
+        };
+        PreviewLink: {
+            url: string;
+            channels: {
+                web: string;
+                email: string;
+                sms: string;
+                voice: string;
+            };
+            token: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         RotateSecret: {
             overlap_hours?: number;
@@ -2254,6 +2984,69 @@ export interface components {
         ReleaseResponse: {
             exceed?: boolean;
         };
+        Report: {
+            survey_id: string;
+            version: number;
+            period: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                interval: string;
+                timezone: string;
+            };
+            counts: components["schemas"]["ReportCounts"];
+            completion_rate: number | null;
+            nps: {
+                score: number | null;
+                promoters: number;
+                passives: number;
+                detractors: number;
+                n: number;
+                margin_of_error: number | null;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            };
+            csat: components["schemas"]["ReportCsat"];
+            ces: components["schemas"]["ReportCsat"];
+            median_duration_ms: number | null;
+            questions: {
+                question_id: string;
+                type: string;
+                title: string | null;
+                reached: number;
+                answered: number;
+                dropped_off: number;
+                completion_rate: number | null;
+                mean?: number | null;
+                median?: number | null;
+                distribution: {
+                    value: components["schemas"]["BooleanValueOrNumberValueOrTextValue"];
+                    row?: string;
+                    count: number;
+                    share: number | null;
+                    mean_rank?: number | null;
+                }[];
+            }[];
+            trend: {
+                /** Format: date */
+                date: string;
+                /** Format: date-time */
+                from: string;
+                responses: number;
+                completed: number;
+                score: number | null;
+                n: number;
+                enough: boolean;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            }[];
+            quotas: {
+                id: string;
+                limit: number;
+                count: number;
+            }[];
+            previous: components["schemas"]["ReportPrevious"];
+            compare?: components["schemas"]["ReportPrevious"];
+        };
         StartBackfill: components["schemas"]["StartBackfillSurveyId"] | components["schemas"]["StartBackfillResponseIds"];
         Backfill: {
             queued: number;
@@ -2275,6 +3068,69 @@ export interface components {
                 /** @enum {string} */
                 outcome: "delivered" | "waiting" | "dead_lettered" | "not_sent";
             }[];
+        };
+        Invite: {
+            channel: components["schemas"]["SendChannel"];
+            name?: string;
+            recipients?: components["schemas"]["InvitationRecipient"][];
+            segment_id?: string;
+            template_id?: string;
+            send_at?: components["schemas"]["DateTextOrDateTimeText"];
+            reminders?: components["schemas"]["Reminder"][];
+            dry_run?: boolean;
+        };
+        InviteResult: {
+            id?: string;
+            /** @constant */
+            dry_run?: true;
+            accepted: number;
+            deferred: number;
+            skipped: {
+                index: number;
+                /** @enum {string} */
+                reason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+            }[];
+            skipped_by?: {
+                [key: string]: number;
+            };
+        };
+        SimulateSurvey: {
+            channel?: components["schemas"]["SimulationChannel"];
+            turns?: string[];
+            language?: string;
+            custom_data?: {
+                [key: string]: components["schemas"]["EmailEventDataTagsTextMapValue"];
+            };
+        };
+        Simulation: {
+            channel: components["schemas"]["SimulationChannel"];
+            language: string;
+            turns: {
+                heard: string | null;
+                say: string;
+                question: string | null;
+                part: string | null;
+                understood: boolean;
+                state: components["schemas"]["SimulationTurnState"];
+            }[];
+            state: components["schemas"]["SimulationTurnState"];
+            answers: {
+                [key: string]: unknown;
+            };
+            lint: components["schemas"]["ProblemIssue"][];
+        };
+        PersonTimeline: {
+            data: {
+                /** Format: date-time */
+                at: string;
+                kind: string;
+                channel: string | null;
+                survey_id: string | null;
+                invitation_id: string | null;
+                response_id: string | null;
+                score: number | null;
+            }[];
+            next_cursor: string | null;
         };
         AddAlertComment: {
             text: string;
@@ -2303,10 +3159,79 @@ export interface components {
                 sha256: string;
             }[];
         };
+        UpdateVerbatim: {
+            sentiment?: components["schemas"]["SentimentLabel"];
+            topics?: string[];
+            language?: string;
+        };
+        Verbatim: {
+            response_id: string;
+            survey_id: string;
+            question_id: string;
+            text: string;
+            language: string;
+            sentiment: components["schemas"]["Sentiment"];
+            topics: components["schemas"]["ListedVerbatimTopic"][];
+            band: string | null;
+            score: number | null;
+            agent_id: string | null;
+            /** Format: date-time */
+            completed_at: string;
+            tags: string[];
+        };
+        Sentiment: {
+            label: components["schemas"]["SentimentLabel"];
+            score: number;
+            source: components["schemas"]["SentimentSource"];
+        };
+        ListedVerbatimTopic: {
+            topic_id: string;
+            name: string;
+            confidence: number;
+            source: components["schemas"]["SentimentSource"];
+        };
+        /** @enum {string} */
+        SentimentSource: "rules" | "model" | "person";
+        /** @enum {string} */
+        SentimentLabel: "negative" | "neutral" | "positive";
         /** @enum {string} */
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
+        /** @enum {string} */
+        SimulationChannel: "sms" | "voice" | "email" | "web";
+        /** @enum {string} */
+        SimulationTurnState: "asking" | "completed" | "screened_out" | "partial" | "stopped";
+        EmailEventDataTagsTextMapValue: components["schemas"]["BooleanValueOrNumberValueOrTextValue"] | null;
+        BooleanValueOrNumberValueOrTextValue: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextValue"];
+        BooleanValue: boolean;
+        NumberValue: number;
+        TextValue: string;
+        InvitationRecipient: {
+            email?: string;
+            phone?: string;
+            name?: string;
+            language?: string;
+            timezone?: string;
+            agent_id?: string;
+            custom_data?: {
+                [key: string]: components["schemas"]["CreatePersonAttribute"];
+            };
+        };
+        Reminder: {
+            after_hours: number;
+            channel?: components["schemas"]["SendChannel"];
+            template_id?: string;
+            words?: components["schemas"]["Words"];
+        };
+        Words: components["schemas"]["TextFrom1UpTo300"] | components["schemas"]["WordsMap"];
+        TextFrom1UpTo300: string;
+        WordsMap: {
+            [key: string]: string;
+        };
+        CreatePersonAttribute: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo1000"] | null;
+        BooleanValueOrNumberValueOrTextUpTo1000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo1000"];
+        TextUpTo1000: string;
         WebhookExplanationReason: {
             check: string;
             ok: boolean;
@@ -2355,6 +3280,69 @@ export interface components {
             event_ids?: components["schemas"]["EventIds"];
             dry_run?: boolean;
         };
+        ReportCounts: {
+            started: number;
+            partial: number;
+            completed: number;
+            screened_out: number;
+            over_quota: number;
+            quarantined: number;
+            deleted: number;
+            total: number;
+        };
+        AgentLeaderboardDataItemInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: components["schemas"]["Method"];
+        } | null;
+        ReportCsat: {
+            score: number | null;
+            mean: number | null;
+            n: number;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+        };
+        ReportPrevious: {
+            period: components["schemas"]["ReportPreviousPeriod"];
+            counts: components["schemas"]["ReportCounts"];
+            completion_rate: number | null;
+            nps: components["schemas"]["Nps"];
+            csat: components["schemas"]["ReportPreviousCsat"];
+            ces: components["schemas"]["ReportPreviousCsat"];
+            median_duration_ms: number | null;
+        };
+        ReportPreviousPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+        };
+        Nps: {
+            score: number | null;
+            promoters: number;
+            passives: number;
+            detractors: number;
+            n: number;
+            margin_of_error: number | null;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            change: components["schemas"]["Change"];
+        };
+        ReportPreviousCsat: {
+            score: number | null;
+            mean: number | null;
+            n: number;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            change: components["schemas"]["Change"];
+        };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
+        /** @enum {string} */
+        Method: "normal" | "wilson" | "t";
         ReceivedRequest: {
             n: number;
             /** Format: date-time */
@@ -2380,6 +3368,23 @@ export interface components {
         } | null;
         /** @enum {string} */
         SubjectType: "response" | "alert" | "lead" | "survey" | "export_run" | "webhook";
+        SurveyTheme: {
+            /** Format: uri */
+            logo_url?: string | null;
+            color?: string | null;
+            background?: string | null;
+            corners?: components["schemas"]["Corners"];
+            layout?: components["schemas"]["BrandingLayout"];
+            /** Format: uri */
+            cover_url?: string | null;
+            font?: components["schemas"]["Font"];
+        };
+        /** @enum {string} */
+        Corners: "square" | "rounded" | "round";
+        /** @enum {string} */
+        BrandingLayout: "plain" | "card" | "split";
+        /** @enum {string} */
+        Font: "system" | "serif" | "inter" | "nunito" | "literata";
         MessagesOfLanguage: {
             language?: string;
             next?: string;
@@ -2546,23 +3551,6 @@ export interface components {
             delay_ms?: number;
             recontact?: components["schemas"]["Recontact"];
         };
-        SurveyTheme: {
-            /** Format: uri */
-            logo_url?: string | null;
-            color?: string | null;
-            background?: string | null;
-            corners?: components["schemas"]["Corners"];
-            layout?: components["schemas"]["BrandingLayout"];
-            /** Format: uri */
-            cover_url?: string | null;
-            font?: components["schemas"]["Font"];
-        };
-        /** @enum {string} */
-        Corners: "square" | "rounded" | "round";
-        /** @enum {string} */
-        BrandingLayout: "plain" | "card" | "split";
-        /** @enum {string} */
-        Font: "system" | "serif" | "inter" | "nunito" | "literata";
         Recontact: components["schemas"]["RecontactText"] | components["schemas"]["RecontactEveryDays"];
         /** @enum {string} */
         RecontactText: "once" | "until_answered";
@@ -2594,9 +3582,6 @@ export interface components {
         /** @enum {string} */
         ConditionQuestionOp: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "between" | "contains" | "starts_with" | "ends_with" | "one_of" | "all_of" | "is_answered" | "is_skipped" | "before" | "after";
         ConditionQuestionValue: components["schemas"]["TextUpTo1000"] | components["schemas"]["NumberValue"] | components["schemas"]["BooleanValue"] | components["schemas"]["NumberValueOrTextUpTo1000List"];
-        TextUpTo1000: string;
-        NumberValue: number;
-        BooleanValue: boolean;
         NumberValueOrTextUpTo1000List: components["schemas"]["NumberValueOrTextUpTo1000"][];
         LocalizedText: components["schemas"]["TextUpTo10000"] | components["schemas"]["LocalizedTextMap"];
         TextUpTo10000: string;
@@ -2895,6 +3880,44 @@ export interface components {
         };
         /** @enum {string} */
         QuestionCsatStyle: "number" | "star" | "smiley";
+        Notifies: {
+            webhooks: number;
+            members: number;
+            alert_rules: number;
+        };
+        SurveyVersion: {
+            version: number;
+            /** Format: date-time */
+            published_at: string;
+            published_by: string | null;
+            definition: components["schemas"]["SurveyDefinition"];
+        };
+        SurveyDefinition: {
+            /** @enum {string|null} */
+            metric: "nps" | "csat" | "ces" | null;
+            default_language: string;
+            languages?: string[];
+            messages?: {
+                [key: string]: components["schemas"]["MessagesOfLanguage"];
+            };
+            questions: components["schemas"]["Question"][];
+            logic: components["schemas"]["Rule"][];
+            custom_fields: string[];
+            variables?: {
+                [key: string]: components["schemas"]["NumberValueOrTextUpTo1000"];
+            };
+            endings: components["schemas"]["Ending"][];
+            quotas: components["schemas"]["Quota"][];
+            dedupe: components["schemas"]["Dedupe"];
+            privacy?: components["schemas"]["Privacy"];
+            single_use_tokens?: components["schemas"]["SingleUseTokens"];
+            allow_changes?: boolean;
+            lead_capture?: components["schemas"]["LeadCapture"];
+            layout?: components["schemas"]["SurveyLayout"];
+            targeting?: components["schemas"]["Targeting"];
+            theme?: components["schemas"]["SurveyTheme"];
+            proof_of_work?: boolean;
+        };
         /** @enum {string} */
         LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
         Consent: {
@@ -2936,14 +3959,10 @@ export interface components {
         };
         /** @enum {string} */
         Metric: "nps" | "csat" | "ces";
-        CreatePersonAttribute: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo1000"] | null;
-        BooleanValueOrNumberValueOrTextUpTo1000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo1000"];
-        TextValue: string;
         TextValueList: string[];
         ResponseAnswerValueMap: {
             [key: string]: string;
         };
-        BooleanValueOrNumberValueOrTextValue: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextValue"];
         Note: {
             id: string;
             text: string;
@@ -3125,6 +4144,174 @@ export interface components {
         Labels: "ids" | "text";
         /** @enum {string} */
         Visibility: "private" | "shared";
+        FigureAnswersPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
+        };
+        FigureAnswersFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
+        QueryResponses: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "responses";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryResponsesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QuerySends: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "sends";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QuerySendsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryAlerts: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "alerts";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryAlertsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryWebhookDeliveries: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "webhook_deliveries";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
+        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        /** @enum {string} */
+        DashboardWidgetQueryCompareText: "previous" | "year";
+        DashboardWidgetQueryCompareMap: {
+            [key: string]: unknown;
+        };
+        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        DashboardWidgetQueryPeriodDays: {
+            days: number;
+        };
+        DashboardWidgetQueryPeriodFrom: {
+            from: components["schemas"]["DateTextOrDateTimeText"];
+            to: components["schemas"]["DateTextOrDateTimeText"];
+        };
         Alert: {
             id: string;
             rule_id: string;
@@ -3152,6 +4339,98 @@ export interface components {
             excerpt: string | null;
             case_url: string | null;
             comment_count: number;
+        };
+        Badge: {
+            id: string;
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days: number;
+            min_n: number;
+            label: string;
+            style: components["schemas"]["BadgeStyle"];
+            color: string;
+            enabled: boolean;
+            token: string;
+            svg_url: string;
+            json_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        BadgeStyle: "flat" | "card";
+        Segment: {
+            id: string;
+            name: string;
+            description: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        EmailTemplateSummary: {
+            id: string;
+            name: string;
+            version: number;
+            default_language: string;
+            languages: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ListedVerbatim: {
+            response_id: string | null;
+            survey_id: string;
+            question_id: string;
+            text: string;
+            language: string;
+            sentiment: components["schemas"]["Sentiment"];
+            topics: components["schemas"]["ListedVerbatimTopic"][];
+            band: string | null;
+            score: number | null;
+            agent_id: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            tags: string[];
+        };
+        Send: {
+            id: string;
+            invitation_id: string;
+            survey_id: string;
+            channel: components["schemas"]["SendChannel"];
+            recipient: string;
+            language: string | null;
+            agent_id: string | null;
+            reminder: number;
+            status: components["schemas"]["SendStatus"];
+            reason: string | null;
+            response_id: string | null;
+            /** Format: date-time */
+            send_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            accepted_at: string | null;
+            /** Format: date-time */
+            delivered_at: string | null;
+            /** Format: date-time */
+            bounced_at: string | null;
+            /** Format: date-time */
+            complained_at: string | null;
+            /** Format: date-time */
+            opened_at: string | null;
+            /** Format: date-time */
+            clicked_at: string | null;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
         };
         /** @enum {string} */
         WebhookEventListDataItemName: "response.completed" | "response.updated" | "response.quarantined" | "response.released" | "survey.sent" | "alert.opened" | "alert.resolved" | "lead.created" | "export.completed" | "export.failed" | "webhook.disabled";
@@ -3578,12 +4857,85 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        BadRequest6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict10: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        ContentTooLarge4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        UnsupportedMediaType6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable23: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unavailable5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3765,6 +5117,54 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict14: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict7: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable11: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict16: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3825,6 +5225,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Forbidden17: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3873,7 +5285,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden17: {
+        Forbidden18: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3885,7 +5297,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden18: {
+        Forbidden19: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3995,7 +5407,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable: {
+        BadRequest4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        UnsupportedMediaType5: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4081,6 +5505,30 @@ export interface components {
             };
         };
         Conflict23: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict24: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4200,18 +5648,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Conflict37: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4285,6 +5721,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable41: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict42: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4321,7 +5769,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable41: {
+        Unprocessable42: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4333,7 +5781,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable42: {
+        Unprocessable43: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4357,7 +5805,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable44: {
+        Unprocessable45: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable19: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable47: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4447,6 +5919,31 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable50: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unavailable13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -4677,6 +6174,56 @@ export interface operations {
             422: components["responses"]["Unprocessable22"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createAsset: {
+        parameters: {
+            query?: {
+                alt?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "content-type"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadAsset"];
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+                "image/gif": string;
+                "image/svg+xml": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            400: components["responses"]["BadRequest6"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict10"];
+            413: components["responses"]["ContentTooLarge4"];
+            415: components["responses"]["UnsupportedMediaType6"];
+            422: components["responses"]["Unprocessable23"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable5"];
             default: components["responses"]["AnyProblem"];
         };
     };
@@ -5436,6 +6983,46 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSends: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                sort?: string;
+                filter?: string;
+                status?: components["schemas"]["SendStatus"];
+                channel?: components["schemas"]["SendChannel"];
+                survey_id?: string;
+                invitation_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listResponses: {
         parameters: {
             query?: {
@@ -5471,6 +7058,364 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listVerbatim: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                filter?: string;
+                search?: string;
+                sort?: "-completed_at" | "completed_at" | "sentiment" | "-sentiment";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedVerbatimPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listTopics: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Packaging",
+                 *       "keywords": {
+                 *         "en": [
+                 *           "box",
+                 *           "packag*"
+                 *         ],
+                 *         "de": [
+                 *           "verpackung"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTopic"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict14"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                survey_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listEmailTemplates: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplateSummaryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                sort?: string;
+                filter?: string;
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "crm-1815",
+                 *       "email": "grace@example.com",
+                 *       "name": "Grace",
+                 *       "attributes": {
+                 *         "plan": "pro"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePerson"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict7"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable11"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listSegments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listBadges: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgePage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5710,6 +7655,65 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    readFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "period": {
+                 *         "days": 30
+                 *       },
+                 *       "timezone": "Europe/Berlin",
+                 *       "queries": {
+                 *         "scores": {
+                 *           "source": "responses",
+                 *           "measure": "score",
+                 *           "by": [
+                 *             "survey"
+                 *           ],
+                 *           "compare": "previous"
+                 *         },
+                 *         "answers": {
+                 *           "source": "responses",
+                 *           "measure": "count",
+                 *           "interval": "day"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadFigures"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FigureAnswers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden16"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listFilterViews: {
         parameters: {
             query?: {
@@ -5797,7 +7801,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden16"];
+            403: components["responses"]["Forbidden17"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5954,7 +7958,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden17"];
+            403: components["responses"]["Forbidden18"];
             404: components["responses"]["NotFound3"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5995,7 +7999,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden18"];
+            403: components["responses"]["Forbidden19"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests7"];
@@ -6258,6 +8262,85 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable30"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listThemes: {
+        parameters: {
+            query?: {
+                filter?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Themes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    importPeople: {
+        parameters: {
+            query?: {
+                dry_run?: components["schemas"]["ListAuditCount"];
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "content-type"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportPeople"];
+                "text/csv": components["schemas"]["PeopleCsv"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleImport"];
+                };
+            };
+            400: components["responses"]["BadRequest4"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType5"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -6740,6 +8823,88 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateSurvey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "After delivery, 2026",
+                 *       "closes_at": "2026-12-31T23:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSurvey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict24"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable4"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -6984,6 +9149,174 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable34"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTopic"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deletePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -7497,6 +9830,42 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSurveyVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyVersionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     pauseSurvey: {
         parameters: {
             query?: never;
@@ -7622,6 +9991,43 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    validateSurvey: {
+        parameters: {
+            query?: {
+                include?: "notifies";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyValidation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getSurveyDefinition: {
         parameters: {
             query?: {
@@ -7657,6 +10063,56 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createPreviewLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "branding": {
+                 *         "color": "#0f766e"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePreviewLink"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable41"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -7857,7 +10313,7 @@ export interface operations {
             409: components["responses"]["Conflict45"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable41"];
+            422: components["responses"]["Unprocessable42"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -7941,7 +10397,7 @@ export interface operations {
             409: components["responses"]["Conflict2"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable42"];
+            422: components["responses"]["Unprocessable43"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8032,6 +10488,46 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getSurveyReport: {
+        parameters: {
+            query?: {
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+                timezone?: string;
+                filter?: string;
+                compare?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     backfillWebhook: {
         parameters: {
             query?: never;
@@ -8076,7 +10572,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable44"];
+            422: components["responses"]["Unprocessable45"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8145,6 +10641,205 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    inviteToSurvey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "email",
+                 *       "recipients": [
+                 *         {
+                 *           "email": "grace@example.com",
+                 *           "name": "Grace",
+                 *           "language": "en",
+                 *           "custom_data": {
+                 *             "plan": "pro"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "reminders": [
+                 *         {
+                 *           "after_hours": 72
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Invite"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteResult"];
+                };
+            };
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable19"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    cancelInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    simulateSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "sms",
+                 *       "turns": [
+                 *         "9",
+                 *         "skip"
+                 *       ],
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SimulateSurvey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable47"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    readPersonTimeline: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonTimeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -8422,6 +11117,52 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateVerbatim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+                question_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sentiment": "positive"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateVerbatim"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verbatim"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable50"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable13"];
             default: components["responses"]["AnyProblem"];
         };
     };

@@ -128,6 +128,7 @@ const topics = createRoute({
   path: '/app/topics',
   loader: () => Promise.all([loadWords('figures', figuresWords), loadWords('topics', topicsWords)]),
   component: lazyRouteComponent(() => import('../screens/topics/topics.tsx'), 'Topics'),
+})
 const loadAlerts = () => Promise.all([loadWords('list', listWords), loadWords('alerts', alertsWords)])
 const alerts = createRoute({
   getParentRoute: () => root,

@@ -9,8 +9,7 @@ export interface Entry {
   /** Its name is `frame:screens.<name>`. */
   name: string
   icon: string
-  group: 'top' | 'listen' | 'reach' | 'connect' | 'end'
-  group: 'top' | 'listen' | 'act' | 'connect' | 'end'
+  group: 'top' | 'listen' | 'act' | 'reach' | 'connect' | 'end'
   /** Pressed after `g`. */
   key: string
   /** Without it the entry is absent. */
@@ -51,8 +50,6 @@ export const ENTRIES: Entry[] = [
 const PLACES: Record<string, (id: string) => string> = {
   rsp: (id) => `/app/responses/${id}`,
   srv: (id) => `/app/surveys/${id}/results`,
-  srv: (id) =>
-    `/app/responses?filter=${encodeURIComponent(JSON.stringify({ field: 'survey_id', op: 'eq', value: id }))}`,
   alr: (id) => `/app/alerts/${id}`,
   lead: (id) => `/app/leads/${id}`,
   wh: (id) => `/app/webhooks/${id}`,
