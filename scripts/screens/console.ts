@@ -54,12 +54,12 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
   ]
   for (const [suffix, options] of views)
     for (const [name, path, title, token] of screens) {
-      const page = await visits.open(path, { ...options, ...(token === null && { token }) })
+      const page = await visits.open(path, { hasStream: false, ...options, ...(token === null && { token }) })
       await onScreen(page, title)
       await page.waitForLoadState('networkidle')
       await keep(page, `console-${name}-${suffix}`)
     }
-  const arabic = await visits.open('/app/responses', { viewport: WIDE, language: 'ar' })
+  const arabic = await visits.open('/app/responses', { hasStream: false, viewport: WIDE, language: 'ar' })
   await onScreen(arabic, 'الإجابات')
   await arabic.waitForLoadState('networkidle')
   await keep(arabic, 'console-responses-arabic-1440')

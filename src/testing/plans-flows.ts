@@ -287,6 +287,14 @@ const FLOWS: Record<string, Flow> = {
         for (const sort of [field, `-${field}`])
           await ok(server.request('GET', `/v1/${list}?sort=${sort}`, { token: workspace.token }))
   },
+
+  async 'changes of a watched workspace'(server, { workspace, surveyId }) {
+    const nothing = () => {}
+    const follower = { owner: 'plans', changed: nothing, tick: nothing, reset: nothing, end: nothing }
+    const leave = await server.services.changes.follow(idOf('workspace', workspace.workspaceId), follower)
+    await submit(server, surveyId, { answers: { q1: 9 } })
+    leave?.()
+  },
 }
 
 const SORTED = {

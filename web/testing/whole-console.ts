@@ -13,11 +13,19 @@ export interface ConsoleVisits {
   base: string
   /** Errors of scripts, and refusals by the policy of the page. A test expects none. */
   complaints: string[]
-  /** Opens a screen as the owner. `token` opens it as somebody else, null without a session. */
-  open(path: string, options?: BrowserContextOptions & { token?: string | null; language?: string }): Promise<Page>
+  /** Opens a screen as the owner. */
+  open(path: string, options?: BrowserContextOptions & Visit): Promise<Page>
   /** Calls the API as the owner. */
   call<Answer>(method: string, path: string, body?: object): Promise<Answer>
   close(): Promise<void>
+}
+
+interface Visit {
+  /** Of somebody else. Null means without a session. */
+  token?: string | null
+  language?: string
+  /** False takes the stream away, which never ends, so that the network becomes idle. */
+  hasStream?: boolean
 }
 
 export const WIDE = { width: 1440, height: 900 }
@@ -28,7 +36,8 @@ export async function startWholeConsole(): Promise<ConsoleVisits> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-console-'))
   const product = startProcess({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' })
   const base = await product.url
-  while ((await fetch(`${base}/health/ready`)).status !== 200) await wait(LOOK_MS)
+  // A busy start may reset a connection that waits.
+  while (!(await fetch(`${base}/health/ready`).catch(() => null))?.ok) await wait(LOOK_MS)
   const account = { workspace_name: 'Acme', name: 'Ada', email: 'ada@example.com', password: 'a long password' }
   const signedUp = await fetch(`${base}/public/workspaces`, {
     method: 'POST',
@@ -54,13 +63,14 @@ export async function visitsAt(base: string, owner: string): Promise<ConsoleVisi
   return {
     base,
     complaints,
-    async open(path, { token = owner, language, ...context } = {}) {
+    async open(path, { token = owner, language, hasStream = true, ...context } = {}) {
       // The first page of an origin sets its storage. It loads no program.
       const page = await chrome.open(`${base}/health`, { viewport: WIDE, ...context })
       page.on('console', (message) => {
         if (/Content Security Policy/.test(message.text())) complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(error.message))
+      if (!hasStream) await page.route('**/v1/stream*', (route) => route.abort())
       if (token !== null) await page.evaluate(`sessionStorage.setItem('earshot.session', '${token}')`)
       if (language !== undefined) await page.evaluate(`localStorage.setItem('earshot.language', '${language}')`)
       await page.goto(`${base}${path}`)

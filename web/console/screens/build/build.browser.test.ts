@@ -270,7 +270,7 @@ describe('the builder', () => {
       endings: [{ id: 'end', title: 'Thank you!' }],
       logic: [{ when: { question: 'score', op: 'lte', value: 6 }, then: [{ action: 'show', question: 'why' }] }],
     })
-    const page = await visits.open(build(id), { viewport, colorScheme, language })
+    const page = await visits.open(build(id), { viewport, colorScheme, language, hasStream: false })
     for (const view of ['questions', 'map', 'languages', 'endings', 'quotas', 'look', 'rules']) {
       await page.goto(`${visits.base}${build(id, `?view=${view}`)}`)
       await page.locator('.build, .map, .languages, .column').first().waitFor()

@@ -7,6 +7,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Score, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { useMemberName } from '../../app/members.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
@@ -193,6 +194,7 @@ function Tags({ response, mayManage }: { response: Response; mayManage: boolean 
 
 function Notes({ response, mayManage }: { response: Response; mayManage: boolean }) {
   const words = useWords()
+  const nameOf = useMemberName()
   const take = useTaken()
   const add = useMutation({
     mutationFn: (text: string) =>
@@ -215,7 +217,7 @@ function Notes({ response, mayManage }: { response: Response; mayManage: boolean
       {response.notes.map(({ text, author, created_at }, at) => (
         <p key={at} style={{ marginBottom: 10 }}>
           <b className="strong">
-            <bdi>{author ?? words('responses:formerColleague')}</bdi>
+            <bdi>{nameOf(author) ?? words('responses:formerColleague')}</bdi>
           </b>{' '}
           <span className="faint">
             <TimeAgo at={created_at} />

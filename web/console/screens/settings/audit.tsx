@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,6 +11,7 @@ import { FilterBar } from '../../list/filter-bar.tsx'
 import { useFields } from '../../list/fields.ts'
 import { usePages } from '../../list/pages.ts'
 import { Table, type Column } from '../../list/table.tsx'
+import { useMemberName } from '../../app/members.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatMoment, formatNumber } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
@@ -24,7 +25,7 @@ export function Audit() {
   const navigate = useNavigate()
   const state = useSearch({ strict: false }) as ListState
   const fields = useFields('audit')
-  const names = useMemberNames()
+  const nameOf = useMemberName()
   const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
   const list = usePages<Entry>({
     queryKey: ['audit', filter],
@@ -45,13 +46,18 @@ export function Audit() {
       {list.error && list.rows.length === 0 ? (
         <Problem error={list.error} onRetry={list.refetch} />
       ) : (
-        <Table label={words('settings:places.audit')} columns={columnsOf(words, names)} list={list} onOpen={() => {}} />
+        <Table
+          label={words('settings:places.audit')}
+          columns={columnsOf(words, nameOf)}
+          list={list}
+          onOpen={() => {}}
+        />
       )}
     </Settings>
   )
 }
 
-function columnsOf(words: Words, names: Map<string, string>): Column<Entry>[] {
+function columnsOf(words: Words, nameOf: ReturnType<typeof useMemberName>): Column<Entry>[] {
   return [
     {
       id: 'at',
@@ -64,11 +70,7 @@ function columnsOf(words: Words, names: Map<string, string>): Column<Entry>[] {
       id: 'actor',
       label: words('list:fields.actor'),
       className: 'first',
-      render: ({ actor }) => (
-        <bdi className="cut">
-          {(actor.id !== null && names.get(actor.id)) || words(`settings:actors.${actor.type}`)}
-        </bdi>
-      ),
+      render: ({ actor }) => <bdi className="cut">{nameOf(actor.id) ?? words(`settings:actors.${actor.type}`)}</bdi>,
     },
     {
       id: 'action',
@@ -118,13 +120,4 @@ function Verify() {
       </Button>
     </>
   )
-}
-
-/** The names of members, by their ids. */
-function useMemberNames(): Map<string, string> {
-  const members = useQuery({
-    queryKey: ['members'],
-    queryFn: () => answerOf(api.GET('/v1/members', { params: { query: { limit: 100 } } })),
-  })
-  return new Map((members.data?.data ?? []).map(({ id, name }) => [id, name]))
 }

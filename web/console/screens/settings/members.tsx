@@ -10,6 +10,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { useMay, useMe } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { membersQuery } from '../../app/members.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -20,7 +21,6 @@ type Member = Schemas['Member']
 type Role = Schemas['Role']
 
 const MOST = 100
-const params = { query: { limit: MOST } }
 export const rolesQuery = {
   queryKey: ['roles'],
   queryFn: () => answerOf(api.GET('/v1/roles', { params: { query: { limit: MOST } } })),
@@ -31,10 +31,7 @@ export function Members() {
   const words = useWords()
   const mayManage = useMay('members.manage')
   const [isInviting, setInviting] = useState(false)
-  const members = useQuery({
-    queryKey: ['members'],
-    queryFn: () => answerOf(api.GET('/v1/members', { params })),
-  })
+  const members = useQuery(membersQuery)
   const roles = useQuery(rolesQuery)
   const rows = members.data?.data ?? []
   return (
@@ -172,7 +169,7 @@ function Invitations() {
   const client = useQueryClient()
   const invitations = useQuery({
     queryKey: ['member-invitations'],
-    queryFn: () => answerOf(api.GET('/v1/members/invitations', { params })),
+    queryFn: () => answerOf(api.GET('/v1/members/invitations', { params: { query: { limit: MOST } } })),
   })
   const withdraw = useMutation({
     mutationFn: (id: string) => answerOf(api.DELETE('/v1/members/invitations/{id}', { params: { path: { id } } })),
