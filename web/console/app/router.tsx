@@ -45,12 +45,7 @@ const home = createRoute({
   path: '/app/home',
   validateSearch: readPeriod,
   loader: () =>
-    Promise.all([
-      loadWords('list', listWords),
-      loadWords('lede', ledeWords),
-      loadWords('figures', figuresWords),
-      loadWords('home', homeWords),
-    ]),
+    Promise.all([loadWords('lede', ledeWords), loadWords('figures', figuresWords), loadWords('home', homeWords)]),
   component: lazyRouteComponent(() => import('../screens/home/home.tsx'), 'Home'),
 })
 const welcome = createRoute({

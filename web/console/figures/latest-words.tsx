@@ -31,7 +31,7 @@ export function SaidRows({ rows, search = '', surveys, actsOf }: Props) {
         return (
           <li key={`${response_id ?? at} ${question_id}`}>
             {score !== null && (
-              <Score value={score} band={band} label={band === null ? '' : words(`list:values.${band}`)} />
+              <Score value={score} band={band} label={band === null ? '' : words(`figures:bands.${band}`)} />
             )}
             <div className="grow">
               <blockquote className="words" dir="auto" lang={language}>
