@@ -27,7 +27,7 @@ export async function shootConsole(keep: (page: Page, name: string) => Promise<v
 }
 
 async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) => Promise<void>): Promise<void> {
-  const { surveyId, receiverId, webhookId, deliveryId, responseId } = await fill(visits)
+  const { surveyId, receiverId, webhookId, deliveryId, responseId, alertId, personId } = await fill(visits)
   const screens: Array<[name: string, path: string, title: string, token?: null]> = [
     ['sign-in', '/app/surveys', 'Sign in', null],
     ['sign-up', '/app/welcome', 'Create a workspace', null],
@@ -41,10 +41,25 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['topics', '/app/topics', 'Topics'],
     ['responses', '/app/responses', 'Responses'],
     ['response', `/app/responses/${responseId}`, 'Responses'],
+    ['alerts', '/app/alerts', 'Alerts'],
+    ['alert', `/app/alerts/${alertId}`, 'Alerts'],
+    ['alert-rules', '/app/alerts/rules', 'Rules'],
+    ['leads', '/app/leads', 'Leads'],
+    ['people', '/app/people', 'People'],
+    ['person', `/app/people/${personId}`, 'Grace Hopper'],
+    ['import', '/app/people/import', 'Import people'],
+    ['new-invitation', '/app/invitations/new', 'New invitation'],
     ['webhooks', '/app/webhooks', 'Webhooks'],
     ['endpoint', `/app/webhooks/${webhookId}`, 'CRM'],
     ['deliveries', '/app/deliveries', 'Deliveries'],
     ['delivery', `/app/deliveries/${deliveryId}`, 'response.completed to CRM'],
+    ['new-export', '/app/exports/new', 'New export'],
+    ['workspace', '/app/settings/workspace', 'Workspace'],
+    ['members', '/app/settings/members', 'Members'],
+    ['roles', '/app/settings/roles', 'Roles'],
+    ['keys', '/app/settings/keys', 'API keys'],
+    ['audit', '/app/settings/audit', 'Audit log'],
+    ['account', '/app/settings/account', 'Your account'],
   ]
   const views: Array<[suffix: string, options: BrowserContextOptions]> = [
     ['1440', { viewport: WIDE }],
@@ -70,7 +85,7 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
   await keep(palette, 'console-palette-1440')
 }
 
-/** A survey with answers, an endpoint that takes them, and an endpoint that fails. */
+/** A survey with answers and alerts, a person, a lead, an endpoint that takes answers, and an endpoint that fails. */
 async function fill({ call, open }: ConsoleVisits) {
   const { id: surveyId } = await call<{ id: string }>('POST', '/v1/surveys', {
     name: 'After your purchase',
@@ -89,6 +104,17 @@ async function fill({ call, open }: ConsoleVisits) {
     const { url } = await call<{ url: string }>('POST', '/v1/test-receivers', { answer })
     await call('POST', '/v1/webhooks', { url, description })
   }
+  await call('POST', '/v1/alert-rules', {
+    name: 'Unhappy customer',
+    trigger: { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } },
+    due_in_minutes: 60,
+  })
+  const { id: personId } = await call<{ id: string }>('POST', '/v1/people', {
+    name: 'Grace Hopper',
+    email: 'grace@example.com',
+    attributes: { plan: 'pro' },
+  })
+  await call('POST', '/v1/leads', { name: 'Olivia Hughes', email: 'olivia@example.com', company: 'Harbour Mill' })
   for (const [q1, q2] of SAID)
     await call('POST', `/public/surveys/${surveyId}/responses`, { answers: { q1, ...(q2 !== '' && { q2 }) } })
   // The first attempts have been made when the list of endpoints says that one fails.
@@ -102,8 +128,11 @@ async function fill({ call, open }: ConsoleVisits) {
     `/v1/webhook-deliveries?webhook_id=${webhookId}`,
   )
   const responses = await call<{ data: Array<{ id: string }> }>('GET', '/v1/responses?search=Nine')
+  const alerts = await call<{ data: Array<{ id: string }> }>('GET', '/v1/alerts')
   return {
     surveyId,
+    personId,
+    alertId: alerts.data[0]?.id ?? '',
     receiverId,
     webhookId,
     deliveryId: deliveries.data[0]?.id ?? '',

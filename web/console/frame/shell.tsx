@@ -13,7 +13,7 @@ const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palet
 const Shortcuts = lazy(() => import('./shortcut-list.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })))
 
 const GROUPS: Array<Entry['group']> = ['top', 'listen', 'act', 'reach', 'connect', 'end']
-const IN_TABBAR = 3
+const IN_TABBAR = new Set(['home', 'surveys', 'responses', 'alerts'])
 
 /** The frame around every screen: navigation, palette, shortcuts. An entry that the caller may not use is absent. */
 export function Shell() {
@@ -67,9 +67,11 @@ export function Shell() {
         </main>
       </div>
       <nav className="tabbar" aria-label={words('frame:main')}>
-        {entries.slice(0, IN_TABBAR).map((entry) => (
-          <Place key={entry.path} entry={entry} />
-        ))}
+        {entries
+          .filter(({ name }) => IN_TABBAR.has(name))
+          .map((entry) => (
+            <Place key={entry.path} entry={entry} />
+          ))}
         <button type="button" onClick={() => setOverlay('palette')}>
           <Icon name="ellipsis" />
           {words('frame:more')}
