@@ -74,7 +74,7 @@ export function Switch({
   )
 }
 
-/** A number that is told on when it is one. Typed text stays as it is. */
+/** A field for a number. It reports a value once the text is a number, and keeps the text. */
 export function NumberInput({
   value,
   onNumber,

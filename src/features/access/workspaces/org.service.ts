@@ -52,7 +52,7 @@ export async function listLookUses(_scope: Scope, tx: ReadTx, hash: string): Pro
 }
 
 /**
- * The look as a page can show it: with pictures of ours.
+ * The look as a page can show it: with pictures that Earshot hosts.
  * @throws Problem 422 for a background that nobody could read on, or a picture that cannot be had.
  */
 export function usableBranding(

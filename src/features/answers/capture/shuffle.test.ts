@@ -96,7 +96,7 @@ test.each([
 ])('a scale %j shows %j, and a number to a screen reader', async (question, glyphs) => {
   const id = await publishSurvey(server, token, { metric: null, questions: [{ id: 'q1', title: 'T', ...question }] })
   const page = await openPage(server, id)
-  // A face is told by how far its mouth is bent.
+  // The bend of its mouth identifies a face.
   const shown = page.text.matchAll(/aria-hidden="true">(?:([^<]+)<|<svg.*?q6\.5 (\S+) )/g)
   expect([...shown].map(([, star, mouth]) => star ?? mouth)).toEqual(glyphs)
   expect(page.text.replace(/<span aria-hidden="true">.*?<\/span>/g, '')).toMatch(/<label for="q1\.3">(<span[^>]*>)?3</)

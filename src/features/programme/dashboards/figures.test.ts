@@ -43,7 +43,7 @@ async function read(queries: Record<string, object>, more: object = {}, token = 
 describe('figures', () => {
   test('compare with the period before, and say with an interval whether the change is clear', async () => {
     await give([10, 10, 10, 10, 10, 10, 10, 10, 9, 8])
-    // A session would end meanwhile.
+    // A session would end in that time.
     const { key } = await createApiKey(server, owner.token, ['responses.manage'])
     server.clock.advance(31 * DAY)
     await give([0, 0, 0, 0, 0, 0, 0, 0, 1, 8])

@@ -49,7 +49,7 @@ export function Owner({ id }: { id: string | null }) {
   )
 }
 
-/** The name of a rule, also of one that is gone. */
+/** The name of a rule, also if the rule is deleted. */
 export function useRuleName(): (id: string) => string {
   const words = useWords()
   const { data } = useQuery(ruleNamesQuery)

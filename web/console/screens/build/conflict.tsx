@@ -5,7 +5,7 @@ import { Changes } from './changes.tsx'
 import { compare } from './model/compare.ts'
 import { useBuild, useBuilder } from './use-builder.ts'
 
-/** Somebody else saved meanwhile: their changes and mine, side by side. */
+/** Somebody else saved the survey too: their changes and mine, side by side. */
 export function Conflict() {
   const words = useWords()
   const builder = useBuilder()

@@ -1,15 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Skeleton, Status, Tag } from '../../../ui/parts.tsx'
+import { Skeleton, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { membersQuery, useMemberName } from '../../app/members.ts'
 import { useMay } from '../../app/me.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { Tags } from '../../list/tags.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatMoment } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -62,7 +63,7 @@ function Detail({ lead }: { lead: Lead }) {
       </p>
       {!mayManage && <p className="sub">{words('leads:masked')}</p>}
       <Facts lead={lead} mayManage={mayManage} />
-      <Tags lead={lead} mayManage={mayManage} />
+      <LeadTags lead={lead} mayManage={mayManage} />
       <Notes lead={lead} mayManage={mayManage} />
       {mayManage && <Remove lead={lead} />}
     </>
@@ -203,48 +204,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Tags({ lead, mayManage }: { lead: Lead; mayManage: boolean }) {
-  const words = useWords()
+function LeadTags({ lead, mayManage }: { lead: Lead; mayManage: boolean }) {
   const { change } = useChange(lead)
-  const add = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const tag = String(new FormData(form).get('tag')).trim()
-    if (tag === '' || lead.tags.includes(tag)) return
-    change.mutate({ tags: [...lead.tags, tag] }, { onSuccess: () => form.reset() })
-  }
-  if (!mayManage && lead.tags.length === 0) return null
-  return (
-    <section className="section" aria-label={words('list:fields.tag')}>
-      <div className="filters">
-        {lead.tags.map((tag) => (
-          <Tag
-            key={tag}
-            onRemove={mayManage ? () => change.mutate({ tags: lead.tags.filter((each) => each !== tag) }) : undefined}
-            removeLabel={words('leads:untag', { tag })}
-          >
-            {tag}
-          </Tag>
-        ))}
-        {mayManage && (
-          <form onSubmit={add} style={{ display: 'flex', gap: 4 }}>
-            <input
-              className="input"
-              name="tag"
-              aria-label={words('leads:newTag')}
-              placeholder={words('leads:newTag')}
-              maxLength={64}
-              style={{ width: 140, height: 28 }}
-            />
-            <Button type="submit" look="quiet">
-              <Icon name="tag" isSmall />
-              {words('leads:tag')}
-            </Button>
-          </form>
-        )}
-      </div>
-    </section>
-  )
+  return <Tags tags={lead.tags} mayManage={mayManage} onChange={(tags, saved) => change.mutate({ tags }, saved)} />
 }
 
 function Remove({ lead }: { lead: Lead }) {

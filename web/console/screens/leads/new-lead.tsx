@@ -17,7 +17,7 @@ const PARTS = [
   ['company', 'text'],
 ] as const
 
-/** Adds a lead by hand. One that has this address is opened as it is. */
+/** Adds a lead by hand. A lead that has this address is opened unchanged. */
 export function NewLead({ onClose }: { onClose: () => void }) {
   const words = useWords()
   const navigate = useNavigate()

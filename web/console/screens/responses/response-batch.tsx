@@ -98,7 +98,7 @@ export function ResponseBatch({ selection, filter, search, matching, loaded }: P
         {act === 'tag' && (
           <Confirm
             title={words('responses:tagTitle', { count, n: formatNumber(count) })}
-            verb={words('responses:tag')}
+            verb={words('list:tag')}
             isDanger={false}
             isBusy={run.isPending}
             error={run.error}

@@ -4,13 +4,14 @@ import { useState, type FormEvent } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Score, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
+import { Score, Skeleton, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
 import { useMemberName } from '../../app/members.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { Tags } from '../../list/tags.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDuration, formatLanguage } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -114,7 +115,7 @@ function Detail({ response }: { response: Response }) {
           </dl>
         </section>
       )}
-      <Tags response={response} mayManage={mayManage} />
+      <ResponseTags response={response} mayManage={mayManage} />
       {maySeeDeliveries && <Arrival responseId={response.id} />}
       <Notes response={response} mayManage={mayManage} />
       {mayManage && <Acts response={response} />}
@@ -142,7 +143,7 @@ function useTaken() {
   }
 }
 
-function Tags({ response, mayManage }: { response: Response; mayManage: boolean }) {
+function ResponseTags({ response, mayManage }: { response: Response; mayManage: boolean }) {
   const words = useWords()
   const take = useTaken()
   const change = useMutation({
@@ -151,45 +152,7 @@ function Tags({ response, mayManage }: { response: Response; mayManage: boolean 
     onSuccess: take,
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
-  const add = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const tag = String(new FormData(form).get('tag')).trim()
-    if (tag === '' || response.tags.includes(tag)) return
-    change.mutate([...response.tags, tag], { onSuccess: () => form.reset() })
-  }
-  if (!mayManage && response.tags.length === 0) return null
-  return (
-    <section className="section" aria-label={words('responses:tags')}>
-      <div className="filters">
-        {response.tags.map((tag) => (
-          <Tag
-            key={tag}
-            onRemove={mayManage ? () => change.mutate(response.tags.filter((each) => each !== tag)) : undefined}
-            removeLabel={words('responses:untag', { tag })}
-          >
-            {tag}
-          </Tag>
-        ))}
-        {mayManage && (
-          <form onSubmit={add} style={{ display: 'flex', gap: 4 }}>
-            <input
-              className="input"
-              name="tag"
-              aria-label={words('responses:addTag')}
-              placeholder={words('responses:addTag')}
-              maxLength={64}
-              style={{ width: 140, height: 28 }}
-            />
-            <Button type="submit" look="quiet">
-              <Icon name="tag" isSmall />
-              {words('responses:tag')}
-            </Button>
-          </form>
-        )}
-      </div>
-    </section>
-  )
+  return <Tags tags={response.tags} mayManage={mayManage} onChange={change.mutate} />
 }
 
 function Notes({ response, mayManage }: { response: Response; mayManage: boolean }) {

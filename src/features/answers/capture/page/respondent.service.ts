@@ -65,7 +65,7 @@ export async function openPage(
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
 }
 
-/** A preview opens at a question. Without it, or for one that is hidden, at the beginning. */
+/** A preview opens at a question. Without it, or if that question is hidden, it opens at the beginning. */
 function pageWith(id: string | undefined, pages: string[][]): number {
   return id === undefined
     ? 0

@@ -36,7 +36,7 @@ test('a question that they added, removed or moved stays so while I change anoth
   expect(ids(moveQuestion(base, 'call', 0))).toEqual(['call', 'score', 'why', 'wrong'])
 })
 
-test('a question that I added or removed stays so, beside one that they added', () => {
+test('a question that I added or removed stays so, beside a question that they added', () => {
   const theirs = addQuestion(base, 'date', 1)[0]
   const mine = removeQuestion({ ...addQuestion(base, 'slider')[0], logic: base.logic }, 'call')
   const renamed = { ...mine, questions: mine.questions.map((q) => (q.id === 'q5' ? { ...q, id: 'mine' } : q)) }

@@ -38,7 +38,7 @@ function mergeLists(base: Identified[], mine: Identified[], theirs: Identified[]
   })
 }
 
-/** Mine, with what they added after the one that it follows there. */
+/** Mine, with each of their new items after the item that it follows in theirs. */
 function withNew(mine: Identified[], theirs: Identified[], atBase: Map<string, Identified>): Identified[] {
   const result = [...mine]
   for (const [at, item] of theirs.entries()) {

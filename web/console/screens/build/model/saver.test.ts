@@ -141,7 +141,7 @@ test('a second editor is a conflict: mine is written again on theirs, or theirs 
     const theirs = setMember(titled('Theirs'), 'name', 'Their name')
     await answer({ kind: 'stale', stored: { draft: theirs, etag: '"7"' } })
     expect(saver.state).toBe('conflict')
-    saver.change(changeQuestion(titled('Mine'), 'call', { title: 'Typed meanwhile' }))
+    saver.change(changeQuestion(titled('Mine'), 'call', { title: 'Typed during the save' }))
     await tick()
     expect(sent).toHaveLength(1)
     if (way === 'theirs') {
@@ -150,7 +150,11 @@ test('a second editor is a conflict: mine is written again on theirs, or theirs 
       continue
     }
     const mine = saver.writeMine()
-    expect([titleIn(mine), mine.name, mine.questions[3]?.title]).toEqual(['Mine', 'Their name', 'Typed meanwhile'])
+    expect([titleIn(mine), mine.name, mine.questions[3]?.title]).toEqual([
+      'Mine',
+      'Their name',
+      'Typed during the save',
+    ])
     await tick()
     expect(sent[1]?.etag).toBe('"7"')
     expect(Object.keys(sent[1]?.patch ?? {})).toEqual(['questions'])

@@ -82,7 +82,7 @@ export function createSaver(start: Stored, { send, keep, onChange, after }: Part
     cancel = isStopped ? null : after(ms, () => void sendNow())
   }
 
-  // A request changes it meanwhile.
+  // A running request changes it.
   function readState(): SavingState {
     return state
   }
@@ -120,7 +120,7 @@ export function createSaver(start: Stored, { send, keep, onChange, after }: Part
     }
     refusal = null
     if (answer.kind === 'stale') {
-      // A change of ours may have arrived before its answer was lost.
+      // Our change may have arrived before its answer was lost.
       const arrived = [sent, ...lost.toReversed()].find((each) =>
         holds(answer.stored.draft, patchOf(stored.draft, each)),
       )
