@@ -48,7 +48,7 @@ test('a screen imports no other screen, and the parts import no screen', () => {
     return [...textOf(path).matchAll(/(?:from|import\() ?'([^']+)'/g)].flatMap(([, to = '']) => {
       const target = to.startsWith('.') ? join(path, '..', to) : ''
       const screen = /^console\/screens\/([^/]+)\//.exec(target)?.[1]
-      const isForeign = screen !== undefined && screen !== own && path !== 'console/app/router.tsx'
+      const isForeign = screen !== undefined && screen !== own && path !== 'console/app/router.ts'
       const isUpwards = !path.startsWith('console/') && target.startsWith('console/')
       return isForeign || isUpwards ? [`${path} imports ${target}`] : []
     })

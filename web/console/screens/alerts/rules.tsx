@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import { Empty, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMemberName } from '../../app/members.ts'
 import { useMay } from '../../app/me.ts'
-import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { reasonOf } from '../../frame/failure.tsx'
+import { LoadedRows } from '../../frame/loaded.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { ruleNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -31,50 +32,49 @@ export function Rules() {
   )
   return (
     <Screen title={words('alerts:rules')} above={{ to: '/app/alerts', label: words('frame:screens.alerts') }} end={add}>
-      {list.error && !list.data ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
-      ) : rules.length === 0 ? (
-        <Empty title={words('alerts:noRules')} actions={add}>
-          <p>{words('alerts:emptyText')}</p>
-          <pre className="code" tabIndex={0}>{`curl "$BASE/v1/alert-rules" -H "Authorization: Bearer $TOKEN"`}</pre>
-        </Empty>
-      ) : (
-        <>
-          <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-            <p className="lede">
-              {words('alerts:lede.rules', {
-                count: rules.length,
-                n: formatNumber(rules.length),
-                running: formatNumber(running),
-              })}
-            </p>
-          </div>
-          <table className="table tall" aria-label={words('alerts:rules')}>
-            <thead>
-              <tr>
-                <th>{words('list:fields.name')}</th>
-                <th>{words('list:fields.state')}</th>
-                <th className="wide">{words('list:fields.priority')}</th>
-                <th className="wide">{words('list:fields.owner_id')}</th>
-                {mayManage && (
-                  <th className="end">
-                    <span className="unseen">{words('list:menu')}</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {rules.map((rule) => (
-                <RuleRow key={rule.id} rule={rule} mayManage={mayManage} />
-              ))}
-            </tbody>
-          </table>
-        </>
-      )}
+      <LoadedRows
+        query={list}
+        empty={
+          <Empty title={words('alerts:noRules')} actions={add}>
+            <p>{words('alerts:emptyText')}</p>
+            <pre className="code" tabIndex={0}>{`curl "$BASE/v1/alert-rules" -H "Authorization: Bearer $TOKEN"`}</pre>
+          </Empty>
+        }
+      >
+        {(rules) => (
+          <>
+            <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
+              <p className="lede">
+                {words('alerts:lede.rules', {
+                  count: rules.length,
+                  n: formatNumber(rules.length),
+                  running: formatNumber(running),
+                })}
+              </p>
+            </div>
+            <table className="table tall" aria-label={words('alerts:rules')}>
+              <thead>
+                <tr>
+                  <th>{words('list:fields.name')}</th>
+                  <th>{words('list:fields.state')}</th>
+                  <th className="wide">{words('list:fields.priority')}</th>
+                  <th className="wide">{words('list:fields.owner_id')}</th>
+                  {mayManage && (
+                    <th className="end">
+                      <span className="unseen">{words('list:menu')}</span>
+                    </th>
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {rules.map((rule) => (
+                  <RuleRow key={rule.id} rule={rule} mayManage={mayManage} />
+                ))}
+              </tbody>
+            </table>
+          </>
+        )}
+      </LoadedRows>
     </Screen>
   )
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import { Empty, Status } from '../../../ui/parts.tsx'
 import { unlessLive } from '../../app/live.ts'
-import { Problem } from '../../frame/failure.tsx'
+import { LoadedRows } from '../../frame/loaded.tsx'
+import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -22,7 +23,6 @@ export function Exports() {
     queryFn: () => answerOf(api.GET('/v1/export-runs', { params: { query: { limit: 100 } } })),
     refetchInterval: ({ state }) => (state.data?.data.some(isMoving) ? unlessLive(MOVING_MS)() : false),
   })
-  const runs = list.data?.data ?? []
   const add = (
     <Link className="button primary" to="/app/exports/new">
       <Icon name="plus" isSmall />
@@ -31,26 +31,25 @@ export function Exports() {
   )
   return (
     <Screen title={words('frame:screens.exports')} end={add}>
-      {list.error && !list.data ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
-      ) : runs.length === 0 ? (
-        <Empty title={words('exports:empty')} actions={add}>
-          <p>{words('exports:emptyText')}</p>
-          <pre
-            className="code"
-            tabIndex={0}
-          >{`curl "$BASE/v1/export-runs" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"source": "responses", "format": "csv"}'`}</pre>
-        </Empty>
-      ) : (
-        <>
-          <Summary runs={runs} />
-          <Runs runs={runs} />
-        </>
-      )}
+      <LoadedRows
+        query={list}
+        empty={
+          <Empty title={words('exports:empty')} actions={add}>
+            <p>{words('exports:emptyText')}</p>
+            <pre
+              className="code"
+              tabIndex={0}
+            >{`curl "$BASE/v1/export-runs" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"source": "responses", "format": "csv"}'`}</pre>
+          </Empty>
+        }
+      >
+        {(runs) => (
+          <>
+            <Summary runs={runs} />
+            <Runs runs={runs} />
+          </>
+        )}
+      </LoadedRows>
     </Screen>
   )
 }
@@ -103,13 +102,7 @@ function Runs({ runs }: { runs: Run[] }) {
       </thead>
       <tbody>
         {runs.map((run) => (
-          <tr
-            key={run.id}
-            onClick={(event) => {
-              if ((event.target as HTMLElement).closest('a, button') === null)
-                void navigate({ to: '/app/exports/$runId', params: { runId: run.id } })
-            }}
-          >
+          <Row key={run.id} onOpen={() => void navigate({ to: '/app/exports/$runId', params: { runId: run.id } })}>
             <td className="first">
               <Link className="pair" to="/app/exports/$runId" params={{ runId: run.id }}>
                 <b className="strong cut">
@@ -130,7 +123,7 @@ function Runs({ runs }: { runs: Run[] }) {
             <td className="faint nowrap wide">
               {run.status === 'completed' && run.expires_at ? <TimeAgo at={run.expires_at} /> : '–'}
             </td>
-          </tr>
+          </Row>
         ))}
       </tbody>
     </table>

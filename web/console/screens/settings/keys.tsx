@@ -5,13 +5,14 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Note, Skeleton } from '../../../ui/parts.tsx'
+import { Empty, Note } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMe } from '../../app/me.ts'
 import type { Permission } from '../../app/screens.ts'
 import { SecretOnce } from '../../endpoints/secret-once.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { LoadedRows } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -28,7 +29,6 @@ export function Keys() {
     queryKey: ['api-keys'],
     queryFn: () => answerOf(api.GET('/v1/api-keys', { params: { query: { limit: 100 } } })),
   })
-  const rows = keys.data?.data ?? []
   const add = (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Icon name="plus" isSmall />
@@ -37,33 +37,34 @@ export function Keys() {
   )
   return (
     <Settings name="keys" end={add}>
-      {keys.error ? (
-        <Problem error={keys.error} onRetry={() => void keys.refetch()} />
-      ) : keys.isPending ? (
-        <Skeleton label={words('frame:loading')} />
-      ) : rows.length === 0 ? (
-        <Empty title={words('settings:noKeys')} actions={add}>
-          <p>{words('settings:noKeysText')}</p>
-        </Empty>
-      ) : (
-        <table className="table tall" aria-label={words('settings:places.keys')}>
-          <thead>
-            <tr>
-              <th>{words('settings:name')}</th>
-              <th className="wide">{words('settings:may')}</th>
-              <th>{words('settings:lastUsed')}</th>
-              <th className="end">
-                <span className="unseen">{words('list:menu')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((key) => (
-              <KeyRow key={key.id} value={key} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <LoadedRows
+        query={keys}
+        empty={
+          <Empty title={words('settings:noKeys')} actions={add}>
+            <p>{words('settings:noKeysText')}</p>
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <table className="table tall" aria-label={words('settings:places.keys')}>
+            <thead>
+              <tr>
+                <th>{words('settings:name')}</th>
+                <th className="wide">{words('settings:may')}</th>
+                <th>{words('settings:lastUsed')}</th>
+                <th className="end">
+                  <span className="unseen">{words('list:menu')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((key) => (
+                <KeyRow key={key.id} value={key} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </LoadedRows>
       {isAdding && <AddKey onClose={() => setAdding(false)} />}
     </Settings>
   )

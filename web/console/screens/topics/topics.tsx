@@ -5,11 +5,12 @@ import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Empty, Note, Skeleton, Status } from '../../../ui/parts.tsx'
+import { Empty, Note, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
-import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { reasonOf } from '../../frame/failure.tsx'
+import { LoadedRows } from '../../frame/loaded.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatLanguage, formatNumber, formatRate } from '../../words/format.ts'
@@ -82,104 +83,105 @@ export function Topics() {
           </Note>
         </div>
       )}
-      {list.error && !list.data ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
-      ) : topics.length === 0 ? (
-        <Empty title={words('topics:empty')} actions={create}>
-          <p>{words('topics:emptyText')}</p>
-          <pre
-            className="code"
-            tabIndex={0}
-          >{`curl "$BASE/v1/topics" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "keywords": {"en": ["box", "packag*"]}}'`}</pre>
-        </Empty>
-      ) : (
-        <table
-          className="table tall topics"
-          aria-label={words('frame:screens.topics')}
-          style={{ ['--row' as string]: '60px' }}
-        >
-          <thead>
-            <tr>
-              <th>{words('figures:topic')}</th>
-              <th className="wide">{words('topics:state')}</th>
-              <th className="end">{words('topics:texts')}</th>
-              <th className="wide">
-                <span className="unseen">{words('frame:more')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {topics.map((topic) => (
-              <tr key={topic.id}>
-                <td className="first">
-                  <span className="pair">
-                    {mayManage ? (
-                      <button type="button" className="strong cut" onClick={() => setEditing(topic)}>
-                        <bdi>{topic.name}</bdi>
-                      </button>
-                    ) : (
-                      <bdi className="strong cut">{topic.name}</bdi>
-                    )}
-                    <small className="cut">
-                      {Object.entries(topic.keywords).map(([language, list]) => (
-                        <span key={language}>
-                          {formatLanguage(language)}: <bdi>{list.slice(0, FEW_WORDS).join(', ')}</bdi>{' '}
-                        </span>
-                      ))}
-                    </small>
-                  </span>
-                </td>
-                <td className="wide">
-                  <Status tone={topic.enabled ? 'ok' : 'plain'}>
-                    {words(topic.enabled ? 'topics:on' : 'topics:off')}
-                  </Status>
-                </td>
-                <td className="end figure when">
-                  <Link
-                    className="link"
-                    to="/app/verbatim"
-                    search={{ filter: { all: [{ field: 'topic', op: 'eq', value: topic.id }] } }}
-                    aria-label={words('topics:textsOf', {
-                      name: topic.name,
-                      n: formatNumber(counts.get(topic.id) ?? 0),
-                    })}
-                  >
-                    {formatNumber(counts.get(topic.id) ?? 0)}
-                  </Link>
-                </td>
-                <td className="wide" style={{ width: 60 }}>
-                  {mayManage && (
-                    <Menu
-                      size="square"
-                      label={words('topics:menu', { name: topic.name })}
-                      groups={[
-                        {
-                          items: [
-                            { label: words('topics:change'), icon: 'pencil', onChoose: () => setEditing(topic) },
-                            {
-                              label: words(topic.enabled ? 'topics:turnOff' : 'topics:turnOn'),
-                              onChoose: () => turn.mutate(topic),
-                            },
-                          ],
-                        },
-                        {
-                          items: [{ label: words('frame:delete'), icon: 'trash', onChoose: () => setDeleting(topic) }],
-                        },
-                      ]}
-                    >
-                      <Icon name="ellipsis" />
-                    </Menu>
-                  )}
-                </td>
+      <LoadedRows
+        query={list}
+        empty={
+          <Empty title={words('topics:empty')} actions={create}>
+            <p>{words('topics:emptyText')}</p>
+            <pre
+              className="code"
+              tabIndex={0}
+            >{`curl "$BASE/v1/topics" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "keywords": {"en": ["box", "packag*"]}}'`}</pre>
+          </Empty>
+        }
+      >
+        {(topics) => (
+          <table
+            className="table tall topics"
+            aria-label={words('frame:screens.topics')}
+            style={{ ['--row' as string]: '60px' }}
+          >
+            <thead>
+              <tr>
+                <th>{words('figures:topic')}</th>
+                <th className="wide">{words('topics:state')}</th>
+                <th className="end">{words('topics:texts')}</th>
+                <th className="wide">
+                  <span className="unseen">{words('frame:more')}</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+            </thead>
+            <tbody>
+              {topics.map((topic) => (
+                <tr key={topic.id}>
+                  <td className="first">
+                    <span className="pair">
+                      {mayManage ? (
+                        <button type="button" className="strong cut" onClick={() => setEditing(topic)}>
+                          <bdi>{topic.name}</bdi>
+                        </button>
+                      ) : (
+                        <bdi className="strong cut">{topic.name}</bdi>
+                      )}
+                      <small className="cut">
+                        {Object.entries(topic.keywords).map(([language, list]) => (
+                          <span key={language}>
+                            {formatLanguage(language)}: <bdi>{list.slice(0, FEW_WORDS).join(', ')}</bdi>{' '}
+                          </span>
+                        ))}
+                      </small>
+                    </span>
+                  </td>
+                  <td className="wide">
+                    <Status tone={topic.enabled ? 'ok' : 'plain'}>
+                      {words(topic.enabled ? 'topics:on' : 'topics:off')}
+                    </Status>
+                  </td>
+                  <td className="end figure when">
+                    <Link
+                      className="link"
+                      to="/app/verbatim"
+                      search={{ filter: { all: [{ field: 'topic', op: 'eq', value: topic.id }] } }}
+                      aria-label={words('topics:textsOf', {
+                        name: topic.name,
+                        n: formatNumber(counts.get(topic.id) ?? 0),
+                      })}
+                    >
+                      {formatNumber(counts.get(topic.id) ?? 0)}
+                    </Link>
+                  </td>
+                  <td className="wide" style={{ width: 60 }}>
+                    {mayManage && (
+                      <Menu
+                        size="square"
+                        label={words('topics:menu', { name: topic.name })}
+                        groups={[
+                          {
+                            items: [
+                              { label: words('topics:change'), icon: 'pencil', onChoose: () => setEditing(topic) },
+                              {
+                                label: words(topic.enabled ? 'topics:turnOff' : 'topics:turnOn'),
+                                onChoose: () => turn.mutate(topic),
+                              },
+                            ],
+                          },
+                          {
+                            items: [
+                              { label: words('frame:delete'), icon: 'trash', onChoose: () => setDeleting(topic) },
+                            ],
+                          },
+                        ]}
+                      >
+                        <Icon name="ellipsis" />
+                      </Menu>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </LoadedRows>
       {editing !== null && (
         <Suspense>
           <TopicDialog topic={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />

@@ -3,10 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import { Empty, Status } from '../../../ui/parts.tsx'
 import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
-import { Problem } from '../../frame/failure.tsx'
+import { LoadedRows } from '../../frame/loaded.tsx'
+import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber, formatRate, formatSince } from '../../words/format.ts'
@@ -31,7 +32,6 @@ export function Webhooks() {
   const mayManage = useMay('integrations.manage')
   const [isAdding, setAdding] = useState(false)
   const list = useQuery(webhooksQuery)
-  const webhooks = list.data?.data ?? []
   const add = mayManage && (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Icon name="plus" isSmall />
@@ -40,34 +40,33 @@ export function Webhooks() {
   )
   return (
     <Screen title={words('frame:screens.webhooks')} end={add}>
-      {list.error && !list.data ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
-      ) : webhooks.length === 0 ? (
-        <Empty title={words('webhooks:empty')} actions={add}>
-          <p>{words('webhooks:emptyText')}</p>
-          <pre
-            className="code"
-            tabIndex={0}
-          >{`curl "$BASE/v1/webhooks" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"url": "https://…"}'`}</pre>
-        </Empty>
-      ) : (
-        <>
-          <Summary webhooks={webhooks} />
-          {mayManage && (
-            <div className="in" style={{ flex: 'none', paddingBlock: 16 }}>
-              <p className="strong" style={{ marginBlockEnd: 6 }}>
-                {words('webhooks:explain')}
-              </p>
-              <Explain />
-            </div>
-          )}
-          <Endpoints webhooks={webhooks} />
-        </>
-      )}
+      <LoadedRows
+        query={list}
+        empty={
+          <Empty title={words('webhooks:empty')} actions={add}>
+            <p>{words('webhooks:emptyText')}</p>
+            <pre
+              className="code"
+              tabIndex={0}
+            >{`curl "$BASE/v1/webhooks" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"url": "https://…"}'`}</pre>
+          </Empty>
+        }
+      >
+        {(webhooks) => (
+          <>
+            <Summary webhooks={webhooks} />
+            {mayManage && (
+              <div className="in" style={{ flex: 'none', paddingBlock: 16 }}>
+                <p className="strong" style={{ marginBlockEnd: 6 }}>
+                  {words('webhooks:explain')}
+                </p>
+                <Explain />
+              </div>
+            )}
+            <Endpoints webhooks={webhooks} />
+          </>
+        )}
+      </LoadedRows>
       {isAdding && (
         <Suspense>
           <AddEndpoint onClose={() => setAdding(false)} />
@@ -117,13 +116,7 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
         {webhooks.map((webhook) => {
           const { id, url, health, events } = webhook
           return (
-            <tr
-              key={id}
-              onClick={(event) => {
-                if ((event.target as HTMLElement).closest('a, button') === null)
-                  void navigate({ to: '/app/webhooks/$webhookId', params: { webhookId: id } })
-              }}
-            >
+            <Row key={id} onOpen={() => void navigate({ to: '/app/webhooks/$webhookId', params: { webhookId: id } })}>
               <td className="first">
                 <Link className="pair" to="/app/webhooks/$webhookId" params={{ webhookId: id }}>
                   <bdi className="strong cut">{endpointName(webhook)}</bdi>
@@ -165,7 +158,7 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
                   ? words('webhooks:allEvents')
                   : words('webhooks:someEvents', { count: events.length })}
               </td>
-            </tr>
+            </Row>
           )
         })}
       </tbody>

@@ -1,0 +1,6 @@
+import { createRootRoute } from '@tanstack/react-router'
+import { Failure, Missing } from '../frame/failure.tsx'
+import { Root } from '../frame/root.tsx'
+
+/** Every screen is a child of it. Each folder of `screens` declares its own in `routes.ts`. */
+export const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: Failure })

@@ -1,0 +1,56 @@
+import { createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { alertsRoutes } from '../screens/alerts/routes.ts'
+import { buildRoutes } from '../screens/build/routes.ts'
+import { deliveriesRoutes } from '../screens/deliveries/routes.ts'
+import { exportsRoutes } from '../screens/exports/routes.ts'
+import { firstRunRoutes } from '../screens/first-run/routes.ts'
+import { homeRoutes } from '../screens/home/routes.ts'
+import { invitationsRoutes } from '../screens/invitations/routes.ts'
+import { leadsRoutes } from '../screens/leads/routes.ts'
+import { peopleRoutes } from '../screens/people/routes.ts'
+import { responsesRoutes } from '../screens/responses/routes.ts'
+import { resultsRoutes } from '../screens/results/routes.ts'
+import { settingsRoutes } from '../screens/settings/routes.ts'
+import { surveysRoutes } from '../screens/surveys/routes.ts'
+import { topicsRoutes } from '../screens/topics/routes.ts'
+import { verbatimRoutes } from '../screens/verbatim/routes.ts'
+import { webhooksRoutes } from '../screens/webhooks/routes.ts'
+import { root } from './root-route.ts'
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/app',
+  beforeLoad: () => {
+    throw redirect({ to: '/app/home', replace: true })
+  },
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    start,
+    ...alertsRoutes,
+    ...buildRoutes,
+    ...deliveriesRoutes,
+    ...exportsRoutes,
+    ...firstRunRoutes,
+    ...homeRoutes,
+    ...invitationsRoutes,
+    ...leadsRoutes,
+    ...peopleRoutes,
+    ...responsesRoutes,
+    ...resultsRoutes,
+    ...settingsRoutes,
+    ...surveysRoutes,
+    ...topicsRoutes,
+    ...verbatimRoutes,
+    ...webhooksRoutes,
+  ]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { Skeleton } from '../../ui/parts.tsx'
+import { useWords } from '../words/words.ts'
+import { Problem } from './failure.tsx'
+
+/** What a screen needs of a query. */
+interface Query<Data> {
+  data: Data | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+/** The answer of a query. Before it is there, that it loads or why it did not. What was read once stays while it is read again. */
+export function Loaded<Data>({
+  query,
+  skeletonRows,
+  children,
+}: {
+  query: Query<Data>
+  skeletonRows?: number
+  children: (data: Data) => ReactNode
+}) {
+  const words = useWords()
+  if (query.data !== undefined) return children(query.data)
+  if (!query.error)
+    return <Skeleton label={words('frame:loading')} {...(skeletonRows !== undefined && { rows: skeletonRows })} />
+  return (
+    <div className="in">
+      <Problem error={query.error} onRetry={() => void query.refetch()} />
+    </div>
+  )
+}
+
+/** The rows of a list. `empty` says what would stand here, and how to begin. */
+export function LoadedRows<Row>({
+  query,
+  empty,
+  children,
+}: {
+  query: Query<{ data: Row[] }>
+  empty: ReactNode
+  children: (rows: Row[]) => ReactNode
+}) {
+  return <Loaded query={query}>{({ data }) => (data.length === 0 ? empty : children(data))}</Loaded>
+}

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { root } from '../../app/root-route.ts'
+import { listWords } from '../../list/words.ts'
+import { loadWords } from '../../words/words.ts'
+import { invitationsWords } from './words.ts'
+
+const loadInvitations = () => Promise.all([loadWords('list', listWords), loadWords('invitations', invitationsWords)])
+
+const invitations = createRoute({
+  getParentRoute: () => root,
+  path: '/app/invitations',
+  loader: loadInvitations,
+  component: lazyRouteComponent(() => import('./invitations.tsx'), 'Invitations'),
+})
+
+const newInvitation = createRoute({
+  getParentRoute: () => root,
+  path: '/app/invitations/new',
+  loader: loadInvitations,
+  component: lazyRouteComponent(() => import('./new-invitation.tsx'), 'NewInvitation'),
+})
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/app/invitations/$invitationId',
+  loader: loadInvitations,
+  component: lazyRouteComponent(() => import('./invitation.tsx'), 'InvitationDetail'),
+})
+
+export const invitationsRoutes = [invitations, newInvitation, invitation] as const

@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { readListState } from '../../app/list-state.ts'
+import { root } from '../../app/root-route.ts'
+import { listWords } from '../../list/words.ts'
+import { loadWords } from '../../words/words.ts'
+import { responsesWords } from './words.ts'
+
+const responses = createRoute({
+  getParentRoute: () => root,
+  path: '/app/responses',
+  validateSearch: readListState,
+  loader: () => Promise.all([loadWords('list', listWords), loadWords('responses', responsesWords)]),
+  component: lazyRouteComponent(() => import('./responses.tsx'), 'Responses'),
+})
+
+const response = createRoute({
+  getParentRoute: () => responses,
+  path: '$responseId',
+  component: lazyRouteComponent(() => import('./response.tsx'), 'ResponseDetail'),
+})
+
+export const responsesRoutes = [responses.addChildren([response])] as const

@@ -1,0 +1,67 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { readListState } from '../../app/list-state.ts'
+import { root } from '../../app/root-route.ts'
+import { endpointsWords } from '../../endpoints/words.ts'
+import { listWords } from '../../list/words.ts'
+import { loadWords } from '../../words/words.ts'
+import { settingsWords } from './words.ts'
+
+const loadSettings = () =>
+  Promise.all([
+    loadWords('list', listWords),
+    loadWords('endpoints', endpointsWords),
+    loadWords('settings', settingsWords),
+  ])
+
+const settingsStart = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/app/settings/account', replace: true })
+  },
+})
+
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/workspace',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./workspace.tsx'), 'Workspace'),
+})
+
+const members = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/members',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
+})
+
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/roles',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./roles.tsx'), 'Roles'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/keys',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./keys.tsx'), 'Keys'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/audit',
+  validateSearch: readListState,
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./audit.tsx'), 'Audit'),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/account',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./account.tsx'), 'Account'),
+})
+
+export const settingsRoutes = [settingsStart, workspace, members, roles, keys, audit, account] as const
