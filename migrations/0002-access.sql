@@ -87,6 +87,8 @@ create table memberships (
   user_id uuid not null,
   role_id uuid not null,
   created_at timestamptz not null,
+  -- To five minutes.
+  last_seen_at timestamptz,
   primary key (tenant_id, user_id)
 );
 create index memberships_role on memberships (tenant_id, role_id)

@@ -309,3 +309,20 @@ create table webhook_backfills (
   primary key (tenant_id, id)
 );
 select app.isolate('webhook_backfills');
+
+-- The websites whose pages asked for the rules of a survey, so that its makers see that it is in place.
+-- Of an anonymous survey both times are days.
+create table survey_embeds (
+  tenant_id uuid not null,
+  id uuid not null,
+  survey_id uuid not null,
+  origin text not null,
+  mode text not null check (mode in ('inline', 'popup', 'slide_in', 'button', 'full')),
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  primary key (tenant_id, id),
+  unique (tenant_id, survey_id, origin, mode)
+);
+select app.isolate('survey_embeds');
+create policy age on survey_embeds for select to earshot_system using (true);
+grant select (tenant_id, id) on survey_embeds to earshot_system;

@@ -1,7 +1,8 @@
 import { findKeyInUse, touchKey } from './features/access/api-keys/api-keys.store.ts'
 import { effectivePermissions } from './features/access/api-keys/effective-permissions.ts'
-import { needsTouch, validUntil } from './features/access/sessions/session-lifetime.ts'
+import { isUnseen, needsTouch, validUntil } from './features/access/sessions/session-lifetime.ts'
 import { sealOrigin } from './features/access/sessions/session-origin.ts'
+import { touchMember } from './features/access/members/members.store.ts'
 import { findSession, touchSession } from './features/access/sessions/sessions.store.ts'
 import type { Clock } from './platform/loop/clock.ts'
 import { systemTransaction, tenantTransaction, type TenantTx } from './platform/database/database.ts'
@@ -55,12 +56,14 @@ async function readSession(
 ): Promise<Principal | null> {
   const session = await findSession(tx, hash, now)
   if (!session) return null
-  if (needsTouch(session.last_used_at, now))
+  if (needsTouch(session.last_used_at, now)) {
     await touchSession(tx, session.id, {
       now,
       validUntil: validUntil(now, session.expires_at),
       sealed: seal(session.id),
     })
+  }
+  if (isUnseen(session.last_seen_at, now)) await touchMember(tx, session.user_id, now)
   return {
     type: 'user',
     id: session.user_id,

@@ -1,12 +1,28 @@
+import { createHash } from 'node:crypto'
+
 /** The entity tag of a resource: strong, and new for each change. */
 export function etagOf(revision: number): string {
   return `"${revision}"`
 }
 
+/** Members that change without a change by anybody, or are shown once. A tag is the same with any value of them. */
+const PASSING = new Set(['next_run_at', 'secret', 'shares'])
+const TAG_LENGTH = 22
+
+/** The entity tag of a resource without a revision: of what it shows. */
+export function contentTag(shown: object): string {
+  const text = JSON.stringify(shown, (key, value: unknown) => (PASSING.has(key) ? undefined : value))
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, TAG_LENGTH)}"`
+}
+
 /** Whether `If-Match` allows a change of this revision (RFC 9110 §13.1.1). An absent header allows it. */
 export function matches(ifMatch: string | undefined, revision: number): boolean {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return true
-  return tagsIn(ifMatch).includes(etagOf(revision))
+  return ifMatch === undefined || tagMatches(ifMatch, etagOf(revision))
+}
+
+/** Whether `If-Match` names this tag. */
+export function tagMatches(ifMatch: string, etag: string): boolean {
+  return ifMatch.trim() === '*' || tagsIn(ifMatch).includes(etag)
 }
 
 /** Whether the caller has this answer already, in any coding: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */

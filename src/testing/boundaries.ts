@@ -127,6 +127,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'other entity',
       'other pure',
       'http/problems/problem.ts',
+      'http/problems/stale.ts',
       'http/routes/pagination.ts',
       'platform',
     ],

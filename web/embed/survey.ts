@@ -69,7 +69,8 @@ export function embed(options: Options, origin: string, person: () => Person, te
   const undo: (() => void)[] = []
 
   asker.hidden = true
-  asker.src = `${origin}/public/embed/${survey}?${language}${fragment}`
+  asker.referrerPolicy = 'origin'
+  asker.src = `${origin}/public/embed/${survey}?${[`mode=${mode}`, language].filter(Boolean).join('&')}${fragment}`
   document.body.append(asker)
   listen(window, 'message', hear)
 

@@ -1,5 +1,6 @@
 import type { RawBuilder, ReadTx } from '../database/database.ts'
 import type { IdKind } from '../ids.ts'
+import type { Channel } from '../ports/channel.ts'
 import type { Permission } from '../permissions.ts'
 import type { FilterTest, Operator } from './grammar.ts'
 
@@ -29,6 +30,8 @@ export interface FilterContext {
   now: Date
   /** `figures`: the rows are only counted. Some may be counted and not be read. */
   reads?: 'rows' | 'figures'
+  /** The keyed hash of an address. Absent where rows are not found by one. */
+  hashAddress?(channel: Channel, address: string): string
 }
 
 interface Described {

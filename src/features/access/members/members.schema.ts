@@ -12,6 +12,10 @@ export const Member = z
     email: z.string(),
     role: RoleName,
     joined_at: z.iso.datetime(),
+    last_seen_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('Up to 5 minutes old. Null for somebody who never signed in, and without `members.manage`.'),
   })
   .meta({ id: 'Member' })
 

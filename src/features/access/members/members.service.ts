@@ -5,6 +5,7 @@ import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
+import { heldBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../roles/grants.ts'
 import { lockOwnerRole, requireGrantableRole } from '../roles/roles.service.ts'
@@ -27,7 +28,7 @@ export async function listMembers(scope: Scope, query: z.output<typeof PageQuery
   return presentPage(
     rows.map((row) => ({ ...row, id: row.user_id })),
     page,
-    (row) => present(row, users.get(row.user_id)),
+    (row) => present(scope, row, users.get(row.user_id)),
   )
 }
 
@@ -50,7 +51,7 @@ export async function changeMemberRole(
     audited(scope, tx, 'update', userId, { before: roleOf(before.role_id), after: roleOf(role.id) })
     return requireMember(tx, userId)
   })
-  return present(member, await findUser(scope, userId))
+  return present(scope, member, await findUser(scope, userId))
 }
 
 /**
@@ -85,12 +86,14 @@ function roleOf(id: Id<'role'>): { role_id: string } {
   return { role_id: formatId('role', id) }
 }
 
-function present(row: store.MemberRow, user: UserRow | undefined): Presented {
+function present({ principal }: Scope, row: store.MemberRow, user: UserRow | undefined): Presented {
+  const isShown = heldBy(principal).has('members.manage')
   return {
     id: formatId('user', row.user_id),
     name: user?.name ?? '',
     email: user?.email ?? '',
     role: { id: formatId('role', row.role_id), name: row.role_name },
     joined_at: row.created_at.toISOString(),
+    last_seen_at: isShown && row.last_seen_at ? row.last_seen_at.toISOString() : null,
   }
 }

@@ -10,9 +10,10 @@ export interface MemberRow {
   permissions: Permission[]
   built_in: boolean
   created_at: Date
+  last_seen_at: Date | null
 }
 
-const MEMBER = sql`m.user_id, m.role_id, r.name as role_name, r.permissions, r.built_in, m.created_at`
+const MEMBER = sql`m.user_id, m.role_id, r.name as role_name, r.permissions, r.built_in, m.created_at, m.last_seen_at`
 
 /** Returns the number added: 0 if the person is already a member. */
 export function insertMembership(
@@ -53,6 +54,12 @@ export async function countOthersInRole(tx: ReadTx, roleId: Id<'role'>, userId: 
   const row = await tx.one(sql<{ count: number }>`
     select count(*)::int as count from memberships where tenant_id = ${tx.tenantId} and role_id = ${roleId} and user_id <> ${userId}`)
   return row.count
+}
+
+export function touchMember(tx: TenantTx, userId: Id<'user'>, now: Date): Promise<number> {
+  return tx.run(
+    sql`update memberships set last_seen_at = ${now} where tenant_id = ${tx.tenantId} and user_id = ${userId}`,
+  )
 }
 
 export function updateMemberRole(tx: TenantTx, userId: Id<'user'>, roleId: Id<'role'>): Promise<number> {

@@ -2,6 +2,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import {
   createRoleRoute,
   deleteRoleRoute,
+  getRoleRoute,
   listPermissionsRoute,
   listRolesRoute,
   updateRoleRoute,
@@ -9,5 +10,5 @@ import {
 
 export const roles = {
   name: 'roles',
-  routes: [listRolesRoute, createRoleRoute, updateRoleRoute, deleteRoleRoute, listPermissionsRoute],
+  routes: [listRolesRoute, createRoleRoute, getRoleRoute, updateRoleRoute, deleteRoleRoute, listPermissionsRoute],
 } satisfies Feature

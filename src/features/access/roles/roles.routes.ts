@@ -1,7 +1,8 @@
 import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
+import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { CreateRole, PermissionList, Role, UpdateRole } from './roles.schema.ts'
-import { createRole, deleteRole, listPermissions, listRoles, updateRole } from './roles.service.ts'
+import { createRole, deleteRole, getRole, listPermissions, listRoles, updateRole } from './roles.service.ts'
 
 const GRANTS = { 403: 'The caller lacks `roles.manage`, or a permission that the role has or would get.' }
 
@@ -26,9 +27,20 @@ export const createRoleRoute = tenantRoute({
   body: CreateRole,
   example: { name: 'Integrator', permissions: ['integrations.manage'] },
   audit: ['role.create'],
-  response: { status: 201, schema: Role },
+  response: { status: 201, schema: Role, headers: ['ETag'] },
   problems: { ...GRANTS, 409: 'The workspace already has a role with this name.', 422: 'A permission is unknown.' },
-  handler: (scope, { body }) => createRole(scope, body),
+  handler: async (scope, { body, c }) => tagged(c, await createRole(scope, body)),
+})
+
+export const getRoleRoute = tenantRoute({
+  method: 'get',
+  path: '/roles/:id',
+  operationId: 'getRole',
+  summary: 'Read a role',
+  tag: 'Roles',
+  params: { id: 'role' },
+  response: { status: 200, schema: Role, headers: ['ETag'] },
+  handler: async (scope, { params, c }) => tagged(c, await getRole(scope, params.id)),
 })
 
 export const updateRoleRoute = tenantRoute({
@@ -40,12 +52,19 @@ export const updateRoleRoute = tenantRoute({
   tag: 'Roles',
   permission: 'roles.manage',
   params: { id: 'role' },
+  headers: ['if-match'],
   body: UpdateRole,
   example: { permissions: ['integrations.manage', 'exports.manage'] },
   audit: ['role.update'],
-  response: { status: 200, schema: Role },
-  problems: { ...GRANTS, 409: 'The role is built in, or the name is in use.', 422: 'A permission is unknown.' },
-  handler: (scope, { params, body }) => updateRole(scope, params.id, body),
+  response: { status: 200, schema: Role, headers: ['ETag'] },
+  problems: {
+    ...STALE,
+    ...GRANTS,
+    409: 'The role is built in, or the name is in use.',
+    422: 'A permission is unknown.',
+  },
+  handler: async (scope, { params, body, c }) =>
+    tagged(c, await updateRole(scope, params.id, body, c.req.header('if-match'))),
 })
 
 export const deleteRoleRoute = tenantRoute({
@@ -56,11 +75,12 @@ export const deleteRoleRoute = tenantRoute({
   tag: 'Roles',
   permission: 'roles.manage',
   params: { id: 'role' },
+  headers: ['if-match'],
   audit: ['role.delete'],
   response: { status: 204 },
-  problems: { ...GRANTS, 409: 'The role is built in, or a member or an open invitation has it.' },
-  async handler(scope, { params }) {
-    await deleteRole(scope, params.id)
+  problems: { ...STALE, ...GRANTS, 409: 'The role is built in, or a member or an open invitation has it.' },
+  async handler(scope, { params, c }) {
+    await deleteRole(scope, params.id, c.req.header('if-match'))
   },
 })
 

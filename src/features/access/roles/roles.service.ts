@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageOfAll, pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
@@ -20,6 +21,13 @@ export async function listRoles(scope: Scope, query: z.output<typeof PageQuery>)
   return presentPage(await scope.read((tx) => store.listRoles(tx, page)), page, present)
 }
 
+/** @throws Problem 404. */
+export async function getRole(scope: Scope, id: Id<'role'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findRole(tx, id))
+  if (!row) throw notFound('role')
+  return present(row)
+}
+
 /** @throws Problem 403 naming a permission that the caller lacks; 409 `role_name_taken`; 422 for an unknown permission. */
 export async function createRole(scope: Scope, body: z.output<typeof CreateRole>): Promise<Presented> {
   const permissions = parsePermissions(body.permissions)
@@ -36,14 +44,20 @@ export async function createRole(scope: Scope, body: z.output<typeof CreateRole>
 
 /**
  * @throws Problem 403 if the role has, or would get, a permission that the caller lacks; 409 for a built-in role or a
- * name in use.
+ * name in use; 412 `stale`.
  */
-export async function updateRole(scope: Scope, id: Id<'role'>, body: z.output<typeof UpdateRole>): Promise<Presented> {
+export async function updateRole(
+  scope: Scope,
+  id: Id<'role'>,
+  body: z.output<typeof UpdateRole>,
+  ifMatch?: string,
+): Promise<Presented> {
   const permissions = body.permissions && parsePermissions(body.permissions)
   try {
     const row = await scope.tx(async (tx) => {
       const role = await requireCustomRole(tx, id)
       requireHeld(scope.principal, [...role.permissions, ...(permissions ?? [])])
+      requireUnchanged(ifMatch, present(role))
       const changed = await store.updateRole(tx, id, {
         name: body.name ?? role.name,
         permissions: permissions ?? role.permissions,
@@ -58,11 +72,12 @@ export async function updateRole(scope: Scope, id: Id<'role'>, body: z.output<ty
   }
 }
 
-/** @throws Problem 409 for a built-in role, or one that a member or an invitation has. */
-export async function deleteRole(scope: Scope, id: Id<'role'>): Promise<void> {
+/** @throws Problem 409 for a built-in role, or one that a member or an invitation has; 412 `stale`. */
+export async function deleteRole(scope: Scope, id: Id<'role'>, ifMatch?: string): Promise<void> {
   await scope.tx(async (tx) => {
     const role = await requireCustomRole(tx, id)
     requireHeld(scope.principal, role.permissions)
+    requireUnchanged(ifMatch, present(role))
     if (await store.isInUse(tx, id))
       throw conflict('role_in_use', 'Members or open invitations have this role. Give them another role first.')
     await store.deleteRole(tx, id)

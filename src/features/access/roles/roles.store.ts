@@ -25,6 +25,10 @@ export function insertRole(
     returning ${COLUMNS}`)
 }
 
+export function findRole(tx: ReadTx, id: Id<'role'>): Promise<RoleRow | undefined> {
+  return tx.maybe(sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
 export function listRoles(tx: ReadTx, page: PageRequest): Promise<RoleRow[]> {
   return tx.many(sql<RoleRow>`
     select ${COLUMNS} from roles

@@ -10,15 +10,16 @@ export interface SessionRow {
   user_id: Id<'user'>
   last_used_at: Date
   expires_at: Date
+  last_seen_at: Date | null
   role_id: Id<'role'>
   permissions: Permission[]
   ip_allowlist: string[]
 }
 
 const FIND = `
-  select s.id, s.user_id, s.last_used_at, s.expires_at, m.role_id, r.permissions, w.ip_allowlist
+  select s.id, s.user_id, s.last_used_at, s.expires_at, m.role_id, m.last_seen_at, r.permissions, w.ip_allowlist
   from sessions s
-  cross join lateral (select role_id from memberships where tenant_id = $1 and user_id = s.user_id offset 0) m
+  cross join lateral (select role_id, last_seen_at from memberships where tenant_id = $1 and user_id = s.user_id offset 0) m
   cross join lateral (select permissions from roles where tenant_id = $1 and id = m.role_id offset 0) r
   cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
   where s.tenant_id = $1 and s.token_hash = $2 and s.valid_until > $3`

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
 import { auditOf } from '../../../platform/audit.ts'
@@ -28,15 +29,16 @@ export async function getOrg(scope: Scope): Promise<Presented> {
 
 /**
  * @throws Problem 422 for an unknown time zone, an invalid range, an allowlist that locks its caller out, a background
- * that nobody could read on, or a logo that cannot be had.
+ * that nobody could read on, or a logo that cannot be had; 412 `stale`.
  */
-export async function updateOrg(scope: Scope, given: Given): Promise<Presented> {
+export async function updateOrg(scope: Scope, given: Given, ifMatch?: string): Promise<Presented> {
   if (given.timezone !== undefined) requireTimezone(given.timezone)
   if (given.ip_allowlist !== undefined) requireRangesWithCaller(given.ip_allowlist, scope.origin?.ip ?? '')
   const branding = given.branding && (await usableBranding(scope, given.branding))
   const body = { ...given, ...(branding && { branding }) }
   const row = await scope.tx(async (tx) => {
     const before = await store.lockWorkspace(tx)
+    requireUnchanged(ifMatch, present(before))
     const after = await store.updateWorkspace(tx, merge(before, body), scope.clock.now())
     audited(scope, tx, 'update', tx.tenantId, { before: present(before), after: present(after) })
     return after

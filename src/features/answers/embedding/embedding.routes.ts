@@ -1,12 +1,13 @@
 import { compressedPage, sendAsset } from '../../../http/pages/compressed.ts'
 import { Problem } from '../../../http/problems/problem.ts'
-import { publicRoute, systemRoute } from '../../../http/routes/route.ts'
+import { publicRoute, systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { webAssets, type WebAsset } from '../../../platform/look/web-assets.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { DEMO_HEADERS, demoPage, rulesHeaders, rulesPage } from './embedding.page.ts'
 import { resolveSurvey } from './embedding.resolve.ts'
-import { EmbedDemoQuery, EmbedQuery } from './embedding.schema.ts'
+import { EmbedDemoQuery, EmbedList, EmbedQuery } from './embedding.schema.ts'
+import { listEmbeds, noteEmbed } from './embeds.service.ts'
 import { readEmbedRules } from './embedding.service.ts'
 
 const tag = 'Public capture'
@@ -36,17 +37,31 @@ export const getEmbedFrameRoute = publicRoute({
   tag,
   params: { id: 'survey' },
   query: EmbedQuery,
+  headers: ['referer'],
   response: { status: 200, contentType: 'text/html' },
   problems: {
     410: '`survey_not_open`. `reason` is `paused`, `closed`, `archived`, `ended`, `full` or `not_started`.',
     ...NOT_BUILT,
   },
   resolve: (system, { id }) => resolveSurvey(system, id),
-  handler: async (scope, { params: { id }, query: { lang }, c }) => {
+  handler: async (scope, { params: { id }, query: { lang, mode }, c }) => {
     const script = program(scope, 'frame').body.toString()
-    const { rules, embedOrigins } = await readEmbedRules(scope, id, lang)
+    const { rules, embedOrigins, isAnonymous } = await readEmbedRules(scope, id, lang)
+    await noteEmbed(scope, id, { referer: c.req.header('referer'), mode, isAnonymous, embedOrigins })
     return c.body(String(await rulesPage(rules, script)), 200, rulesHeaders(script, embedOrigins))
   },
+})
+
+export const listEmbedsRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys/:id/embeds',
+  operationId: 'listSurveyEmbeds',
+  summary: 'List the websites on which a survey was seen',
+  description: 'The 50 newest of the last 90 days. Nothing of a visitor is kept.',
+  tag: 'Surveys',
+  params: { id: 'survey' },
+  response: { status: 200, schema: EmbedList },
+  handler: (scope, { params: { id } }) => listEmbeds(scope, id),
 })
 
 export const getEmbedDemoRoute = systemRoute({

@@ -24,7 +24,7 @@ export async function readEmbedRules(
   scope: Scope,
   surveyId: Id<'survey'>,
   asked: string | undefined,
-): Promise<{ rules: EmbedRules; embedOrigins: string[] }> {
+): Promise<{ rules: EmbedRules; embedOrigins: string[]; isAnonymous: boolean }> {
   const [{ definition }, { name, branding, embed_origins }] = await scope.read((tx) =>
     Promise.all([readOpenSurvey(scope, tx, surveyId), readWorkspace(tx)]),
   )
@@ -39,5 +39,6 @@ export async function readEmbedRules(
       accent: [color, text],
     },
     embedOrigins: embed_origins,
+    isAnonymous: definition.privacy === 'anonymous',
   }
 }

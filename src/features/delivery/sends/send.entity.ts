@@ -1,6 +1,8 @@
 import { sql } from '../../../platform/database/database.ts'
 import { BY_ID, declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
 import { boolean, date, idOf, oneOf, orNull, text, uuid, whole } from '../../../platform/fields/values.ts'
+import type { OwnField } from '../../../platform/filter/entity.ts'
+import { HOW_TO_WRITE_ADDRESS, parseEitherAddress } from '../../trust/addresses/address.ts'
 import { SEND_STATUSES } from './send-state.ts'
 
 const KEPT = { erased: 'kept' } as const
@@ -8,7 +10,7 @@ const GONE = { erased: { to: 'null' } } as const
 
 /** Every field of a send. The statement of an erasure names the fields that it ends, such as a lease. */
 export const sends = declareEntity(
-  { table: 'sends', rows: 'stay' },
+  { table: 'sends', rows: 'stay', more: { recipient: byAddress() } },
   {
     id: { is: idOf('send'), fixed: true, shown: true, archived: true, filter: BY_ID, ...KEPT },
     invitation_id: { is: idOf('invitation'), fixed: true, shown: true, filter: true, ...KEPT },
@@ -57,6 +59,21 @@ export const sends = declareEntity(
     by_day: { is: boolean, fixed: true, ...KEPT },
   },
 )
+
+/** Finds the messages to an address. The address is in no row: its keyed hash is. */
+function byAddress(): OwnField {
+  return {
+    kind: 'own',
+    ops: ['eq'],
+    permission: 'people.manage',
+    check: ({ value }) => (parseEitherAddress(String(value)) ? undefined : HOW_TO_WRITE_ADDRESS),
+    compile({ value }, { alias, hashAddress }) {
+      const found = parseEitherAddress(String(value))
+      const hash = found && hashAddress?.(found.channel, found.address)
+      return hash ? sql`${sql.ref(`${alias}.address_hash`)} = ${hash}` : sql`false`
+    },
+  }
+}
 
 export type SendRow = RowOf<typeof sends>
 

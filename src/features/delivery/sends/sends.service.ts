@@ -6,7 +6,10 @@ import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
 import { compileBeside } from '../../../platform/filter/compile.ts'
 import { dayOf } from '../../../platform/day.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import { permissionsToFilter } from '../../../platform/readers.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
+import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import * as deliveries from './deliveries.store.ts'
 import { openRecipient, type Recipient } from './recipient.ts'
 import { sends, type SendRow } from './send.entity.ts'
@@ -93,7 +96,7 @@ export async function listSendsToAddresses(tx: ReadTx, hashes: string[]): Promis
   return [...all.values()].map(withDays).toSorted((a, b) => (a.id < b.id ? 1 : -1))
 }
 
-/** An id of another workspace finds nothing. */
+/** An id of another workspace finds nothing. @throws Problem 403 for a filter by what is masked for the caller. */
 export async function listSends(
   scope: Scope,
   query: z.output<typeof SendQuery>,
@@ -105,8 +108,11 @@ export async function listSends(
     surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
     invitationId: invitation_id === undefined ? undefined : parseId('invitation', invitation_id),
   }
-  const matching = (tx: ReadTx, chosen: store.SendFilter) =>
-    compileBeside(store.conditionOf(chosen), 'sends', filter, { tx, alias: 's', now: scope.clock.now() })
+  requireHeld(scope.principal, permissionsToFilter('sends', filter))
+  const matching = async (tx: ReadTx, chosen: store.SendFilter) => {
+    const context = { tx, alias: 's', now: scope.clock.now(), hashAddress: await readAddressHash(scope, tx) }
+    return compileBeside(store.conditionOf(chosen), 'sends', filter, context)
+  }
   const { rows, counted } = await scope.read(async (tx) => ({
     rows: await store.listSends(tx, await matching(tx, { ...others, status }), page),
     counted: await store.countListed(tx, await matching(tx, others)),

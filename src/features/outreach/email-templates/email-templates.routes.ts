@@ -1,5 +1,6 @@
 import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
+import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateEmailTemplate,
@@ -54,9 +55,9 @@ export const createEmailTemplateRoute = tenantRoute({
   body: CreateEmailTemplate,
   example: { name: 'After delivery', content: CONTENT, default_language: 'en' },
   audit: ['template.create'],
-  response: { status: 201, schema: EmailTemplateDetail },
+  response: { status: 201, schema: EmailTemplateDetail, headers: ['ETag'] },
   problems: { 422: BROKEN },
-  handler: (scope, { body }) => createEmailTemplate(scope, body),
+  handler: async (scope, { body, c }) => tagged(c, await createEmailTemplate(scope, body)),
 })
 
 export const getEmailTemplateRoute = tenantRoute({
@@ -66,8 +67,8 @@ export const getEmailTemplateRoute = tenantRoute({
   summary: 'Read an email template',
   tag,
   params,
-  response: { status: 200, schema: EmailTemplateDetail },
-  handler: (scope, { params: { id } }) => getEmailTemplate(scope, id),
+  response: { status: 200, schema: EmailTemplateDetail, headers: ['ETag'] },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await getEmailTemplate(scope, id)),
 })
 
 export const updateEmailTemplateRoute = tenantRoute({
@@ -79,12 +80,14 @@ export const updateEmailTemplateRoute = tenantRoute({
   tag,
   permission: 'templates.manage',
   params,
+  headers: ['if-match'],
   body: UpdateEmailTemplate,
   example: { content: CONTENT },
   audit: ['template.update'],
-  response: { status: 200, schema: EmailTemplateDetail },
-  problems: { 409: '`too_many_versions`.', 422: BROKEN },
-  handler: (scope, { params: { id }, body }) => updateEmailTemplate(scope, id, body),
+  response: { status: 200, schema: EmailTemplateDetail, headers: ['ETag'] },
+  problems: { ...STALE, 409: '`too_many_versions`.', 422: BROKEN },
+  handler: async (scope, { params: { id }, body, c }) =>
+    tagged(c, await updateEmailTemplate(scope, id, body, c.req.header('if-match'))),
 })
 
 export const deleteEmailTemplateRoute = tenantRoute({
@@ -96,9 +99,11 @@ export const deleteEmailTemplateRoute = tenantRoute({
   tag,
   permission: 'templates.manage',
   params,
+  headers: ['if-match'],
   audit: ['template.delete'],
   response: { status: 204 },
-  handler: (scope, { params: { id } }) => deleteEmailTemplate(scope, id),
+  problems: STALE,
+  handler: (scope, { params: { id }, c }) => deleteEmailTemplate(scope, id, c.req.header('if-match')),
 })
 
 export const listTemplateVersionsRoute = tenantRoute({

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { auditOf } from '../../../platform/audit.ts'
@@ -110,11 +111,12 @@ export async function getEmailTemplate(scope: Scope, id: Id<'template'>): Promis
   })
 }
 
-/** Another content or default language makes a new version; a new name alone does not. @throws Problem 404, 409, 422. */
+/** Another content or default language makes a new version; a new name alone does not. @throws Problem 404, 409, 412 `stale`, 422. */
 export async function updateEmailTemplate(
   scope: Scope,
   id: Id<'template'>,
   input: z.output<typeof UpdateEmailTemplate>,
+  ifMatch?: string,
 ): Promise<Detail> {
   // Before the transaction, for a large content takes a while.
   const known = await scope.read((tx) => readStored(tx, id))
@@ -124,6 +126,7 @@ export async function updateEmailTemplate(
   return scope.tx(async (tx) => {
     if (!(await store.lockTemplate(tx, id))) throw notFound('template')
     const { row: before, content: contentBefore } = await readStored(tx, id)
+    requireUnchanged(ifMatch, presentDetail(before, contentBefore))
     const content = input.content ?? contentBefore
     const defaultLanguage = input.default_language ?? before.default_language
     const changed = defaultLanguage !== before.default_language || !isDeepStrictEqual(content, contentBefore)
@@ -146,10 +149,13 @@ export async function updateEmailTemplate(
   })
 }
 
-/** Messages that wait are still sent with it. New ones cannot use it. @throws Problem 404. */
-export async function deleteEmailTemplate(scope: Scope, id: Id<'template'>): Promise<void> {
+/** Messages that wait are still sent with it. New ones cannot use it. @throws Problem 404, 412 `stale`. */
+export async function deleteEmailTemplate(scope: Scope, id: Id<'template'>, ifMatch?: string): Promise<void> {
   await scope.tx(async (tx) => {
-    if ((await store.markDeleted(tx, id, scope.clock.now())) === 0) throw notFound('template')
+    if (!(await store.lockTemplate(tx, id))) throw notFound('template')
+    const { row, content } = await readStored(tx, id)
+    requireUnchanged(ifMatch, presentDetail(row, content))
+    await store.markDeleted(tx, id, scope.clock.now())
     audited(scope, tx, 'delete', id)
   })
 }

@@ -9,7 +9,7 @@ import type { SendRow } from '../../delivery/sends/send.entity.ts'
 import { listSendsToAddresses, presentSend } from '../../delivery/sends/sends.service.ts'
 import { opennessOf } from '../../surveys/surveys/openness.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
-import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
+import { HOW_TO_WRITE_ADDRESS, maskAddress, parseEitherAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { readContacts } from './decisions.service.ts'
@@ -66,11 +66,9 @@ export async function explainInvitation(scope: Scope, id: Id<'invitation'>, text
 }
 
 function readAddress(text: string): { channel: Channel; address: string } {
-  const channel = text.includes('@') ? ('email' as const) : ('sms' as const)
-  const address = parseAddress(channel, text.trim().replace(/^(?=\d)/, channel === 'sms' ? '+' : ''))
-  if (address === null)
-    throw badRequest([{ path: 'recipient', message: 'Use an email address, or a phone number such as +4930901820.' }])
-  return { channel, address }
+  const found = parseEitherAddress(text)
+  if (found === null) throw badRequest([{ path: 'recipient', message: HOW_TO_WRITE_ADDRESS }])
+  return found
 }
 
 function inList({ invitation, channel, own }: Standing): Check {

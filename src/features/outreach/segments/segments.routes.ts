@@ -1,3 +1,4 @@
+import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateSegment,
@@ -47,8 +48,8 @@ export const createSegmentRoute = tenantRoute({
   example: { name: 'Pro customers', filter: FILTER },
   audit: ['segment.create'],
   problems: UNKNOWN,
-  response: { status: 201, schema: Segment },
-  handler: (scope, { body }) => createSegment(scope, body),
+  response: { status: 201, schema: Segment, headers: ['ETag'] },
+  handler: async (scope, { body, c }) => tagged(c, await createSegment(scope, body)),
 })
 
 export const previewFilterRoute = tenantRoute({
@@ -74,8 +75,8 @@ export const getSegmentRoute = tenantRoute({
   summary: 'Read a segment',
   tag,
   params: { id: 'segment' },
-  response: { status: 200, schema: Segment },
-  handler: (scope, { params: { id } }) => getSegment(scope, id),
+  response: { status: 200, schema: Segment, headers: ['ETag'] },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await getSegment(scope, id)),
 })
 
 export const previewSegmentRoute = tenantRoute({
@@ -98,12 +99,14 @@ export const updateSegmentRoute = tenantRoute({
   tag,
   permission,
   params: { id: 'segment' },
+  headers: ['if-match'],
   body: UpdateSegment,
   example: { name: 'Professional customers' },
   audit: ['segment.update'],
-  problems: UNKNOWN,
-  response: { status: 200, schema: Segment },
-  handler: (scope, { params: { id }, body }) => updateSegment(scope, id, body),
+  problems: { ...STALE, ...UNKNOWN },
+  response: { status: 200, schema: Segment, headers: ['ETag'] },
+  handler: async (scope, { params: { id }, body, c }) =>
+    tagged(c, await updateSegment(scope, id, body, c.req.header('if-match'))),
 })
 
 export function createDeleteRoute(uses: SegmentUses[]) {
@@ -115,11 +118,13 @@ export function createDeleteRoute(uses: SegmentUses[]) {
     tag,
     permission,
     params: { id: 'segment' },
+    headers: ['if-match'],
     audit: ['segment.delete'],
     response: { status: 204 },
     problems: {
+      ...STALE,
       409: '`in_use`: `used_by` lists the invitations, alert rules, dashboards and export templates that name this segment.',
     },
-    handler: (scope, { params: { id } }) => deleteSegment(scope, id, uses),
+    handler: (scope, { params: { id }, c }) => deleteSegment(scope, id, uses, c.req.header('if-match')),
   })
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
 import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
@@ -67,16 +68,18 @@ export async function getSegment(scope: Scope, id: Id<'segment'>): Promise<Prese
   return present(await scope.read((tx) => requireSegment(tx, id)))
 }
 
-/** @throws Problem 404; 403 and 422 as above. */
+/** @throws Problem 404; 412 `stale`; 403 and 422 as above. */
 export async function updateSegment(
   scope: Scope,
   id: Id<'segment'>,
   body: z.output<typeof UpdateSegment>,
+  ifMatch?: string,
 ): Promise<Presented> {
   requireFilterable(scope, body.filter)
   return scope.tx(async (tx) => {
     const before = await store.lockSegment(tx, id)
     if (!before) throw notFound('segment')
+    requireUnchanged(ifMatch, present(before))
     await requireReferences(tx, { filter: body.filter })
     const after = {
       ...before,
@@ -91,12 +94,19 @@ export async function updateSegment(
   })
 }
 
-/** @throws Problem 404; 409 `in_use` with `used_by`. */
-export async function deleteSegment(scope: Scope, id: Id<'segment'>, uses: SegmentUses[]): Promise<void> {
+/** @throws Problem 404; 412 `stale`; 409 `in_use` with `used_by`. */
+export async function deleteSegment(
+  scope: Scope,
+  id: Id<'segment'>,
+  uses: SegmentUses[],
+  ifMatch?: string,
+): Promise<void> {
   await scope.tx(async (tx) => {
     // An invitation of the segment takes the same lock, so it is either seen here or finds no segment.
     await lockWorkspace(tx)
-    await requireSegment(tx, id)
+    const row = await store.lockSegment(tx, id)
+    if (!row) throw notFound('segment')
+    requireUnchanged(ifMatch, present(row))
     const usedBy: SegmentUse[] = []
     for (const list of uses) usedBy.push(...(await list(scope, tx, id)))
     if (usedBy.length > 0)

@@ -23,6 +23,14 @@ export const alerts = declareEntity(
         // Nobody evaluates a filter of alerts in memory.
         read: () => undefined,
       },
+      agent_id: {
+        kind: 'id',
+        idKind: 'agent',
+        sql: ({ tx, alias }) => sql`(
+          select r.agent_id from responses r
+          where r.tenant_id = ${tx.tenantId} and r.id = ${sql.ref(`${alias}.response_id`)})`,
+        read: () => undefined,
+      },
     },
   },
   {

@@ -1,3 +1,4 @@
+import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateDashboard,
@@ -24,7 +25,6 @@ import { revokeShare, shareDashboard } from './shares/shares.service.ts'
 const tag = 'Dashboards'
 const permission = 'dashboards.manage'
 const params = { id: 'dashboard' } as const
-const response = { status: 200, schema: Dashboard } as const
 const problems = { 422: '`unknown_survey`.' }
 
 export const listDashboardsRoute = tenantRoute({
@@ -61,9 +61,9 @@ export const createDashboardRoute = tenantRoute({
     ],
   },
   audit: ['dashboard.create'],
-  response: { status: 201, schema: Dashboard },
+  response: { status: 201, schema: Dashboard, headers: ['ETag'] },
   problems,
-  handler: (scope, { body }) => createDashboard(scope, body),
+  handler: async (scope, { body, c }) => tagged(c, await createDashboard(scope, body)),
 })
 
 export const getDashboardRoute = tenantRoute({
@@ -73,8 +73,8 @@ export const getDashboardRoute = tenantRoute({
   summary: 'Read a dashboard',
   tag,
   params,
-  response,
-  handler: (scope, { params: { id } }) => getDashboard(scope, id),
+  response: { status: 200, schema: Dashboard, headers: ['ETag'] },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await getDashboard(scope, id)),
 })
 
 export const updateDashboardRoute = tenantRoute({
@@ -86,12 +86,14 @@ export const updateDashboardRoute = tenantRoute({
   tag,
   permission,
   params,
+  headers: ['if-match'],
   body: UpdateDashboard,
   example: { name: 'Support, last quarter', period: { from: '2026-07-01', to: '2026-09-30' } },
   audit: ['dashboard.update'],
-  response,
-  problems,
-  handler: (scope, { params: { id }, body }) => updateDashboard(scope, id, body),
+  response: { status: 200, schema: Dashboard, headers: ['ETag'] },
+  problems: { ...STALE, ...problems },
+  handler: async (scope, { params: { id }, body, c }) =>
+    tagged(c, await updateDashboard(scope, id, body, c.req.header('if-match'))),
 })
 
 export function createDeleteRoute(uses: DashboardUses[]) {
@@ -104,10 +106,11 @@ export function createDeleteRoute(uses: DashboardUses[]) {
     tag,
     permission,
     params,
+    headers: ['if-match'],
     audit: ['dashboard.delete'],
     response: { status: 204 },
-    problems: { 409: '`built_in`, or `in_use`: `used_by` lists the reports of this dashboard.' },
-    handler: (scope, { params: { id } }) => deleteDashboard(scope, id, uses),
+    problems: { ...STALE, 409: '`built_in`, or `in_use`: `used_by` lists the reports of this dashboard.' },
+    handler: (scope, { params: { id }, c }) => deleteDashboard(scope, id, uses, c.req.header('if-match')),
   })
 }
 

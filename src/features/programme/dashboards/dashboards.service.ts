@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
@@ -68,16 +69,18 @@ export async function getDashboard(scope: Scope, id: Id<'dashboard'>): Promise<P
   )
 }
 
-/** @throws Problem 404, 422 as above. */
+/** @throws Problem 404, 412 `stale`, 422 as above. */
 export async function updateDashboard(
   scope: Scope,
   id: Id<'dashboard'>,
   input: z.output<typeof UpdateDashboard>,
+  ifMatch?: string,
 ): Promise<Presented> {
   await requireSurveys(scope, input.widgets ?? [])
   return scope.tx(async (tx) => {
     await lockWorkspace(tx)
     const before = await lockDashboard(scope, tx, id)
+    requireUnchanged(ifMatch, present(scope, before, []))
     const after: store.DashboardRow = {
       ...before,
       name: input.name ?? before.name,
@@ -104,11 +107,17 @@ interface DashboardUse {
   name: string
 }
 
-/** Its links stop working. @throws Problem 404; 409 `built_in`, or `in_use` with `used_by`. */
-export async function deleteDashboard(scope: Scope, id: Id<'dashboard'>, usesOf: DashboardUses[]): Promise<void> {
+/** Its links stop working. @throws Problem 404; 412 `stale`; 409 `built_in`, or `in_use` with `used_by`. */
+export async function deleteDashboard(
+  scope: Scope,
+  id: Id<'dashboard'>,
+  usesOf: DashboardUses[],
+  ifMatch?: string,
+): Promise<void> {
   await scope.tx(async (tx) => {
     // A report takes the same lock, so it is either seen here or finds no dashboard.
     await lockWorkspace(tx)
+    requireUnchanged(ifMatch, present(scope, await requireDashboard(scope, tx, id), []))
     const usedBy = (await Promise.all(usesOf.map((list) => list(tx, id)))).flat()
     if (usedBy.length > 0)
       throw new Problem(409, 'in_use', {
@@ -117,7 +126,7 @@ export async function deleteDashboard(scope: Scope, id: Id<'dashboard'>, usesOf:
       })
     if (id === builtInOf(scope).id)
       throw conflict('built_in', 'The workspace keeps its built-in dashboard. Change it instead.')
-    if ((await store.deleteDashboard(tx, id)) === 0) throw notFound('dashboard')
+    await store.deleteDashboard(tx, id)
     await unregister(tx, store.DIRECTORY_KIND, await store.deleteShares(tx, id, null))
     audited(scope, tx, 'delete', id)
   })

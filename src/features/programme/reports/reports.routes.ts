@@ -1,4 +1,5 @@
 import { PageQuery } from '../../../http/routes/pagination.ts'
+import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateReport,
@@ -16,7 +17,6 @@ const tag = 'Scheduled reports'
 const permission = 'reports.manage'
 const params = { id: 'report' } as const
 const runParams = { id: 'report', rid: 'reportRun' } as const
-const response = { status: 200, schema: DashboardReport } as const
 const problems = { 422: '`unknown_dashboard` or `unknown_member`.' }
 
 export const listReportsRoute = tenantRoute({
@@ -47,9 +47,9 @@ export const createReportRoute = tenantRoute({
     format: 'pdf',
   },
   audit: ['report.create'],
-  response: { status: 201, schema: DashboardReport },
+  response: { status: 201, schema: DashboardReport, headers: ['ETag'] },
   problems,
-  handler: (scope, { body }) => createReport(scope, body),
+  handler: async (scope, { body, c }) => tagged(c, await createReport(scope, body)),
 })
 
 export const getReportRoute = tenantRoute({
@@ -59,8 +59,8 @@ export const getReportRoute = tenantRoute({
   summary: 'Read a scheduled report',
   tag,
   params,
-  response,
-  handler: (scope, { params: { id } }) => getReport(scope, id),
+  response: { status: 200, schema: DashboardReport, headers: ['ETag'] },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await getReport(scope, id)),
 })
 
 export const updateReportRoute = tenantRoute({
@@ -74,12 +74,14 @@ export const updateReportRoute = tenantRoute({
   tag,
   permission,
   params,
+  headers: ['if-match'],
   body: UpdateReport,
   example: { enabled: false },
   audit: ['report.update'],
-  response,
-  problems,
-  handler: (scope, { params: { id }, body }) => updateReport(scope, id, body),
+  response: { status: 200, schema: DashboardReport, headers: ['ETag'] },
+  problems: { ...STALE, ...problems },
+  handler: async (scope, { params: { id }, body, c }) =>
+    tagged(c, await updateReport(scope, id, body, c.req.header('if-match'))),
 })
 
 export const deleteReportRoute = tenantRoute({
@@ -90,9 +92,11 @@ export const deleteReportRoute = tenantRoute({
   tag,
   permission,
   params,
+  headers: ['if-match'],
   audit: ['report.delete'],
   response: { status: 204 },
-  handler: (scope, { params: { id } }) => deleteReport(scope, id),
+  problems: STALE,
+  handler: (scope, { params: { id }, c }) => deleteReport(scope, id, c.req.header('if-match')),
 })
 
 export const runReportRoute = tenantRoute({

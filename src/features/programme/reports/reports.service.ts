@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
@@ -42,15 +43,17 @@ export async function getReport(scope: Scope, id: Id<'report'>): Promise<Present
   return present(row)
 }
 
-/** @throws Problem 404, 422 as above. */
+/** @throws Problem 404, 412 `stale`, 422 as above. */
 export async function updateReport(
   scope: Scope,
   id: Id<'report'>,
   input: z.output<typeof UpdateReport>,
+  ifMatch?: string,
 ): Promise<Presented> {
   return scope.tx(async (tx) => {
     const before = await store.lockReport(tx, id)
     if (!before) throw notFound('report')
+    requireUnchanged(ifMatch, present(before))
     const { schedule, ...shown } = present(before)
     const made = await rowOf(scope, tx, { ...shown, schedule, ...input }, before)
     // A time that has come already is not forgotten by a change of something else.
@@ -79,10 +82,13 @@ export async function mayRun(scope: Scope, tx: TenantTx, before: store.ReportRow
   return false
 }
 
-/** Its runs go with it. @throws Problem 404. */
-export async function deleteReport(scope: Scope, id: Id<'report'>): Promise<void> {
+/** Its runs go with it. @throws Problem 404, 412 `stale`. */
+export async function deleteReport(scope: Scope, id: Id<'report'>, ifMatch?: string): Promise<void> {
   await scope.tx(async (tx) => {
-    if ((await store.deleteReport(tx, id)) === 0) throw notFound('report')
+    const row = await store.lockReport(tx, id)
+    if (!row) throw notFound('report')
+    requireUnchanged(ifMatch, present(row))
+    await store.deleteReport(tx, id)
     await runs.deleteRuns(tx, id)
     audited(scope, tx, 'delete', id)
   })

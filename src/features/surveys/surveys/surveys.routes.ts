@@ -1,6 +1,7 @@
 import { pageRequest, PageQuery } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import type { AppContext } from '../../../http/routes/context.ts'
+import { STALE } from '../../../http/routes/entity-tags.ts'
 import { etagOf } from '../../../platform/etag.ts'
 import type { KnownBadges } from './ending-badges.service.ts'
 import type { Transition } from './openness.ts'
@@ -29,7 +30,6 @@ import { listVersions } from './versions.service.ts'
 
 const tag = 'Surveys'
 const params = { id: 'survey' } as const
-const STALE = { 412: '`If-Match` is not the current revision.' }
 const INVALID = { 422: 'The survey cannot work with this definition. `issues` has the reasons.' }
 
 export const listSurveysRoute = (readActivity: ReadActivity) =>

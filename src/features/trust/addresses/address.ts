@@ -18,6 +18,15 @@ export function parseAddress(channel: Channel, text: string): string | null {
   return channel === 'email' ? parseEmail(text) : internationalPhone(text)
 }
 
+/** An email address or a phone number, also one without its `+`. Null if the text is neither. */
+export function parseEitherAddress(text: string): { channel: 'email' | 'sms'; address: string } | null {
+  const channel = text.includes('@') ? 'email' : 'sms'
+  const address = parseAddress(channel, text.trim().replace(/^(?=\d)/, channel === 'sms' ? '+' : ''))
+  return address === null ? null : { channel, address }
+}
+
+export const HOW_TO_WRITE_ADDRESS = 'Use an email address, or a phone number such as +4930901820.'
+
 function parseEmail(text: string): string | null {
   if (isMaskedAddress(text)) return null
   const [, local = '', written = ''] = EMAIL.exec(normalForm(trimmed(text), 'NFC').toLowerCase()) ?? []

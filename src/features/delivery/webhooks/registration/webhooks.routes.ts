@@ -1,4 +1,5 @@
 import { spend } from '../../../../http/limits/rate-limit.ts'
+import { STALE, tagged } from '../../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
 import { testWebhook } from './test-call.service.ts'
 import { CreateWebhook, RotateSecret, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
@@ -19,9 +20,9 @@ export const createWebhookRoute = tenantRoute({
   body: CreateWebhook,
   example: { url: 'https://example.com/hooks', events: ['response.completed'], include_text: false },
   audit: ['webhook.create'],
-  response: { status: 201, schema: Webhook },
+  response: { status: 201, schema: Webhook, headers: ['ETag'] },
   problems: { 422: BROKEN_RULE },
-  handler: (scope, { body }) => createWebhook(scope, body),
+  handler: async (scope, { body, c }) => tagged(c, await createWebhook(scope, body)),
 })
 
 export const getWebhookRoute = tenantRoute({
@@ -31,8 +32,8 @@ export const getWebhookRoute = tenantRoute({
   summary: 'Read a webhook',
   tag,
   params: { id: 'webhook' },
-  response: { status: 200, schema: Webhook },
-  handler: (scope, { params }) => getWebhook(scope, params.id),
+  response: { status: 200, schema: Webhook, headers: ['ETag'] },
+  handler: async (scope, { params, c }) => tagged(c, await getWebhook(scope, params.id)),
 })
 
 export const updateWebhookRoute = tenantRoute({
@@ -43,12 +44,14 @@ export const updateWebhookRoute = tenantRoute({
   tag,
   permission: 'integrations.manage',
   params: { id: 'webhook' },
+  headers: ['if-match'],
   body: UpdateWebhook,
   example: { enabled: true },
   audit: ['webhook.update'],
-  response: { status: 200, schema: Webhook },
-  problems: { 422: BROKEN_RULE },
-  handler: (scope, { params, body }) => updateWebhook(scope, params.id, body),
+  response: { status: 200, schema: Webhook, headers: ['ETag'] },
+  problems: { ...STALE, 422: BROKEN_RULE },
+  handler: async (scope, { params, body, c }) =>
+    tagged(c, await updateWebhook(scope, params.id, body, c.req.header('if-match'))),
 })
 
 export const deleteWebhookRoute = tenantRoute({
@@ -60,9 +63,11 @@ export const deleteWebhookRoute = tenantRoute({
   tag,
   permission: 'integrations.manage',
   params: { id: 'webhook' },
+  headers: ['if-match'],
   audit: ['webhook.delete'],
   response: { status: 204 },
-  handler: (scope, { params }) => deleteWebhook(scope, params.id),
+  problems: STALE,
+  handler: (scope, { params, c }) => deleteWebhook(scope, params.id, c.req.header('if-match')),
 })
 
 export const rotateSecretRoute = tenantRoute({

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../../http/problems/stale.ts'
 import { presentPage, type Page, type PageRequest } from '../../../../http/routes/pagination.ts'
 import { conflict, notFound } from '../../../../http/problems/problem.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
@@ -68,11 +69,12 @@ export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Prese
   return present(scope, row)
 }
 
-/** Changes a webhook. Enabling one that was off makes its waiting deliveries due at once. */
+/** Changes a webhook. Enabling one that was off makes its waiting deliveries due at once. @throws Problem 412 `stale`. */
 export async function updateWebhook(
   scope: Scope,
   id: Id<'webhook'>,
   input: z.output<typeof UpdateWebhook>,
+  ifMatch?: string,
 ): Promise<Presented> {
   const url = input.url === undefined ? undefined : await checkedUrl(scope, input.url)
   if (input.events) refuseUnknownEvents(input.events)
@@ -80,6 +82,7 @@ export async function updateWebhook(
   return scope.tx(async (tx) => {
     const before = await store.lockWebhook(tx, id)
     if (!before) throw notFound('webhook')
+    requireUnchanged(ifMatch, present(scope, before))
     const enabled = input.enabled ?? before.enabled
     // Its test receiver may have ended.
     if (enabled && !before.enabled && url === undefined && isReceiverUrl(scope.settings.baseUrl, before.url))
@@ -134,9 +137,12 @@ export async function rotateSecret(
 }
 
 /** Deletes a webhook. Its log stays, and its unfinished deliveries become `failed` with `webhook_deleted`. */
-export async function deleteWebhook(scope: Scope, id: Id<'webhook'>): Promise<void> {
+export async function deleteWebhook(scope: Scope, id: Id<'webhook'>, ifMatch?: string): Promise<void> {
   await scope.tx(async (tx) => {
-    if ((await store.deleteWebhook(tx, id)) === 0) throw notFound('webhook')
+    const row = await store.lockWebhook(tx, id)
+    if (!row) throw notFound('webhook')
+    requireUnchanged(ifMatch, present(scope, row))
+    await store.deleteWebhook(tx, id)
     await unfinished.failUnfinished(tx, id, 'webhook_deleted')
     auditedWebhook(scope, tx, 'delete', id)
   })

@@ -1,4 +1,5 @@
 import { PageQuery } from '../../../../http/routes/pagination.ts'
+import { STALE, tagged } from '../../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
 import { previewAlertRule } from '../opening/preview.service.ts'
 import {
@@ -39,9 +40,9 @@ export const createAlertRuleRoute = tenantRoute({
   body: CreateAlertRule,
   example: { name: 'Unhappy customers', trigger, priority: 'high', due_in_minutes: 240, business_hours: true },
   audit: ['alert_rule.create'],
-  response: { status: 201, schema: AlertRule },
+  response: { status: 201, schema: AlertRule, headers: ['ETag'] },
   problems: { 409: '`too_many_rules`.', ...UNKNOWN },
-  handler: (scope, { body }) => createAlertRule(scope, body),
+  handler: async (scope, { body, c }) => tagged(c, await createAlertRule(scope, body)),
 })
 
 export const previewAlertRuleRoute = tenantRoute({
@@ -68,8 +69,8 @@ export const getAlertRuleRoute = tenantRoute({
   summary: 'Read an alert rule',
   tag,
   params,
-  response: { status: 200, schema: AlertRule },
-  handler: (scope, { params: { id } }) => getAlertRule(scope, id),
+  response: { status: 200, schema: AlertRule, headers: ['ETag'] },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await getAlertRule(scope, id)),
 })
 
 export const updateAlertRuleRoute = tenantRoute({
@@ -81,12 +82,14 @@ export const updateAlertRuleRoute = tenantRoute({
   tag,
   permission,
   params,
+  headers: ['if-match'],
   body: UpdateAlertRule,
   example: { enabled: false },
   audit: ['alert_rule.update'],
-  response: { status: 200, schema: AlertRule },
-  problems: UNKNOWN,
-  handler: (scope, { params: { id }, body }) => updateAlertRule(scope, id, body),
+  response: { status: 200, schema: AlertRule, headers: ['ETag'] },
+  problems: { ...STALE, ...UNKNOWN },
+  handler: async (scope, { params: { id }, body, c }) =>
+    tagged(c, await updateAlertRule(scope, id, body, c.req.header('if-match'))),
 })
 
 export const deleteAlertRuleRoute = tenantRoute({
@@ -98,10 +101,12 @@ export const deleteAlertRuleRoute = tenantRoute({
   tag,
   permission,
   params,
+  headers: ['if-match'],
   audit: ['alert_rule.delete'],
   response: { status: 204 },
+  problems: STALE,
   handler: async (scope, { params: { id }, c }) => {
-    await deleteAlertRule(scope, id)
+    await deleteAlertRule(scope, id, c.req.header('if-match'))
     return c.body(null, 204)
   },
 })

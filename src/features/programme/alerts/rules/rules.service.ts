@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requireUnchanged } from '../../../../http/problems/stale.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/routes/pagination.ts'
 import { conflict, notFound } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
@@ -50,16 +51,18 @@ export async function createAlertRule(scope: Scope, input: Input): Promise<Prese
   })
 }
 
-/** @throws Problem 404, 422 as above. */
+/** @throws Problem 404, 412 `stale`, 422 as above. */
 export async function updateAlertRule(
   scope: Scope,
   id: Id<'alertRule'>,
   input: z.output<typeof UpdateAlertRule>,
+  ifMatch?: string,
 ): Promise<Presented> {
   const surveyIds = input.survey_ids && (await findSurveyIds(scope, input.survey_ids, 'survey_ids'))
   return scope.tx(async (tx) => {
     const before = await store.lockRule(tx, id)
     if (!before) throw notFound('alertRule')
+    requireUnchanged(ifMatch, present(before))
     if (input.trigger) await requireTriggerReferences(tx, input.trigger)
     const { created_at: _created, updated_at: _updated, id: _id, ...kept } = present(before)
     const whole = { ...kept, ...input, notify: { ...kept.notify, ...input.notify } }
@@ -77,10 +80,13 @@ export async function updateAlertRule(
   })
 }
 
-/** Its alerts stay. */
-export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<void> {
+/** Its alerts stay. @throws Problem 404, 412 `stale`. */
+export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>, ifMatch?: string): Promise<void> {
   await scope.tx(async (tx) => {
-    if ((await store.deleteRule(tx, id)) === 0) throw notFound('alertRule')
+    const row = await store.lockRule(tx, id)
+    if (!row) throw notFound('alertRule')
+    requireUnchanged(ifMatch, present(row))
+    await store.deleteRule(tx, id)
     noteListenersChange(tx)
     audited(scope, tx, 'delete', id)
   })
