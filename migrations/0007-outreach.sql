@@ -82,6 +82,29 @@ select app.isolate('invitations', 'select, insert, update, delete');
 create policy age on invitations for select to earshot_system using (true);
 grant select (tenant_id, id, next_at) on invitations to earshot_system;
 
+-- The recipients of an invitation who get no message, so that each is named with the reason.
+create table invitation_skips (
+  tenant_id uuid not null,
+  invitation_id uuid not null,
+  -- In the request or the segment.
+  position integer not null,
+  person_id uuid,
+  -- Keyed. Empty: the recipient had no address, or was erased.
+  address_hash text not null,
+  -- The masked address.
+  sealed text,
+  reason text not null,
+  skipped_at timestamptz not null,
+  primary key (tenant_id, invitation_id, position)
+);
+create index invitation_skips_of_address on invitation_skips (tenant_id, address_hash)
+  where address_hash > '';
+create index invitation_skips_of_person on invitation_skips (tenant_id, person_id, skipped_at)
+  where person_id is not null;
+select app.isolate('invitation_skips');
+alter table invitation_skips add foreign key (tenant_id, invitation_id)
+  references invitations (tenant_id, id) on delete cascade;
+
 -- The members of a segment when its invitation was accepted, until each is decided.
 create table segment_invitees (
   tenant_id uuid not null,

@@ -45,6 +45,7 @@ import { providerReports } from './features/outreach/provider-reports/provider-r
 import { previews } from './features/outreach/previews/previews.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
+import { listPersonSkips } from './features/outreach/invitations/skips.service.ts'
 import { adept } from './features/programme/adept/adept.feature.ts'
 import { listRuleUses } from './features/programme/alerts/rules/known-rules.service.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
@@ -122,7 +123,7 @@ const others: Array<Feature<Route>> = [
   providerReports,
   previews,
   shortUrls,
-  createPeople([listPersonAlerts]),
+  createPeople([listPersonAlerts, listPersonSkips]),
   createSegments([listSegmentUses, listRuleUses, listDashboardUses, listTemplateUses]),
   // programme
   adept,

@@ -5,14 +5,20 @@ export function etagOf(revision: number): string {
   return `"${revision}"`
 }
 
-/** Members that change without a change by anybody, or are shown once. A tag is the same with any value of them. */
-const PASSING = new Set(['next_run_at', 'secret', 'shares'])
+/** Members that are shown once, or change without a change of the rest. A tag is the same with any value of them. */
+const PASSING = new Set(['next_run_at', 'secret', 'shares', 'updated_at'])
 const TAG_LENGTH = 22
 
 /** The entity tag of a resource without a revision: of what it shows. */
 export function contentTag(shown: object): string {
-  const text = JSON.stringify(shown, (key, value: unknown) => (PASSING.has(key) ? undefined : value))
+  const text = JSON.stringify(shown, (key, value: unknown) => (PASSING.has(key) ? undefined : inOrder(value)))
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, TAG_LENGTH)}"`
+}
+
+/** The database gives the members of an object back in another order. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Whether `If-Match` allows a change of this revision (RFC 9110 §13.1.1). An absent header allows it. */

@@ -128,6 +128,27 @@ test('somebody with an account joins with its password and with no other', async
   )
 })
 
+test('who manages members sees when each was there last, to 5 minutes, and nobody else does', async () => {
+  const member = await createMember(server, owner.token, 'viewer')
+  const seen = async (token: string) => {
+    const { body } = await server.request('GET', '/v1/members?limit=100', { token })
+    return body.data.find(({ id }: { id: string }) => id === member.userId).last_seen_at
+  }
+  await server.request('GET', '/v1/me', { token: member.token })
+  const first = server.clock.now().toISOString()
+  expect(await seen(owner.token)).toBe(first)
+  expect(await seen(member.token)).toBeNull()
+  server.clock.advance(5 * 60_000 - 1)
+  await server.request('GET', '/v1/me', { token: member.token })
+  expect(await seen(owner.token)).toBe(first)
+  server.clock.advance(1)
+  await server.request('GET', '/v1/me', { token: member.token })
+  expect(await seen(owner.token)).toBe(server.clock.now().toISOString())
+  // A session that ended takes nothing away.
+  await server.request('DELETE', '/v1/session', { token: member.token })
+  expect(await seen(owner.token)).toBe(server.clock.now().toISOString())
+})
+
 test('a member is not invited again', async () => {
   expect(await invite(owner.email)).toMatchObject({ status: 409, body: { code: 'already_member' } })
 })

@@ -1,8 +1,7 @@
-import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { cacheOf } from '../../../platform/config/caches.ts'
 import { dayOf } from '../../../platform/day.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { newUuidAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import type { EmbedList, EmbedMode } from './embedding.schema.ts'
@@ -42,7 +41,7 @@ export async function noteEmbed(
   written.set(key, now.getTime())
   await scope.tx(async (tx) => {
     const at = isAnonymous ? dayOf(now) : now
-    await store.upsertEmbed(tx, { id: uuidv7(), surveyId, origin, mode, at })
+    await store.upsertEmbed(tx, { id: newUuidAt(at), surveyId, origin, mode, at })
     await store.deleteOlderEmbeds(tx, surveyId, MOST)
   })
 }

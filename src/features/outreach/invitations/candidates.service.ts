@@ -17,7 +17,13 @@ import type { Invite, SKIP_REASONS } from './invitations.schema.ts'
 import { isTimezone } from '../../../platform/timezones.ts'
 
 export type SkipReason = (typeof SKIP_REASONS)[number]
-export type Skipped = Array<{ index: number; reason: SkipReason }>
+/** Recipients who get no message. One without `contact` has no address. */
+export type Skipped = Array<{
+  index: number
+  reason: SkipReason
+  contact?: { address: string; hash: string }
+  personId?: Id<'person'> | null
+}>
 type Given = NonNullable<z.output<typeof Invite>['recipients']>[number]
 
 const MOST_ISSUES = 100
@@ -72,7 +78,8 @@ export async function readCandidates(
     }
     const address = channel === 'email' ? contact.email : contact.phone
     if (address === null) skipped.push({ index, reason: 'invalid_address' })
-    else if (met.has(address)) skipped.push({ index, reason: 'duplicate' })
+    else if (met.has(address))
+      skipped.push({ index, reason: 'duplicate', contact: { address, hash: hashOf(channel, address) } })
     else {
       met.add(address)
       candidates.push({
@@ -118,7 +125,7 @@ export async function candidatesAmong(
     const address = channel === 'email' ? person?.email : person?.phone
     if (!person || !address) {
       // A person who is gone by now was deleted or erased.
-      skipped.push({ index, reason: person ? 'invalid_address' : 'erased' })
+      skipped.push({ index, reason: person ? 'invalid_address' : 'erased', personId: person ? person_id : null })
       return []
     }
     const { email, phone, name, language, timezone } = person

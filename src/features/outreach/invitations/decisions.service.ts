@@ -105,7 +105,8 @@ async function choose(
                 ? 'quiet_hours'
                 : null
     if (reason !== null || moment === null) {
-      skipped.push({ index, reason: reason ?? 'quiet_hours' })
+      const { personId } = candidate
+      skipped.push({ index, reason: reason ?? 'quiet_hours', contact: { address, hash }, personId })
       continue
     }
     if (moment > sendAt) deferred += 1

@@ -6,7 +6,9 @@ import {
   inviteByCsvRoute,
   inviteRoute,
   listInvitationsRoute,
+  listSkippedRoute,
 } from './invitations.routes.ts'
+import { personal } from './personal.service.ts'
 import { fieldsOfSends } from './invitations.store.ts'
 import { oldInvitationsSweep, segmentInvitationsSweep } from './invitations.sweeps.ts'
 
@@ -18,9 +20,11 @@ export const invitations = {
     listInvitationsRoute,
     getInvitationRoute,
     cancelInvitationRoute,
+    listSkippedRoute,
     explainInvitationRoute,
   ],
   fields: { sends: fieldsOfSends },
   sweeps: [oldInvitationsSweep, segmentInvitationsSweep],
-  retention: [{ tables: ['invitations'], sweep: oldInvitationsSweep }],
+  personal,
+  retention: [{ tables: ['invitations', 'invitation_skips'], sweep: oldInvitationsSweep }],
 } satisfies Feature

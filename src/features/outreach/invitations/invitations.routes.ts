@@ -17,8 +17,11 @@ import {
   InviteCsvQuery,
   InviteResult,
   RecipientsCsv,
+  SkippedList,
+  SkippedQuery,
 } from './invitations.schema.ts'
 import { invite, requireSurvey } from './invite.service.ts'
+import { listSkipped } from './skips.service.ts'
 import { readRecipients } from './recipients-csv.ts'
 
 const tag = 'Sending'
@@ -129,6 +132,20 @@ export const getInvitationRoute = tenantRoute({
   params: { id: 'invitation' },
   response: { status: 200, schema: Invitation },
   handler: (scope, { params: { id } }) => getInvitation(scope, id),
+})
+
+export const listSkippedRoute = tenantRoute({
+  method: 'get',
+  path: '/invitations/:id/skipped',
+  operationId: 'listSkippedRecipients',
+  summary: 'List the recipients who get no message, with the reason',
+  description: 'In the order of the request or the segment.',
+  tag,
+  permission,
+  params: { id: 'invitation' },
+  query: SkippedQuery,
+  response: { status: 200, schema: SkippedList },
+  handler: (scope, { params: { id }, query }) => listSkipped(scope, id, query),
 })
 
 export const cancelInvitationRoute = tenantRoute({

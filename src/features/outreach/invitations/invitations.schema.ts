@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
-import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
+import { countedPageOf, CountedPageQuery, pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { Send } from '../../delivery/sends/sends.schema.ts'
@@ -142,6 +142,20 @@ const Skipped = z.object({
   index: z.number().int().describe('The position of the recipient in the request or segment, from 0.'),
   reason: z.enum(SKIP_REASONS),
 })
+
+export const SkippedQuery = PageQuery.extend({ reason: z.enum(SKIP_REASONS).optional() }).strict()
+
+export const SkippedRecipient = z
+  .object({
+    index: z.number().int().describe('The position of the recipient in the request or segment, from 0.'),
+    recipient: z.string().nullable().describe('The masked address. Null if there was none, or it was erased.'),
+    person_id: z.string().nullable(),
+    reason: z.enum(SKIP_REASONS),
+    at: z.iso.datetime(),
+  })
+  .meta({ id: 'SkippedRecipient' })
+
+export const SkippedList = pageOf(SkippedRecipient).meta({ id: 'SkippedList' })
 
 export const InviteResult = z
   .object({

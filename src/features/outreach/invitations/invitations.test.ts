@@ -56,6 +56,102 @@ test('people are asked once each, and those who cannot be asked are named with a
   })
 })
 
+describe('who was left out', () => {
+  const skipped = (id: string, query = '', token = owner.token) =>
+    server.request('GET', `/v1/invitations/${id}/skipped${query}`, { token })
+
+  test('is named by position, with a masked address and the reason, a page at a time', async () => {
+    const person = await server.request('POST', '/v1/people', {
+      token: owner.token,
+      body: { email: 'ada@example.com' },
+    })
+    await server.request('POST', '/v1/suppression', {
+      token: owner.token,
+      body: { channel: 'email', address: 'ada@example.com', reason: 'manual' },
+    })
+    const { id } = await inviteToSurvey(server, owner, surveyId, {
+      recipients: [
+        { email: 'grace@example.com' },
+        { email: 'ada@example.com' },
+        { email: 'grace@example.com' },
+        { email: 'nobody' },
+      ],
+    })
+    const at = server.clock.now().toISOString()
+    const rows = [
+      { index: 1, recipient: 'a***@example.com', person_id: person.body.id, reason: 'suppressed', at },
+      { index: 2, recipient: 'g***@example.com', person_id: null, reason: 'duplicate', at },
+      { index: 3, recipient: null, person_id: null, reason: 'invalid_address', at },
+    ]
+    expect((await skipped(id)).body).toMatchObject({
+      data: [rows[0], { ...rows[1], person_id: expect.anything() }, rows[2]],
+      next_cursor: null,
+    })
+    expect((await skipped(id, '?reason=duplicate')).body.data).toHaveLength(1)
+    const first = (await skipped(id, '?limit=2')).body
+    expect(first.data.map(({ index }: { index: number }) => index)).toEqual([1, 2])
+    expect((await skipped(id, `?limit=2&cursor=${first.next_cursor}`)).body.data).toMatchObject([rows[2]])
+    expect((await skipped(id, `?reason=duplicate&cursor=${first.next_cursor}`)).body.code).toBe('cursor_mismatch')
+    expect((await skipped(id, '?cursor=x')).status).toBe(400)
+    const story = await server.request('GET', `/v1/people/${person.body.id}/timeline`, { token: owner.token })
+    expect(story.body.data).toContainEqual({
+      at,
+      kind: 'skipped',
+      channel: 'email',
+      survey_id: surveyId,
+      invitation_id: id,
+      response_id: null,
+      score: null,
+      send_id: null,
+      alert_id: null,
+      text: null,
+      reason: 'suppressed',
+    })
+    // No table holds the address, and a dry run leaves nobody.
+    expect(JSON.stringify(await server.peek('select * from invitation_skips'))).not.toMatch(/ada@|a\*\*\*/)
+    const before = await server.peek('select count(*)::int as n from invitation_skips')
+    await invite({ channel: 'email', recipients: [{ email: 'nobody' }], dry_run: true })
+    expect(await server.peek('select count(*)::int as n from invitation_skips')).toEqual(before)
+  })
+
+  test('is hidden from other workspaces, and from members who may not send', async () => {
+    const { id } = await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'nobody' }] })
+    const stranger = await createWorkspace(server)
+    expect((await skipped(id, '', stranger.token)).status).toBe(404)
+    const { key } = await createApiKey(server, owner.token, [])
+    expect((await skipped(id, '', key)).body).toMatchObject({ code: 'forbidden', permission: 'dispatch.send' })
+  })
+})
+
+test('a message is found by its address, which no row holds', async () => {
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }],
+  })
+  const of = (value: string, op = 'eq') =>
+    server.request(
+      'GET',
+      `/v1/sends?count=true&filter=${encodeURIComponent(JSON.stringify({ all: [{ field: 'recipient', op, value }] }))}`,
+      {
+        token: owner.token,
+      },
+    )
+  expect((await of(' Ada@EXAMPLE.com ')).body).toMatchObject({
+    data: [{ recipient: 'a***@example.com' }],
+    count: { matching: { n: 1, exact: true } },
+  })
+  expect((await of('nobody@example.com')).body.data).toEqual([])
+  expect((await of('ada')).status).toBe(400)
+  expect((await of('ada@example.com', 'ne')).status).toBe(400)
+  const { key } = await createApiKey(server, owner.token, ['dispatch.send'])
+  const filter = encodeURIComponent(
+    JSON.stringify({ any: [{ field: 'recipient', op: 'eq', value: 'ada@example.com' }] }),
+  )
+  expect((await server.request('GET', `/v1/sends?filter=${filter}`, { token: key })).body).toMatchObject({
+    code: 'forbidden',
+    permission: 'people.manage',
+  })
+})
+
 test('no table holds a recipient in the clear', async () => {
   await inviteToSurvey(server, owner, surveyId, {
     recipients: [{ email: 'secret.person@example.com', name: 'Secret Person' }],

@@ -15,6 +15,7 @@ import { readCandidates, type Skipped } from './candidates.service.ts'
 import { inviteCandidates, type Plan } from './decisions.service.ts'
 import { Invitation, type Invite, type InviteResult } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
+import { storeSkips } from './skips.service.ts'
 import { addMembers, decideMembers, decideOthers } from './segment-invitations.service.ts'
 
 const audited = auditOf('invitation', { schema: Invitation })
@@ -105,10 +106,12 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
       if (body.dry_run) counts = await decideOthers(scope, tx, plan, skipped, counts)
     } else await store.addDecided(tx, invitation.id, { ...counts, skipped: store.countReasons(skipped), decided: 0 })
     skipped.sort((a, b) => a.index - b.index)
+    const named = skipped.map(({ index, reason }) => ({ index, reason }))
     if (body.dry_run) {
       const skipped_by = store.countReasons(skipped)
-      return { dry_run: true, ...counts, skipped: segmentId ? skipped.slice(0, MOST_LISTED) : skipped, skipped_by }
+      return { dry_run: true, ...counts, skipped: segmentId ? named.slice(0, MOST_LISTED) : named, skipped_by }
     }
+    await storeSkips(scope, tx, invitation, skipped)
     const { accepted, deferred } = counts
     audited(scope, tx, 'create', invitation.id, {
       changes: [
@@ -120,7 +123,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
       ],
     })
     if (accepted + deferred > 0 || segmentId !== null) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
-    return { id: formatId('invitation', invitation.id), accepted, deferred, skipped }
+    return { id: formatId('invitation', invitation.id), accepted, deferred, skipped: named }
   })
 }
 

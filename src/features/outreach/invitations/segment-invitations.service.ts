@@ -14,6 +14,7 @@ import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { findSegment, type SegmentUse } from '../segments/segments.service.ts'
 import { candidatesAmong, type Skipped } from './candidates.service.ts'
 import { inviteCandidates, type Plan } from './decisions.service.ts'
+import { storeSkips } from './skips.service.ts'
 import * as store from './members.store.ts'
 import { addDecided, countReasons, type InvitationRow } from './invitations.store.ts'
 import { recordChanged } from '../../../platform/changes/changes.ts'
@@ -127,7 +128,9 @@ function decideBatch(scope: Scope, row: InvitationRow, lease: Lease): Promise<bo
     const survey = await readPlanned(scope, tx, surveyId)
     const sendAt = row.send_at > now ? row.send_at : now
     const plan = { invitationId, surveyId, channel, workspace, sender, sendAt, ...survey }
-    const { accepted, deferred } = await decideMembers(scope, tx, plan, [])
+    const skipped: Skipped = []
+    const { accepted, deferred } = await decideMembers(scope, tx, plan, skipped)
+    await storeSkips(scope, tx, row, skipped)
     if (accepted + deferred > 0) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return undecided > BATCH
   })

@@ -180,12 +180,16 @@ export const TimelineList = pageOf(
       .string()
       .describe(
         '`invited`, `reminded`, `sent`, `delivered`, `opened`, `clicked`, `bounced`, `complained`, `started`, ' +
-          '`responded`, `alerted`.',
+          '`responded`, `alerted`, `skipped`.',
       ),
     channel: z.string().nullable(),
     survey_id: z.string().nullable(),
     invitation_id: z.string().nullable(),
     response_id: z.string().nullable(),
     score: z.number().int().nullable(),
+    send_id: z.string().nullable(),
+    alert_id: z.string().nullable(),
+    text: z.string().nullable().describe('At most 200 characters of what the person wrote, with `responded`.'),
+    reason: z.string().nullable().describe('Why nothing was sent, with `skipped`.'),
   }),
 ).meta({ id: 'PersonTimeline' })

@@ -28,6 +28,27 @@ export async function listReachable(
   return found
 }
 
+/** The people whom the workspace knows by these keyed hashes of an address. */
+export async function findRecipients(
+  tx: ReadTx,
+  channel: Channel,
+  hashes: string[],
+): Promise<Map<string, Id<'person'>>> {
+  if (hashes.length === 0) return new Map()
+  const isMail = channel === 'email'
+  const known = await store.listByKeys(tx, {
+    externalIds: [],
+    emailHashes: isMail ? hashes : [],
+    phoneHashes: isMail ? [] : hashes,
+  })
+  return new Map(
+    known.flatMap(({ id, email_hash, phone_hash }) => {
+      const hash = isMail ? email_hash : phone_hash
+      return hash ? [[hash, id] as const] : []
+    }),
+  )
+}
+
 interface Recipient {
   contact: { email: string | null; phone: string | null }
   name: string

@@ -45,6 +45,10 @@ function present(row: TimelineRow): Entry {
     invitation_id: row.invitation_id && formatId('invitation', row.invitation_id),
     response_id: row.response_id && formatId('response', row.response_id),
     score: row.score,
+    send_id: row.send_id && formatId('send', row.send_id),
+    alert_id: row.alert_id && formatId('alert', row.alert_id),
+    text: row.text,
+    reason: row.reason,
   }
 }
 

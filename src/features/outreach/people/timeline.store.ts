@@ -11,7 +11,17 @@ export interface TimelineRow {
   invitation_id: Id<'invitation'> | null
   response_id: Id<'response'> | null
   score: number | null
+  send_id: Id<'send'> | null
+  alert_id: Id<'alert'> | null
+  /** At most 200 characters of what the person wrote. */
+  text: string | null
+  /** Why nothing was sent. */
+  reason: string | null
 }
+
+export const LONGEST_WORDS = 200
+// The first text of a response `r`.
+const FIRST_WORDS = sql`left(jsonb_path_query_first(r.text, '$[*].value ? (@.type() == "string")') #>> '{}', ${sql.raw(String(LONGEST_WORDS))})`
 
 /** A place in a timeline. */
 export interface Moment {
@@ -30,7 +40,8 @@ export function listTimeline(
     select * from (
       select case when s.by_day then date_bin('1 day', e.at, 'epoch') else e.at end as at,
         (s.id::text || ' ' || e.kind) collate "C" as key, e.kind, s.channel, s.survey_id, s.invitation_id,
-        s.response_id, null::integer as score
+        s.response_id, null::integer as score, s.id as send_id, null::uuid as alert_id, null::text as text,
+        null::text as reason
       from sends s cross join lateral (values
         (case when s.reminder = 0 then 'invited' else 'reminded' end, s.created_at), ('sent', s.accepted_at),
         ('delivered', s.delivered_at), ('opened', s.opened_at), ('clicked', s.clicked_at),
@@ -38,7 +49,8 @@ export function listTimeline(
       where s.tenant_id = ${tx.tenantId} and s.person_id = ${id} and e.at is not null
       union all
       select e.at, (r.id::text || ' ' || e.kind) collate "C" as key, e.kind, r.channel, r.survey_id, null, r.id,
-        case when e.kind = 'responded' then r.score end
+        case when e.kind = 'responded' then r.score end, null, null, case when e.kind = 'responded' then ${FIRST_WORDS} end,
+        null
       from responses r cross join lateral (values
         ('started', r.started_at), ('responded', case when r.state = 'completed' then r.completed_at end))
         as e (kind, at)

@@ -128,6 +128,10 @@ interface AlertedRow {
   invitation_id: null
   response_id: Id<'response'>
   score: number | null
+  send_id: null
+  alert_id: Id<'alert'>
+  text: null
+  reason: null
 }
 
 /** The alerts that a person's responses opened, newest first. */
@@ -140,7 +144,7 @@ export function listOfPerson(
   const earlier = before ? sql`(a.opened_at, ${key}) < (${before.at}::timestamptz, ${before.key}::text)` : sql`true`
   return tx.many(sql<AlertedRow>`
     select a.opened_at as at, ${key} as key, 'alerted' as kind, r.channel, a.survey_id, null as invitation_id,
-      a.response_id, r.score
+      a.response_id, r.score, null::uuid as send_id, a.id as alert_id, null::text as text, null::text as reason
     from responses r join alerts a on a.tenant_id = r.tenant_id and a.response_id = r.id
     where r.tenant_id = ${tx.tenantId} and r.person_id = ${id} and r.state <> 'deleted' and ${earlier}
     order by a.opened_at desc, ${key} desc limit ${limit}`)

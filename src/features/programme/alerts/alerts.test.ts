@@ -110,6 +110,18 @@ describe('a rule', () => {
     expect((await alerts()).data).toMatchObject([{ response_id: begun.id }])
   })
 
+  test('opens alerts that the agent of the response finds', async () => {
+    await makeRule()
+    const { body: agent } = await call('POST', '/agents', { name: 'Ada' })
+    await submit(server, surveyId, { answers: { q1: 2 } })
+    const { body: response } = await call('GET', '/responses')
+    await call('PATCH', `/responses/${response.data[0].id}`, { agent_id: agent.id })
+    await submit(server, surveyId, { answers: { q1: 3 } })
+    const of = async (op: string, value?: unknown) => (await alerts({ all: [{ field: 'agent_id', op, value }] })).data
+    expect(await of('eq', agent.id)).toMatchObject([{ response_id: response.data[0].id }])
+    expect(await of('is_not_set')).toHaveLength(1)
+  })
+
   test('is about its surveys, and refuses those and members of others', async () => {
     const other = await makeLiveSurvey(server, workspace)
     await makeRule({ survey_ids: [other] })

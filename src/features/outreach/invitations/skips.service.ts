@@ -1,0 +1,100 @@
+import type { z } from 'zod'
+import { badRequest, notFound, Problem } from '../../../http/problems/problem.ts'
+import type { Page } from '../../../http/routes/pagination.ts'
+import type { Channel } from '../../../platform/ports/channel.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import { startSlices } from '../../../platform/loop/turns.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { maskAddress } from '../../trust/addresses/address.ts'
+import { findRecipients } from '../people/recipients.service.ts'
+import type { Skipped, SkipReason } from './candidates.service.ts'
+import type { SkippedRecipient, SkippedQuery } from './invitations.schema.ts'
+import { findInvitation } from './invitations.store.ts'
+import * as store from './skips.store.ts'
+
+export { listPersonSkips } from './skips.store.ts'
+
+const BATCH = 1_000
+
+/** Keeps who was left out of an invitation, and why. */
+export async function storeSkips(
+  scope: Scope,
+  tx: TenantTx,
+  invitation: { id: Id<'invitation'>; channel: Channel },
+  skipped: Skipped,
+): Promise<void> {
+  const slices = startSlices()
+  for (let at = 0; at < skipped.length; at += BATCH) {
+    const part = skipped.slice(at, at + BATCH)
+    const hashes = part.flatMap(({ reason, contact }) => (reason !== 'erased' && contact ? [contact.hash] : []))
+    const known = await findRecipients(tx, invitation.channel, hashes)
+    const rows: store.SkipRow[] = []
+    for (const { index, reason, contact, personId } of part) {
+      if (slices.isOver()) await slices.next()
+      const shown = reason === 'erased' ? undefined : contact
+      rows.push({
+        invitation_id: invitation.id,
+        position: index,
+        person_id: reason === 'erased' ? null : (personId ?? (shown && known.get(shown.hash)) ?? null),
+        address_hash: shown?.hash ?? '',
+        sealed: shown
+          ? scope.secrets.seal(maskAddress(invitation.channel, shown.address), contextOf(invitation.id, index))
+          : null,
+        reason,
+        skipped_at: scope.clock.now(),
+      })
+    }
+    await store.insertSkips(tx, invitation.id, rows, scope.clock.now())
+  }
+}
+
+/** Who was left out of an invitation, in the order of its request or segment. @throws Problem 404. */
+export async function listSkipped(
+  scope: Scope,
+  id: Id<'invitation'>,
+  { reason, limit, cursor }: z.output<typeof SkippedQuery>,
+): Promise<Page<z.input<typeof SkippedRecipient>>> {
+  const after = cursor === undefined ? -1 : readCursor(cursor, reason)
+  const rows = await scope.read(async (tx) => {
+    if (!(await findInvitation(tx, id))) throw notFound('invitation')
+    return store.listSkips(tx, id, { reason, after, limit })
+  })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    data: shown.map((row) => ({
+      index: row.position,
+      recipient: maskedOf(scope, row),
+      person_id: row.person_id && formatId('person', row.person_id),
+      reason: row.reason,
+      at: row.skipped_at.toISOString(),
+    })),
+    next_cursor: rows.length > limit && last ? writeCursor(last.position, reason) : null,
+  }
+}
+
+/** The masked address of a skipped recipient. */
+export function maskedOf(scope: Scope, { invitation_id, position, sealed }: store.SkipRow): string | null {
+  return sealed === null ? null : scope.secrets.open(sealed, contextOf(invitation_id, position))
+}
+
+function contextOf(id: Id<'invitation'>, position: number): string {
+  return `invitation_skips:${id}:${position}`
+}
+
+function writeCursor(position: number, reason: SkipReason | undefined): string {
+  return Buffer.from(`${position} ${reason ?? ''}`).toString('base64url')
+}
+
+function readCursor(cursor: string, reason: SkipReason | undefined): number {
+  const [, position, of] = /^(\d{1,6}) ([a-z_]*)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (position === undefined)
+    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
+  if (of !== (reason ?? ''))
+    throw new Problem(400, 'cursor_mismatch', {
+      detail: 'The cursor belongs to another reason. Begin with the first page.',
+      issues: [{ path: 'cursor', message: 'Use it with the parameters of its page.' }],
+    })
+  return Number(position)
+}
