@@ -299,6 +299,8 @@ create index conversations_of_address on conversations (address_hash, tenant_id)
   where address_hash > '';
 create index conversations_of_response on conversations (tenant_id, response_id)
   where response_id is not null;
+-- Those that no response keeps.
+create index conversations_unkept on conversations (tenant_id, id) where response_id is null;
 select app.isolate('conversations');
 create policy due on conversations for select to earshot_system using (true);
 grant select (tenant_id, id, next_action_at) on conversations to earshot_system;
@@ -315,6 +317,8 @@ create table conversation_turns (
   stranger_hash text,
   -- The TwiML, sealed, because it may repeat the person's words.
   reply text not null,
+  -- What the person said and what we said, sealed, while the response is there.
+  exchange text,
   received_at timestamptz not null,
   primary key (tenant_id, id),
   unique (tenant_id, key)
@@ -323,6 +327,8 @@ create index conversation_turns_of_strangers
   on conversation_turns (tenant_id, stranger_hash, received_at) where stranger_hash is not null;
 create index conversation_turns_of_conversation on conversation_turns (tenant_id, conversation_id)
   where conversation_id is not null;
+create index conversation_turns_unkept on conversation_turns (tenant_id, id)
+  where conversation_id is null;
 select app.isolate('conversation_turns');
 create policy age on conversation_turns for select to earshot_system using (true);
 grant select (tenant_id, id) on conversation_turns to earshot_system;

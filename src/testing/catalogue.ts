@@ -234,6 +234,7 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   sessions: 'hashes of tokens of accounts',
   api_keys: 'names that members give, and hashes',
   directory: 'ids and hashes that lead to a workspace',
+  survey_embeds: 'addresses of websites, and nothing of their visitors',
   sweeps: 'names and times of background work',
   rate_limits: 'hashes and ids',
   schema_migrations: 'names of files',

@@ -1,6 +1,6 @@
 import { acrossTenants } from './across-tenants.ts'
 import { audit, type AuditAction, type AuditEntry } from '../audit.ts'
-import { sql, type TenantTx } from '../database/database.ts'
+import { sql, type RawBuilder, type TenantTx } from '../database/database.ts'
 import { lowestIdAt, type TenantId } from '../ids.ts'
 import type { Days, Scope, SystemScope } from '../scope.ts'
 import type { Sweep, SweepOptions } from './sweeps.ts'
@@ -130,13 +130,15 @@ export interface AgedTable {
   /** The time column. Rows without a value stay. */
   agedBy: string
   days: Days
+  /** A condition on the rows that may go. An index has them apart. */
+  only?: RawBuilder<unknown>
 }
 
 /** Removes expired rows as `removeByAge` does, and skips locked ones. @returns the number of removed rows. */
 export async function removeOldRows(
   system: SystemScope,
   options: SweepOptions,
-  { table, agedBy, days }: AgedTable,
+  { table, agedBy, days, only = sql`true` }: AgedTable,
 ): Promise<number> {
   if (days === null) return 0
   const oldest = await listOldestRows(system, table)
@@ -144,16 +146,20 @@ export async function removeOldRows(
     oldest,
     daysOf: () => days,
     removeBatch: async (scope, range) =>
-      batchOf(await scope.tx((tx) => deleteOldRows(tx, table, agedBy, range)), range.limit),
+      batchOf(await scope.tx((tx) => deleteOldRows(tx, { table, agedBy, only }, range)), range.limit),
   })
 }
 
-async function deleteOldRows(tx: TenantTx, table: string, agedBy: string, range: AgeRange): Promise<string[]> {
+async function deleteOldRows(
+  tx: TenantTx,
+  { table, agedBy, only }: Required<Omit<AgedTable, 'days'>>,
+  range: AgeRange,
+): Promise<string[]> {
   const [rows, time] = [sql.table(table), sql.ref(agedBy)]
   const deleted = await tx.many(sql<{ id: string }>`
     with old as materialized (
       select id from ${rows}
-      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`} and ${time} < ${range.before}
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`} and ${time} < ${range.before} and ${only}
       order by id limit ${range.limit} for update skip locked),
     deleted as (
       delete from ${rows} where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id)

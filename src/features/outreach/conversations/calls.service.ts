@@ -14,6 +14,7 @@ import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
+import { exchangeOf, type Heard } from './exchange.ts'
 import { openConversation } from './opening.service.ts'
 import {
   closeOver,
@@ -43,15 +44,18 @@ export type CallTurn = CallCallback & {
   query: string
 }
 
+/** A turn with the conversation before it. Null: the turn begins it. */
+type Taken = CallTurn & { before: store.ConversationRow | null }
+
 /** Takes one turn of a call. The same call and step get the same answer again. */
 export function takeCall(scope: Scope, turn: CallTurn): Promise<string> {
   return takeOnce(scope, `${turn.callId}:${turn.step}`, {
     person: turn.callId,
     read: ({ tx }) => store.lockCall(tx, turn.callId),
     async take(work, row) {
-      if (!row) return begin(work, turn)
+      if (!row) return begin(work, { ...turn, before: null })
       if (row.ended_at) return { reply: SILENCE, conversationId: row.id }
-      return answer(work, turn, row)
+      return answer(work, { ...turn, before: row }, row)
     },
   })
 }
@@ -64,7 +68,7 @@ export async function endCall(scope: Scope, callId: string): Promise<void> {
   })
 }
 
-async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
+async function begin(work: TurnWork, turn: Taken): Promise<TurnResult> {
   const { scope, tx } = work
   const send = turn.sendId === null ? undefined : await findSend(tx, turn.sendId)
   if (turn.sendId !== null && send?.survey_id !== turn.surveyId) throw notFound('send')
@@ -101,13 +105,13 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
   return spoken(turn, opened, greeting)
 }
 
-async function answer(work: TurnWork, turn: CallTurn, row: store.ConversationRow): Promise<TurnResult> {
+async function answer(work: TurnWork, turn: Taken, row: store.ConversationRow): Promise<TurnResult> {
   const heard = turn.digits || turn.speech.trim()
   if (heard !== '' && refusesCalls(heard, row.send_id !== null)) return refuse(work, row)
   const loaded = await loadConversation(work, row, 'UTC')
   if (loaded.kind === 'over') return spoken(turn, await closeOver(work, row, loaded))
   // The step is wrong: nothing is stored, and the question is asked again.
-  if (turn.step !== row.step) return spoken(turn, { row, say: questionAgain(loaded) })
+  if (turn.step !== row.step) return spoken(turn, { row, say: questionAgain(loaded), isKept: isKept(loaded) })
   if (heard === '') return silent(work, turn, loaded)
 
   const { pending } = openConfidential(work.scope.secrets, row.id, row.sealed)
@@ -136,7 +140,7 @@ async function refuse({ scope, tx }: TurnWork, row: store.ConversationRow): Prom
 
 type Ready = Loaded & { kind: 'ready' }
 
-async function silent(work: TurnWork, turn: CallTurn, loaded: Ready): Promise<TurnResult> {
+async function silent(work: TurnWork, turn: Taken, loaded: Ready): Promise<TurnResult> {
   const { row } = loaded
   const own = messagesFor(row.language, loaded.setting.definition)
   const silences = row.silences + 1
@@ -144,20 +148,22 @@ async function silent(work: TurnWork, turn: CallTurn, loaded: Ready): Promise<Tu
     return spoken(turn, {
       row: await endUnfinished(work.scope, work.tx, { ...row, silences }, 'silent'),
       say: own('call_silent'),
+      isKept: isKept(loaded),
     })
   const { pending } = openConfidential(work.scope.secrets, row.id, row.sealed)
   const say = `${own('call_not_heard')} ${pending === null ? questionAgain(loaded) : own('call_confirm', { heard: pending })}`
-  return spoken(turn, move(work, { ...row, silences }, say))
+  return spoken(turn, move(work, loaded, { ...row, silences }, say))
 }
 
-function confirm(work: TurnWork, turn: CallTurn, { row, setting }: Ready, heard: string): TurnResult {
+function confirm(work: TurnWork, turn: Taken, loaded: Ready, heard: string): TurnResult {
+  const { row, setting } = loaded
   const say = messagesFor(row.language, setting.definition)('call_confirm', { heard })
-  return spoken(turn, move(work, withPending(work, { ...row, silences: 0 }, heard), say))
+  return spoken(turn, move(work, loaded, withPending(work, { ...row, silences: 0 }, heard), say))
 }
 
 async function confirmed(
   work: TurnWork,
-  turn: CallTurn,
+  turn: Taken,
   loaded: Ready,
   { pending, heard }: { pending: string; heard: string },
 ): Promise<TurnResult> {
@@ -169,8 +175,9 @@ async function confirmed(
     return spoken(turn, {
       row: await endUnfinished(work.scope, work.tx, { ...row, tries }, 'invalid'),
       say: messagesFor(row.language, loaded.setting.definition)('call_goodbye'),
+      isKept: isKept(loaded),
     })
-  return spoken(turn, move(work, { ...row, tries }, questionAgain(loaded)))
+  return spoken(turn, move(work, loaded, { ...row, tries }, questionAgain(loaded)))
 }
 
 function withPending({ scope }: TurnWork, row: store.ConversationRow, pending: string | null): store.ConversationRow {
@@ -178,16 +185,27 @@ function withPending({ scope }: TurnWork, row: store.ConversationRow, pending: s
   return { ...row, sealed: sealConfidential(scope.secrets, row.id, { ...confidential, pending }) }
 }
 
-function move({ scope, tx }: TurnWork, row: store.ConversationRow, say: string): Progress {
+function move({ scope, tx }: TurnWork, loaded: Ready, row: store.ConversationRow, say: string): Progress {
   const moved = { ...row, step: row.step + 1, updated_at: scope.clock.now() }
   tx.atCommit(store.updateConversation(tx, moved))
-  return { row: moved, say }
+  return { row: moved, say, isKept: isKept(loaded) }
 }
 
-function spoken(turn: CallTurn, { row, say: words }: Progress, before = ''): TurnResult {
+function isKept({ setting }: Ready): boolean {
+  return setting.definition.privacy !== 'anonymous'
+}
+
+function spoken(turn: Taken, { row, say: words, isKept: keeps }: Progress, greeting = ''): TurnResult {
   const { language } = row
-  const say = [before, words].filter((part) => part !== '').join(' ')
-  if (row.ended_at) return { reply: { kind: 'goodbye', say, language }, conversationId: row.id }
+  const say = [greeting, words].filter((part) => part !== '').join(' ')
+  const told = { conversationId: row.id, ...(keeps && { exchange: exchangeOf(turn.before, row, heardIn(turn), say) }) }
+  if (row.ended_at) return { reply: { kind: 'goodbye', say, language }, ...told }
   const action = `/public/twilio/voice/${formatId('survey', row.survey_id)}?step=${row.step}${turn.query}`
-  return { reply: { kind: 'ask', say, language, action }, conversationId: row.id }
+  return { reply: { kind: 'ask', say, language, action }, ...told }
+}
+
+function heardIn({ digits, speech, confidence }: CallTurn): Heard | null {
+  if (digits !== '') return { text: digits, confidence: null }
+  const text = speech.trim()
+  return text === '' ? null : { text, confidence }
 }

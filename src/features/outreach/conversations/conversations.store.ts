@@ -6,6 +6,7 @@ import {
   type Statement,
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import type { AgeRange } from '../../../platform/work/retention.ts'
 
 export type EndReason =
   | 'completed'
@@ -197,12 +198,13 @@ export function lockDue(tx: TenantTx, now: Date, limit: number): Promise<Convers
     order by next_action_at limit ${limit} for update skip locked`)
 }
 
-interface NewTurn {
+export interface NewTurn {
   id: string
   key: string
   conversationId: string | null
   strangerHash: string | null
   reply: string
+  exchange: string | null
   now: Date
 }
 
@@ -211,9 +213,19 @@ export function insertTurn(tx: TenantTx, turn: NewTurn): Statement {
   return {
     name: 'insert-conversation-turn',
     text: `
-      insert into conversation_turns (tenant_id, id, key, conversation_id, stranger_hash, reply, received_at)
-      values ($1, $2, $3, $4, $5, $6, $7)`,
-    values: [tx.tenantId, turn.id, turn.key, turn.conversationId, turn.strangerHash, turn.reply, turn.now],
+      insert into conversation_turns
+        (tenant_id, id, key, conversation_id, stranger_hash, reply, exchange, received_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      tx.tenantId,
+      turn.id,
+      turn.key,
+      turn.conversationId,
+      turn.strangerHash,
+      turn.reply,
+      turn.exchange,
+      turn.now,
+    ],
   }
 }
 
@@ -224,6 +236,68 @@ export async function findTurn(tx: ReadTx, key: string): Promise<{ id: string; r
     values: [tx.tenantId, key],
   })
   return rows[0]
+}
+
+/** Turns that belong to no conversation. */
+export const OF_NONE = sql`conversation_id is null`
+
+export interface TranscriptRow {
+  id: string
+  exchange: string
+  received_at: Date
+}
+
+/** The turns of a conversation that kept their words, in order. */
+export function listExchanges(tx: ReadTx, conversationId: string): Promise<TranscriptRow[]> {
+  return tx.many(sql<TranscriptRow>`
+    select id, exchange, received_at from conversation_turns
+    where tenant_id = ${tx.tenantId} and conversation_id = ${conversationId} and conversation_id is not null
+      and exchange is not null
+    order by id`)
+}
+
+/** The conversation that gave a response. */
+export function findOfResponse(tx: ReadTx, responseId: Id<'response'>): Promise<ConversationRow | undefined> {
+  return tx.maybe(sql<ConversationRow>`
+    select ${COLUMNS} from conversations
+    where tenant_id = ${tx.tenantId} and response_id = ${responseId} and response_id is not null
+    order by id desc limit 1`)
+}
+
+/** Forgets the words of conversations whose responses are gone. */
+export function forgetExchanges(tx: TenantTx, responseIds: Id<'response'>[]): Promise<number> {
+  return tx.run(sql`
+    update conversation_turns set exchange = null
+    where tenant_id = ${tx.tenantId} and conversation_id = any(array(
+      select id from conversations
+      where tenant_id = ${tx.tenantId} and response_id = any(${responseIds}::uuid[]) and response_id is not null))
+      and exchange is not null`)
+}
+
+/** Lets ended conversations go with their time: no response keeps them any more. */
+export function releaseEnded(tx: TenantTx, responseIds: Id<'response'>[]): Promise<number> {
+  return tx.run(sql`
+    update conversations set response_id = null, opening = null
+    where tenant_id = ${tx.tenantId} and response_id = any(${responseIds}::uuid[]) and response_id is not null
+      and ended_at is not null`)
+}
+
+/** Deletes conversations that ended before a time and that no response keeps, with their turns. */
+export async function deleteOld(tx: TenantTx, range: AgeRange): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    with old as materialized (
+      select id from conversations
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`}
+        and response_id is null and ended_at < ${range.before}
+      order by id limit ${range.limit} for update skip locked),
+    deleted as (
+      delete from conversations where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id)
+    select id from deleted order by id`)
+  const ids = rows.map(({ id }) => id)
+  await tx.run(sql`
+    delete from conversation_turns
+    where tenant_id = ${tx.tenantId} and conversation_id = any(${ids}::uuid[]) and conversation_id is not null`)
+  return ids
 }
 
 /** Whether a person without a conversation was told so since a time. */

@@ -1,6 +1,8 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { batchOf, listOldestRows, removeByAge, removeOldRows } from '../../../platform/work/retention.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { lockResponse, saveResponse } from '../../answers/responses/recording.service.ts'
 import { NO_AUDIENCE } from '../../answers/responses/completion.service.ts'
@@ -16,8 +18,8 @@ export async function endUnfinished(
   row: store.ConversationRow,
   reason: store.EndReason,
 ): Promise<store.ConversationRow> {
-  if (row.response_id) await leavePartial(scope, tx, row.response_id)
-  const ended = over(row, reason, scope.clock.now())
+  const isGone = row.response_id !== null && !(await leavePartial(scope, tx, row.response_id))
+  const ended = over(isGone ? { ...row, response_id: null } : row, reason, scope.clock.now())
   await tx.prepared(store.updateConversation(tx, ended))
   return ended
 }
@@ -43,6 +45,19 @@ export const onNumberRemoved: Listener = listenTo(NUMBER_REMOVED, async (scope, 
   },
 }))
 
+/** Removes old conversations that no response keeps, and turns that belong to none. Returns the number of both. */
+export async function removeOldConversations(system: SystemScope, options: SweepOptions): Promise<number> {
+  const { sendsDays } = system.settings.retention
+  if (sendsDays === null) return 0
+  const conversations = await removeByAge(system, options, {
+    oldest: await listOldestRows(system, 'conversations'),
+    daysOf: () => sendsDays,
+    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.deleteOld(tx, range)), range.limit),
+  })
+  const turns = { table: 'conversation_turns', agedBy: 'received_at', days: sendsDays, only: store.OF_NONE }
+  return conversations + (await removeOldRows(system, options, turns))
+}
+
 /** The row of an ended conversation, without the person's address. */
 export function over(row: store.ConversationRow, reason: store.EndReason, now: Date): store.ConversationRow {
   return {
@@ -57,10 +72,12 @@ export function over(row: store.ConversationRow, reason: store.EndReason, now: D
   }
 }
 
-// A respondent without answers stays `started` while they can still continue.
-async function leavePartial(scope: Scope, tx: TenantTx, id: Id<'response'>): Promise<void> {
+// A respondent without answers stays `started` while they can still continue. False: the response is gone.
+async function leavePartial(scope: Scope, tx: TenantTx, id: Id<'response'>): Promise<boolean> {
   const response = await lockResponse(tx, id)
-  if (response?.state !== 'started') return
+  if (!response || response.state === 'deleted') return false
+  if (response.state !== 'started') return true
   const partial = { ...response, state: 'partial' as const, updated_at: scope.clock.now() }
   await saveResponse(scope, tx, partial, response, NO_AUDIENCE)
+  return true
 }

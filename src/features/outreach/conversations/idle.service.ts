@@ -2,6 +2,7 @@ import { dueBy, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { SmsMessage } from '../../../platform/ports/phone-port.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
+import { newUuidAt } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { Problem } from '../../../http/problems/problem.ts'
@@ -16,7 +17,10 @@ import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { EXPIRE_AFTER_MS, nextActionAt, openConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endConversationsOfPerson, endUnfinished } from './endings.service.ts'
+import { masked } from '../../trust/addresses/masked.ts'
+import { sealExchange } from './exchange.ts'
 import { loadConversation, questionAgain } from './talk.service.ts'
+import { sealReply } from './turns.service.ts'
 
 // Small, so that many conversations of one workspace do not delay another.
 const BATCH = 10
@@ -97,6 +101,7 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
     await endUnfinished(scope, tx, row, 'survey_closed')
     return null
   }
+  const body = fit(reminder.text, LONGEST_SMS)
   await tx.prepared(
     store.updateConversation(tx, {
       ...row,
@@ -105,7 +110,8 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
       next_action_at: nextActionAt({ ...row, reminded_at: now }, now),
     }),
   )
-  return { row, message: { from: row.number, to: address, body: fit(reminder, LONGEST_SMS) } }
+  if (reminder.isKept) await tx.prepared(store.insertTurn(tx, reminderTurn(scope, row, body)))
+  return { row, message: { from: row.number, to: address, body } }
 }
 
 async function reminderOf(
@@ -113,15 +119,33 @@ async function reminderOf(
   tx: TenantTx,
   row: store.ConversationRow,
   zone: string,
-): Promise<string | null> {
+): Promise<{ text: string; isKept: boolean } | null> {
   try {
     await readOpening(scope, tx, row.survey_id)
     const loaded = await loadConversation({ scope, tx, full: null, refusal: null }, row, zone)
     if (loaded.kind === 'over') return null
-    return `${messagesFor(row.language, loaded.setting.definition)('remind')}\n\n${questionAgain(loaded)}`
+    const { definition } = loaded.setting
+    const text = `${messagesFor(row.language, definition)('remind')}\n\n${questionAgain(loaded)}`
+    return { text, isKept: definition.privacy !== 'anonymous' }
   } catch (error) {
     if (error instanceof Problem) return null
     throw error
+  }
+}
+
+/** The reminder among the turns of its conversation. There is one. */
+function reminderTurn(scope: Scope, row: store.ConversationRow, text: string): store.NewTurn {
+  const now = scope.clock.now()
+  const id = newUuidAt(now)
+  const exchange = { heard: null, said: { kind: 'reminder' as const, text: masked(text), question_id: row.asked } }
+  return {
+    id,
+    key: `reminder:${row.id}`,
+    conversationId: row.id,
+    strangerHash: null,
+    reply: sealReply(scope.secrets, id, ''),
+    exchange: sealExchange(scope.secrets, id, exchange),
+    now,
   }
 }
 

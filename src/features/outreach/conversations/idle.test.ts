@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { parseId } from '../../../platform/ids.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
@@ -243,13 +244,21 @@ test('a call that nobody reported as ended expires without a reminder', async ()
   expect(twilio.messages).toEqual([])
 })
 
-test('conversations and turns go when their days are over, those that are open aside', async () => {
+test('conversations and turns go when their days are over, those that are open or have a response aside', async () => {
   server.clock.set(new Date())
   await ada.text('NPS')
   await ada.text('STOP')
+  await ada.text('Hello?')
   server.clock.advance(364 * 24 * HOUR_MS)
   expect(await runSweep(server, oldConversationsSweep)).toBe(0)
   server.clock.advance(2 * 24 * HOUR_MS)
-  expect(await runSweep(server, oldConversationsSweep)).toBeGreaterThanOrEqual(3)
-  expect(await server.peek('select 1 from conversations')).toEqual([])
+  // The words to STOP and Hello, which belong to no conversation.
+  expect(await runSweep(server, oldConversationsSweep)).toBe(2)
+  expect(await server.peek('select 1 from conversations')).toHaveLength(1)
+  const [response] = await responsesOf(server, workspace)
+  await server.request('DELETE', `/v1/responses/${response.id}`, { token: workspace.token })
+  expect(await runSweep(server, oldConversationsSweep)).toBe(1)
+  const own = [parseId('workspace', workspace.workspaceId)]
+  for (const table of ['conversations', 'conversation_turns'])
+    expect(await server.peek(`select 1 from ${table} where tenant_id = $1`, own)).toEqual([])
 })

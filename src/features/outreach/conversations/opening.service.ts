@@ -98,5 +98,6 @@ export async function openConversation(
   const kept = ended ? over(row, 'completed', now) : row
   tx.atCommit(store.insertConversation(tx, kept))
   const own = messagesFor(language, definition)
-  return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say, own }
+  const say = captured ? sayAfter(captured, turn, language) : turn.say
+  return { row: kept, say, isKept: definition.privacy !== 'anonymous', own }
 }

@@ -137,6 +137,11 @@ async function busyUntil(tx: TenantTx, row: store.ConversationRow, now: Date): P
   return lastWordAt + FRESH_MS > now.getTime() ? new Date(lastWordAt + FRESH_MS) : null
 }
 
+/** The first message of an invitation. Null if the person began, or it was forgotten. */
+export function openingOf({ secrets }: Scope, { id, opening }: store.ConversationRow): string | null {
+  return opening === null ? null : secrets.open(opening, openingContext(id))
+}
+
 function openingContext(id: string): string {
   return `conversations:${id}:opening`
 }

@@ -10,7 +10,14 @@ export const personal: PersonalData = {
     {
       store: 'conversations',
       table: 'conversations',
-      columns: ['sealed', 'masked', 'address_hash', 'conversation_turns.reply', 'conversation_turns.stranger_hash'],
+      columns: [
+        'sealed',
+        'masked',
+        'address_hash',
+        'conversation_turns.reply',
+        'conversation_turns.exchange',
+        'conversation_turns.stranger_hash',
+      ],
       async find(scope, tx, person) {
         const hashes = hashesOf(person)
         const rows = await store.listOfPerson(tx, hashes, person.responseIds)

@@ -62,7 +62,7 @@ export async function listTurns(tx: ReadTx, conversationIds: string[]): Promise<
 /** Replaces the replies, and forgets whose they were. */
 export function eraseTurns(tx: TenantTx, turns: Array<{ id: string; reply: string }>): Promise<number> {
   return tx.run(sql`
-    update conversation_turns t set reply = given.reply, conversation_id = null, stranger_hash = null
+    update conversation_turns t set reply = given.reply, exchange = null, conversation_id = null, stranger_hash = null
     from unnest(${turns.map(({ id }) => id)}::uuid[], ${turns.map(({ reply }) => reply)}::text[]) as given(id, reply)
     where t.tenant_id = ${tx.tenantId} and t.id = given.id`)
 }

@@ -18,7 +18,8 @@ import { LATE_MS, STRANGER_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { openConversation } from './opening.service.ts'
 import { endConversationsOfPerson } from './endings.service.ts'
-import { closeOver, loadConversation, readReply, refusalText, storeTurn } from './talk.service.ts'
+import { exchangeOf } from './exchange.ts'
+import { closeOver, loadConversation, readReply, refusalText, storeTurn, type Progress } from './talk.service.ts'
 import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
 import { wasTold } from './conversations.store.ts'
 
@@ -71,7 +72,16 @@ async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, sms: In
     prepareOpening(tx, store.surveyOfOpen(sms.to, hash)),
   ])
   if (!number) throw new NumberGoneError()
-  return { number, address, hash, masked: maskAddress('sms', address), isSuppressed: suppressed, open, response }
+  return {
+    number,
+    address,
+    hash,
+    masked: maskAddress('sms', address),
+    isSuppressed: suppressed,
+    open,
+    body: sms.body,
+    response,
+  }
 }
 
 interface Person {
@@ -82,6 +92,8 @@ interface Person {
   isSuppressed: boolean
   /** Locked, so that its turns run one after another. */
   open: store.ConversationRow | undefined
+  /** The message. */
+  body: string
   response: ResponseRow | undefined
 }
 
@@ -140,8 +152,8 @@ async function goOn(work: TurnWork, row: store.ConversationRow, person: Person, 
     const { say } = await closeOver(work, row, loaded)
     return { reply: message(say), conversationId: row.id }
   }
-  const { say } = await storeTurn(work, loaded, readReply(loaded, body))
-  return { reply: message(say), conversationId: row.id }
+  const progress = await storeTurn(work, loaded, readReply(loaded, body))
+  return told(progress, row, body)
 }
 
 async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Promise<TurnResult> {
@@ -166,7 +178,17 @@ async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Pr
     customData: {},
     begun: true,
   })
-  return { reply: message(opened.say), conversationId: opened.row.id }
+  return told(opened, null, person.body)
+}
+
+/** @param before the conversation before this message. Null: the message began it. */
+function told({ row, say, isKept }: Progress, before: store.ConversationRow | null, body: string): TurnResult {
+  const heard = { text: body, confidence: null }
+  return {
+    reply: message(say),
+    conversationId: row.id,
+    ...(isKept && { exchange: exchangeOf(before, row, heard, say) }),
+  }
 }
 
 async function explain({ scope, tx }: TurnWork, { number, hash }: Person): Promise<TurnResult> {

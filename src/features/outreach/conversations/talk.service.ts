@@ -20,6 +20,8 @@ type Row = store.ConversationRow
 export interface Progress {
   row: Row
   say: string
+  /** Whether its words may be kept with the response: those of an anonymous survey may not. */
+  isKept: boolean
 }
 
 /** A conversation with the data for its next turn. `over` if the survey takes no more answers from it. */
@@ -92,6 +94,7 @@ export async function storeTurn(
   turn: Turn,
 ): Promise<Progress> {
   const now = scope.clock.now()
+  const isKept = setting.definition.privacy !== 'anonymous'
   const moved: Row = {
     ...row,
     asked: turn.talk.asked,
@@ -111,14 +114,15 @@ export async function storeTurn(
     turn.ended !== 'refused' &&
     turn.talk.tries > row.tries
   ) {
-    if (turn.ended === 'invalid') return { row: await endUnfinished(scope, tx, moved, 'invalid'), say: turn.say }
+    if (turn.ended === 'invalid')
+      return { row: await endUnfinished(scope, tx, moved, 'invalid'), say: turn.say, isKept }
     tx.atCommit(store.updateConversation(tx, moved))
-    return { row: moved, say: turn.say }
+    return { row: moved, say: turn.say, isKept }
   }
   // The question changed after it was asked, so it is asked again before an answer is taken.
   if (isNewVersion && turn.ended === null) {
     tx.atCommit(store.updateConversation(tx, moved))
-    return { row: moved, say: turn.say }
+    return { row: moved, say: turn.say, isKept }
   }
   const response_id = row.response_id ?? newId('response')
   const captured = response
@@ -130,7 +134,7 @@ export async function storeTurn(
   const ended = turn.ended ?? (captured.row.completed_at ? 'completed' : null)
   const stored = ended === null ? { ...moved, response_id } : over({ ...moved, response_id }, ended, now)
   tx.atCommit(store.updateConversation(tx, stored))
-  return { row: stored, say: sayAfter(captured, turn, setting.language) }
+  return { row: stored, say: sayAfter(captured, turn, setting.language), isKept }
 }
 
 /** Asks the waiting question again and stores nothing. */
@@ -144,10 +148,11 @@ export async function closeOver(
   row: Row,
   loaded: Loaded & { kind: 'over' },
 ): Promise<Progress> {
-  if (loaded.reason !== 'completed') return { row: await endUnfinished(scope, tx, row, loaded.reason), say: loaded.say }
+  if (loaded.reason !== 'completed')
+    return { row: await endUnfinished(scope, tx, row, loaded.reason), say: loaded.say, isKept: false }
   const ended = over(row, 'completed', scope.clock.now())
   await tx.prepared(store.updateConversation(tx, ended))
-  return { row: ended, say: loaded.say }
+  return { row: ended, say: loaded.say, isKept: false }
 }
 
 export function refusalText(refusal: Problem, language: string): string {

@@ -1,11 +1,12 @@
-import { uuidv7 } from 'uuidv7'
 import { Problem } from '../../../http/problems/problem.ts'
+import { newUuidAt } from '../../../platform/ids.ts'
 import { isUniqueViolation } from '../../../platform/database/database.ts'
 import type { PhoneReply } from '../../../platform/ports/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import { untilItCommits, type Attempt } from '../../answers/capture/submission/attempts.service.ts'
 import * as store from './conversations.store.ts'
+import { sealExchange, type Exchange } from './exchange.ts'
 
 export interface TurnResult {
   /** The answer to the provider. */
@@ -13,6 +14,8 @@ export interface TurnResult {
   conversationId: string | null
   /** The person who was told that nobody reads their messages. */
   strangerHash?: string
+  /** The words of the turn. Absent if they are not kept. */
+  exchange?: Exchange
 }
 
 /** A turn of a conversation. All its effects are in one transaction. */
@@ -44,11 +47,13 @@ export async function takeOnce<Known>(
     // A simultaneous repeat fails at COMMIT, and finds the first answer when it runs again.
     const [found, taken] = await Promise.all([read({ scope, tx }), store.findTurn(tx, key)])
     if (taken) return scope.secrets.open(taken.reply, sealContext(taken.id))
-    const { reply, conversationId, strangerHash = null } = await take({ scope, tx, full, refusal }, found)
-    const id = uuidv7()
+    const { reply, conversationId, strangerHash = null, exchange } = await take({ scope, tx, full, refusal }, found)
+    const id = newUuidAt(scope.clock.now())
     const written = scope.ports.phoneCallbacks.write(reply)
     const sealed = sealReply(scope.secrets, id, written)
-    tx.atCommit(store.insertTurn(tx, { id, key, conversationId, strangerHash, reply: sealed, now: scope.clock.now() }))
+    const words = exchange ? sealExchange(scope.secrets, id, exchange) : null
+    const now = scope.clock.now()
+    tx.atCommit(store.insertTurn(tx, { id, key, conversationId, strangerHash, reply: sealed, exchange: words, now }))
     return written
   }
   return untilItCommits(scope, { locks: person }, turn, (error) => {
