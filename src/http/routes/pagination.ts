@@ -72,19 +72,24 @@ export function pageRequest(query: z.output<typeof PageQuery> & { sort?: Sorting
   const page = { limit, list: listOf(others), ...(query.sort && { sorting: query.sort }) }
   if (cursor === undefined) return { ...page, before: null }
   const [list, before, value = null] = readCursor(cursor)
-  if (list !== page.list)
-    throw new Problem(400, 'cursor_mismatch', {
-      detail: 'The cursor belongs to another sort, filter or search. Begin with the first page.',
-      issues: [{ path: 'cursor', message: 'Use it with the parameters of its page.' }],
-    })
+  requireSameList(list, others)
   if (query.sort && value !== null && !isWritten(query.sort.type, value)) throw foreignCursor()
   return { ...page, before, beforeValue: value }
 }
 
-/** Stands for all parameters that choose and order rows. */
-function listOf(parameters: object): string {
+/** @throws Problem 400 `cursor_mismatch`. */
+export function requireSameList(list: unknown, parameters: object): void {
+  if (list !== listOf(parameters))
+    throw new Problem(400, 'cursor_mismatch', {
+      detail: 'The cursor belongs to another sort, filter or search. Begin with the first page.',
+      issues: [{ path: 'cursor', message: 'Use it with the parameters of its page.' }],
+    })
+}
+
+/** Stands for all parameters that choose and order rows. A cursor holds it. */
+export function listOf(parameters: object): string {
   const chosen = Object.entries(parameters)
-    .filter(([name, value]) => name !== 'count' && value !== undefined)
+    .filter(([name, value]) => !['limit', 'cursor', 'count'].includes(name) && value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(chosen)).digest('base64url').slice(0, 11)
 }

@@ -47,11 +47,15 @@ export async function countQuery(
     sql<{
       n: number
     }>`select count(*)::integer as n from (select from (${query}) as found limit ${most + 1}) as counted`
+  return countInTime(scope, async (tx, most) => (await tx.one(count(await queryOf(tx), most))).n)
+}
+
+/** The number of rows that a reader finds, asked for one more than is counted exactly. */
+export async function countInTime(scope: Scope, read: (tx: ReadTx, most: number) => Promise<number>): Promise<Count> {
   try {
-    const { n } = await scope.read(async (tx) => {
-      const query = await queryOf(tx)
+    const n = await scope.read(async (tx) => {
       await tx.one(sql`select set_config('statement_timeout', ${String(MOST_MS)}, true)`)
-      return tx.one(count(query, MOST_EXACT))
+      return read(tx, MOST_EXACT)
     })
     return { n: Math.min(n, MOST_EXACT), exact: n <= MOST_EXACT }
   } catch (error) {

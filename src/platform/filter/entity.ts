@@ -30,6 +30,8 @@ export interface FilterContext {
   now: Date
   /** `figures`: the rows are only counted. Some may be counted and not be read. */
   reads?: 'rows' | 'figures'
+  /** Values that were worked out before the statement: a JSON object of values by the id of their row. */
+  beside?: RawBuilder<unknown>
   /** The keyed hash of an address. Absent where rows are not found by one. */
   hashAddress?(channel: Channel, address: string): string
 }

@@ -122,6 +122,7 @@ test('texts are shown from five on, in another order and without their response'
   const words = Array.from({ length: 12 }, (_, n) => `The delivery was late ${n}`)
   for (const [n, q3] of words.entries()) {
     if (n === 4) expect(await list()).toEqual({ data: [], next_cursor: null })
+    if (n === 4) expect((await list({ count: 'true' })).count.matching).toEqual({ n: 0, exact: true })
     await submit(server, id, { q1: n % 11, q3 })
   }
   const { data } = await list()
@@ -139,6 +140,7 @@ test('texts are shown from five on, in another order and without their response'
       sentiment: { label: 'negative', source: 'rules' },
       topics: [expect.objectContaining({ name: 'Delivery' }), expect.anything()],
     })
+  expect((await list({ limit: '1', count: 'true' })).count.matching).toEqual({ n: 12, exact: true })
   const first = await list({ limit: '7' })
   const second = await list({ limit: '7', cursor: first.next_cursor })
   expect([...first.data, ...second.data]).toEqual(data)

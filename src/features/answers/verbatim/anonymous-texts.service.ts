@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { Page } from '../../../http/routes/pagination.ts'
 import { badRequest } from '../../../http/problems/problem.ts'
 import { dayOf } from '../../../platform/day.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
@@ -11,8 +10,8 @@ import { FEWEST } from '../../../platform/threshold.ts'
 import { listReleased, type ReleasedText } from './anonymous-texts.store.ts'
 import { classifyTexts } from './rules-engine/classify-thread.ts'
 import { readTopics } from './topics/topics.service.ts'
-import type { ListedVerbatim, VerbatimQuery } from './verbatim.schema.ts'
-import { listVerbatim } from './search/listing.service.ts'
+import type { ListedVerbatim, VerbatimList, VerbatimQuery } from './verbatim.schema.ts'
+import { countAll, listVerbatim } from './search/listing.service.ts'
 
 type Listed = z.input<typeof ListedVerbatim>
 
@@ -20,18 +19,24 @@ type Listed = z.input<typeof ListedVerbatim>
  * Lists texts. Those of an anonymous survey are listed only if the filter asks for that survey and nothing else: in a
  * shuffled order that changes every day, without their response, and from five texts to a question on.
  */
-export async function listTexts(scope: Scope, query: z.output<typeof VerbatimQuery>): Promise<Page<Listed>> {
+export async function listTexts(
+  scope: Scope,
+  query: z.output<typeof VerbatimQuery>,
+): Promise<z.input<typeof VerbatimList>> {
   const surveyId = query.search === undefined ? surveyIn(query.filter) : null
   if (!surveyId || !(await releaseIfAnonymous(scope, surveyId).catch(() => false))) return listVerbatim(scope, query)
   const { day, after } = readPlace(scope, surveyId, query.cursor)
   const salt = scope.secrets.sign(Buffer.from(`${surveyId} ${day}`), SHUFFLE).toString('base64url')
   const { rows, total } = await scope.read((tx) => listReleased(tx, surveyId, { salt, after, limit: query.limit }))
-  if (total < FEWEST) return { data: [], next_cursor: null }
+  const n = total < FEWEST ? 0 : total
+  const counted = query.count === 'true' && { count: { matching: { n, exact: true }, all: await countAll(scope) } }
+  if (n === 0) return { data: [], next_cursor: null, ...counted }
   const shown = rows.slice(0, query.limit)
   const last = rows.length > query.limit ? shown.at(-1) : undefined
   return {
     data: await present(scope, surveyId, shown),
     next_cursor: last ? scope.secrets.seal(`${day} ${last.place}`, contextOf(surveyId)) : null,
+    ...counted,
   }
 }
 

@@ -1,8 +1,7 @@
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { listTexts } from './anonymous-texts.service.ts'
 import { listThemes } from './topics/themes.service.ts'
-import { ListedVerbatim, Themes, ThemesQuery, UpdateVerbatim, Verbatim, VerbatimQuery } from './verbatim.schema.ts'
-import { pageOf } from '../../../http/routes/pagination.ts'
+import { Themes, ThemesQuery, UpdateVerbatim, Verbatim, VerbatimList, VerbatimQuery } from './verbatim.schema.ts'
 import { updateVerbatim } from './search/verbatim.service.ts'
 
 const tag = 'Verbatim'
@@ -17,7 +16,7 @@ export const listVerbatimRoute = tenantRoute({
     '`sentiment` and `text` test the text itself. Every other field tests its response.',
   tag,
   query: VerbatimQuery,
-  response: { status: 200, schema: pageOf(ListedVerbatim) },
+  response: { status: 200, schema: VerbatimList },
   handler: (scope, { query }) => listTexts(scope, query),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../http/routes/pagination.ts'
+import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { LABELS, SOURCES } from './labels.ts'
@@ -8,8 +8,7 @@ const source = z.enum(SOURCES).describe('`rules` and `model` are guesses. A corr
 const label = z.enum(LABELS)
 const language = z.string().regex(/^[a-z]{2,3}$/, 'Use a language such as en, de or es.')
 
-export const VerbatimQuery = PageQuery.extend({
-  cursor: z.string().max(400).optional().describe('The `next_cursor` of the previous page.'),
+export const VerbatimQuery = CountedPageQuery.extend({
   filter: filterParameter('responses').optional(),
   search: z
     .string()
@@ -54,6 +53,8 @@ export const ListedVerbatim = Verbatim.extend({
   response_id: z.string().nullable().describe('Null for a text of an anonymous survey.'),
   completed_at: z.iso.datetime().nullable().describe('Null for a text of an anonymous survey.'),
 }).meta({ id: 'ListedVerbatim' })
+
+export const VerbatimList = countedPageOf(ListedVerbatim).meta({ id: 'VerbatimList' })
 
 export const UpdateVerbatim = z
   .strictObject({

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { badRequest, notFound, Problem } from '../../../http/problems/problem.ts'
-import type { Page } from '../../../http/routes/pagination.ts'
+import { badRequest, notFound } from '../../../http/problems/problem.ts'
+import { listOf, requireSameList, type Page } from '../../../http/routes/pagination.ts'
 import type { Channel } from '../../../platform/ports/channel.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
@@ -84,17 +84,13 @@ function contextOf(id: Id<'invitation'>, position: number): string {
 }
 
 function writeCursor(position: number, reason: SkipReason | undefined): string {
-  return Buffer.from(`${position} ${reason ?? ''}`).toString('base64url')
+  return Buffer.from(`${position} ${listOf({ reason })}`).toString('base64url')
 }
 
 function readCursor(cursor: string, reason: SkipReason | undefined): number {
-  const [, position, of] = /^(\d{1,6}) ([a-z_]*)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  const [, position, of] = /^(\d{1,6}) ([\w-]{11})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (position === undefined)
     throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
-  if (of !== (reason ?? ''))
-    throw new Problem(400, 'cursor_mismatch', {
-      detail: 'The cursor belongs to another reason. Begin with the first page.',
-      issues: [{ path: 'cursor', message: 'Use it with the parameters of its page.' }],
-    })
+  requireSameList(of, { reason })
   return Number(position)
 }

@@ -1,13 +1,14 @@
-import { sql, type RawBuilder } from '../../../platform/database/database.ts'
+import { json, sql, type RawBuilder } from '../../../platform/database/database.ts'
 import { BY_ID, declareEntity } from '../../../platform/fields/entity.ts'
 import { boolean, date, idOf, jsonOf, list, oneOf, orNull, text, whole } from '../../../platform/fields/values.ts'
+import type { Sorts } from '../../../platform/fields/sorting.ts'
 import type { Fields } from '../../../platform/filter/entity.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { SURVEY_STATES } from './openness.ts'
 
 /** Every field of a survey. Filters and orders of its list test the draft. */
 export const surveys = declareEntity(
-  { table: 'surveys', rows: 'go', more: filters() },
+  { table: 'surveys', rows: 'go', more: filters(), sorts: sortsBy(sql`'{}'::jsonb`) },
   {
     id: { is: idOf('survey'), fixed: true, shown: true, filter: BY_ID },
     name: { is: text, shown: true, filter: true, sort: { value: foldedName } },
@@ -29,12 +30,55 @@ export const surveys = declareEntity(
   },
 )
 
+/** Members of an object of `beside`: the completed responses of a survey, and the moment of the last in milliseconds. */
+export type Activities = Record<string, [responses: number, lastAt: number | null]>
+
+/** As a statement has it. */
+export function besideOf(activities: Activities): RawBuilder<unknown> {
+  return json(activities)
+}
+
+/** Fields whose values are counted before the statement. */
+export const ACTIVITY = ['response_count', 'last_response_at']
+
+/** @param beside `Activities` as JSON. */
+export function sortsBy(beside: RawBuilder<unknown>): Sorts {
+  return {
+    response_count: { type: 'bigint', value: (alias) => countOf(alias, beside), presence: null },
+    last_response_at: {
+      type: 'timestamptz',
+      value: (alias) => lastOf(alias, beside),
+      presence: (alias) => lastOf(alias, beside),
+    },
+  }
+}
+
+function countOf(alias: string, beside: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((${beside} -> ${sql.ref(`${alias}.id`)}::text ->> 0)::bigint, 0)`
+}
+
+function lastOf(alias: string, beside: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`to_timestamp((${beside} -> ${sql.ref(`${alias}.id`)}::text ->> 1)::float8 / 1000)`
+}
+
 function foldedName(alias: string): RawBuilder<unknown> {
   return sql`lower(${sql.ref(`${alias}.name`)}) collate "C"`
 }
 
 function filters(): Fields {
   return {
+    response_count: {
+      kind: 'number',
+      isWhole: true,
+      ops: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between'],
+      sql: ({ alias, beside = sql`'{}'::jsonb` }) => countOf(alias, beside),
+      read: () => undefined,
+    },
+    last_response_at: {
+      kind: 'date',
+      sql: ({ alias, beside = sql`'{}'::jsonb` }) => lastOf(alias, beside),
+      read: () => undefined,
+    },
     metric: {
       kind: 'text',
       values: ['nps', 'csat', 'ces'],

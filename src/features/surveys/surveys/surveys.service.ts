@@ -7,6 +7,7 @@ import { conflict, notFound, unprocessable, type Issue } from '../../../http/pro
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked } from '../../../platform/fields/counting.ts'
 import { compileBeside } from '../../../platform/filter/compile.ts'
+import { testsOf } from '../../../platform/filter/grammar.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
 import { newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -21,6 +22,7 @@ import { hasPictures, withOwnPictures } from './pictures.service.ts'
 import { privacyIssues } from './privacy.service.ts'
 import * as quotas from './quotas.store.ts'
 import type { CreateSurvey, SurveyList, SurveyQuery, UpdateSurvey } from './surveys.schema.ts'
+import { ACTIVITY, besideOf, sortsBy, type Activities } from './survey.entity.ts'
 import * as store from './surveys.store.ts'
 
 /**
@@ -54,9 +56,10 @@ export async function listSurveys(
   page: PageRequest,
   readActivity: ReadActivity,
 ): Promise<z.input<typeof SurveyList>> {
+  const beside = besideOf(await activitiesFor(scope, query, readActivity))
   const matching = (tx: ReadTx) =>
-    compileBeside(store.conditionOf(query), 'surveys', query.filter, { tx, alias: 's', now: scope.clock.now() })
-  const rows = await scope.read(async (tx) => store.listSurveys(tx, await matching(tx), page))
+    compileBeside(store.conditionOf(query), 'surveys', query.filter, { tx, alias: 's', now: scope.clock.now(), beside })
+  const rows = await scope.read(async (tx) => store.listSurveys(tx, await matching(tx), page, sortsBy(beside)))
   const activity = await readActivity(
     scope,
     rows.slice(0, page.limit).map(({ id }) => id),
@@ -83,6 +86,20 @@ export async function listSurveys(
     ...presentPage(rows, page, present),
     ...(await countIfAsked(scope, query, { table: 'surveys', alias: 's', matching, all: () => store.conditionOf({}) })),
   }
+}
+
+/** How often every survey was completed, if the list is ordered or filtered by it. */
+async function activitiesFor(
+  scope: Scope,
+  { sort, filter }: Pick<z.output<typeof SurveyQuery>, 'sort' | 'filter'>,
+  readActivity: ReadActivity,
+): Promise<Activities> {
+  const fields = [sort?.field ?? '', ...testsOf(filter ?? { all: [] }).map(({ field }) => field)]
+  if (!fields.some((field) => ACTIVITY.includes(field))) return {}
+  const activity = await readActivity(scope, await scope.read(store.listPublishedIds))
+  return Object.fromEntries(
+    [...activity].map(([id, { responses, lastAt }]) => [id, [responses, lastAt?.getTime() ?? null]]),
+  )
 }
 
 export async function getSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {

@@ -8,7 +8,7 @@ import {
   type TenantTx,
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
+import { readPage, type Sorted, type Sorts } from '../../../platform/fields/sorting.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { surveyLanguages } from '../../../survey-engine/model/text.ts'
@@ -74,8 +74,9 @@ export function listSurveys(
   tx: ReadTx,
   condition: RawBuilder<unknown>,
   page: PageRequest,
+  sorts: Sorts,
 ): Promise<Array<SurveySummaryRow & Sorted>> {
-  return readPage(page, surveys.sorts, 's', 'all', ({ value, where, order, limit }) =>
+  return readPage(page, { ...surveys.sorts, ...sorts }, 's', 'all', ({ value, where, order, limit }) =>
     tx.many(sql<SurveySummaryRow & Sorted>`
       select ${HEAD}, s.definition ->> 'metric' as metric, coalesce(s.definition ->> 'privacy', 'open') as privacy,
         s.languages, s.unpublished_changes, s.updated_by,
@@ -90,6 +91,13 @@ export function listSurveys(
 export function conditionOf({ state, search }: SurveyFilter): RawBuilder<unknown> {
   const inState = state ? sql`s.state = ${state}` : sql`true`
   return sql`${inState} and ${search === undefined ? sql`true` : wordsTest(sql`s.name`, 'contains', search)}`
+}
+
+/** Every survey that was published, because only these have responses. */
+export async function listPublishedIds(tx: ReadTx): Promise<Array<Id<'survey'>>> {
+  const rows = await tx.many(sql<{ id: Id<'survey'> }>`
+    select id from surveys where tenant_id = ${tx.tenantId} and version > 0`)
+  return rows.map(({ id }) => id)
 }
 
 export function findSurvey(tx: ReadTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {

@@ -70,6 +70,40 @@ test('completed responses are counted as reports count them, with the time of th
   expect((await rows()).find((row: { id: string }) => row.id === second)).toMatchObject({ response_count: 0 })
 })
 
+test('the list is ordered and filtered by the responses that it shows, page by page', async () => {
+  const [none, one, three] = [
+    await makeLiveSurvey(server, workspace),
+    await makeLiveSurvey(server, workspace),
+    await makeLiveSurvey(server, workspace),
+  ]
+  const few = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, privacy: 'anonymous' })
+  for (let n = 0; n < 3; n++) await submit(server, three, { answers: { q1: 9 } })
+  server.clock.advance(60_000)
+  await submit(server, one, { answers: { q1: 9 } })
+  const seen = server.clock.now().toISOString()
+  for (let n = 0; n < 4; n++) await submit(server, few, { answers: { q1: 9 } })
+  const ids = async (query: string) => {
+    const found: string[] = []
+    for (let cursor = ''; ;) {
+      const { body } = await call('GET', `/surveys?limit=2&${query}${cursor && `&cursor=${cursor}`}`)
+      found.push(...body.data.map(({ id }: { id: string }) => id))
+      if (body.next_cursor === null) return found
+      cursor = body.next_cursor
+    }
+  }
+  const by = (field: string, op: string, value?: unknown) =>
+    `filter=${encodeURIComponent(JSON.stringify({ all: [{ field, op, value }] }))}`
+  expect(await ids('sort=-response_count')).toEqual([three, one, few, none])
+  expect(await ids('sort=response_count')).toEqual([few, none, one, three])
+  expect(await ids('sort=-last_response_at')).toEqual([one, three, few, none])
+  expect(await ids('sort=last_response_at')).toEqual([three, one, few, none])
+  expect(await ids(by('response_count', 'gte', 1))).toEqual([three, one])
+  expect(await ids(by('response_count', 'eq', 0))).toEqual([few, none])
+  expect(await ids(by('last_response_at', 'gte', seen))).toEqual([one])
+  expect(await ids(by('last_response_at', 'is_not_set'))).toEqual([few, none])
+  expect((await call('GET', `/surveys?count=true&${by('response_count', 'lt', 3)}`)).body.count.matching.n).toBe(3)
+})
+
 test('an anonymous survey shows its groups alone, and the day of the last one', async () => {
   const id = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, privacy: 'anonymous' })
   for (let n = 0; n < 4; n++) await submit(server, id, { answers: { q1: 9 } })

@@ -354,6 +354,25 @@ describe('the list', () => {
       expect(paged).toEqual(whole)
     }
     expect((await textsOf({ sort: 'sentiment' }))[0]).toBe('Terrible delivery')
+    const { next_cursor: cursor } = await list({ sort: 'sentiment', limit: '2' })
+    for (const other of [{ sort: '-sentiment' }, { sort: 'sentiment', search: 'delivery' }] as Record<string, string>[])
+      expect(
+        (await server.request('GET', `/v1/verbatim?${new URLSearchParams({ ...other, cursor })}`, { token })).body,
+      ).toMatchObject({ status: 400, code: 'cursor_mismatch' })
+    expect((await list({ sort: 'sentiment', limit: '3', count: 'true', cursor })).data).toHaveLength(3)
     expect((await server.request('GET', '/v1/verbatim?cursor=abc', { token })).status).toBe(400)
+  })
+
+  test('counts its texts, with and without filter and search', async () => {
+    for (const why of ['Terrible delivery', 'It was blue', 'Excellent delivery']) await answer(why)
+    await classify()
+    const counted = async (query: Record<string, string>) => (await list({ count: 'true', limit: '1', ...query })).count
+    const all = { n: 3, exact: true }
+    expect(await counted({})).toEqual({ matching: all, all })
+    expect(await counted({ search: 'delivery' })).toEqual({ matching: { n: 2, exact: true }, all })
+    expect(await counted({ search: 'delivery or blue' })).toEqual({ matching: all, all })
+    expect(await counted(byTest('sentiment', 'one_of', ['negative']))).toEqual({ matching: { n: 1, exact: true }, all })
+    expect(await counted({ search: 'yellow' })).toEqual({ matching: { n: 0, exact: true }, all })
+    expect((await list({})).count).toBeUndefined()
   })
 })

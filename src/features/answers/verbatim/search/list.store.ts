@@ -31,12 +31,15 @@ export interface ListOptions {
   condition: RawBuilder<unknown>
   /** One for each group of the search. */
   leads: Lead[]
+  /** Only the keys are needed. */
+  isCounted?: boolean
 }
 
 const R = sql.ref(OF_TEXT)
 const BUT_TEXTS = sql`v.response_id, v.question_id, v.survey_id, v.completed_at, v.language, v.language_source, v.sentiment,
   v.sentiment_score, v.sentiment_source, v.topics_by_person, ${R}.band, ${R}.score, ${R}.agent_id, ${R}.tags`
 const COLUMNS = sql`${BUT_TEXTS}, ${R}.text as texts`
+const KEYS = sql`v.response_id, v.question_id, v.sentiment_score`
 // Without this, each text of a response would come with all the others.
 const OWN_TEXT = sql`jsonb_path_query_array(${R}.text, '$[*] ? (@.question_id == $id)', jsonb_build_object('id', v.question_id))`
 
@@ -97,7 +100,7 @@ function groupQuery(tx: ReadTx, lead: Lead, options: ListOptions): RawBuilder<un
     ? sql`${lead.rows} as d cross join lateral (
         select * from verbatims where tenant_id = ${tx.tenantId} and response_id = d.response_id and question_id = d.question_id offset 0) v`
     : sql`verbatims v`
-  return sql`(select ${COLUMNS} from ${texts}
+  return sql`(select ${options.isCounted ? KEYS : COLUMNS} from ${texts}
     cross join lateral (
       select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
     where v.tenant_id = ${tx.tenantId} and ${bySentiment ? sql`v.sentiment_score >= -1` : sql`true`}

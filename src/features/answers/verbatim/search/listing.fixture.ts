@@ -115,6 +115,14 @@ export function listingSuite(engine: 'pg' | 'pglite'): void {
     expect(await idsIn('/v1/verbatim', filter, { sort: '-sentiment' })).toEqual(ids(saddest.toReversed()))
   }
 
+  test('are counted as they are listed', async () => {
+    for (const filter of [byWord, byPlan, { all: [byWord, byPlan] }]) {
+      const query = new URLSearchParams({ filter: JSON.stringify(filter), count: 'true', limit: '500' })
+      const { body } = await server.request('GET', `/v1/verbatim?${query}`, { token })
+      expect(body.count.matching).toEqual({ n: body.data.length, exact: true })
+    }
+  })
+
   test('have every response once, in order, page by page, those of today too', async () => {
     await expectAll(byWord, ({ text }) => isRare(text))
     await expectAll(byPlan, ({ plan }) => plan === RARE_PLAN)

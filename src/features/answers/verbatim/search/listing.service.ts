@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import type { Page } from '../../../../http/routes/pagination.ts'
+import { listOf, requireSameList, type Page } from '../../../../http/routes/pagination.ts'
 import { badRequest } from '../../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
+import { countInTime, type Count } from '../../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
 import { requiredTests, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { isUuid, type Id } from '../../../../platform/ids.ts'
@@ -43,8 +44,13 @@ const SORTS = {
 
 type Query = z.output<typeof VerbatimQuery>
 
-export async function listVerbatim(scope: Scope, query: Query): Promise<Page<Presented>> {
-  return scope.read((tx) => readVerbatim(scope, tx, query), { snapshot: true })
+export async function listVerbatim(
+  scope: Scope,
+  query: Query,
+): Promise<Page<Presented> & { count?: { matching: Count; all: Count } }> {
+  const page = await scope.read((tx) => readVerbatim(scope, tx, query), { snapshot: true })
+  if (query.count !== 'true') return page
+  return { ...page, count: { matching: await countTexts(scope, query), all: await countAll(scope) } }
 }
 
 /** The same as of the moment of `tx`. */
@@ -52,7 +58,7 @@ export async function readVerbatim(scope: Scope, tx: ReadTx, query: Query): Prom
   const context = { tx, alias: OF_TEXT, now: scope.clock.now() }
   const rows = await findTexts(scope, tx, query, {
     sort: SORTS[query.sort],
-    after: cursorOf(query.cursor),
+    after: cursorOf(query),
     limit: query.limit,
     condition: await compileFilter('responses', query.filter ?? { all: [] }, context),
   })
@@ -60,15 +66,35 @@ export async function readVerbatim(scope: Scope, tx: ReadTx, query: Query): Prom
   const last = shown.at(-1)
   return {
     data: await presentAll(tx, shown),
-    next_cursor: rows.length > query.limit && last ? cursorText(last) : null,
+    next_cursor: rows.length > query.limit && last ? cursorText(last, listOf(query)) : null,
   }
+}
+
+/** All texts of the workspace. */
+export function countAll(scope: Scope): Promise<Count> {
+  return countTexts(scope, {})
+}
+
+/** The texts under a filter and a search, by their keys alone. */
+async function countTexts(scope: Scope, query: Pick<Query, 'filter' | 'search'>): Promise<Count> {
+  return countInTime(scope, async (tx, most) => {
+    const context = { tx, alias: OF_TEXT, now: scope.clock.now() }
+    const rows = await findTexts(scope, tx, query, {
+      sort: 'newest',
+      after: null,
+      limit: most,
+      condition: await compileFilter('responses', query.filter ?? { all: [] }, context),
+      isCounted: true,
+    })
+    return rows.length
+  })
 }
 
 /** Reads few responses first, if an index or facts know that only few can pass. Else it walks along words or all texts. */
 async function findTexts(
   scope: Scope,
   tx: ReadTx,
-  query: Query,
+  query: Pick<Query, 'filter' | 'search'>,
   options: Omit<store.ListOptions, 'leads'>,
 ): Promise<store.ListedText[]> {
   const { after, limit } = options
@@ -114,14 +140,14 @@ async function findFew(scope: Scope, tx: ReadTx, tests: FilterTest[]): Promise<s
   return store.findFew(tx, condition, MOST_FEW)
 }
 
-function cursorText({ response_id, question_id, sentiment_score }: store.ListedText): string {
-  return Buffer.from(JSON.stringify([response_id, question_id, sentiment_score])).toString('base64url')
+function cursorText({ response_id, question_id, sentiment_score }: store.ListedText, list: string): string {
+  return Buffer.from(JSON.stringify([response_id, question_id, sentiment_score, list])).toString('base64url')
 }
 
-function cursorOf(text: string | undefined): Cursor | null {
-  if (text === undefined) return null
-  const parts = readJson(Buffer.from(text, 'base64url').toString('utf8'))
-  const [response, question, sentiment]: unknown[] = Array.isArray(parts) ? parts : []
+function cursorOf(query: Query): Cursor | null {
+  if (query.cursor === undefined) return null
+  const parts = readJson(Buffer.from(query.cursor, 'base64url').toString('utf8'))
+  const [response, question, sentiment, list]: unknown[] = Array.isArray(parts) ? parts : []
   if (
     typeof response !== 'string' ||
     !isUuid(response) ||
@@ -129,6 +155,7 @@ function cursorOf(text: string | undefined): Cursor | null {
     typeof sentiment !== 'number'
   )
     throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
+  requireSameList(list, query)
   return { response_id: response as Id<'response'>, question_id: question, sentiment }
 }
 
