@@ -317,7 +317,7 @@ create table conversation_turns (
   stranger_hash text,
   -- The TwiML, sealed, because it may repeat the person's words.
   reply text not null,
-  -- What the person said and what we said, sealed, while the response is there.
+  -- The words of the person and ours, sealed, while the response is there.
   exchange text,
   received_at timestamptz not null,
   primary key (tenant_id, id),

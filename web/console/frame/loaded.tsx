@@ -3,14 +3,14 @@ import { Skeleton } from '../../ui/parts.tsx'
 import { useWords } from '../words/words.ts'
 import { Problem } from './failure.tsx'
 
-/** What a screen needs of a query. */
+/** The part of a query that a screen needs. */
 interface Query<Data> {
   data: Data | undefined
   error: unknown
   refetch: () => unknown
 }
 
-/** The answer of a query. Before it is there, that it loads or why it did not. What was read once stays while it is read again. */
+/** The answer of a query. Before it is there, that it loads or why it did not. An answer that is there stays while it is read again. */
 export function Loaded<Data>({
   query,
   skeletonRows,

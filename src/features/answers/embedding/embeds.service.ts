@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 // A website is written once a minute, however many people visit it.
 const WRITTEN = cacheOf<string, number>({ max: 10_000 })
 
-/** What a website's page said of itself, and whether the survey is anonymous. */
+/** A page of a website that asks for the rules of a survey. */
 export interface Visit {
   /** The `Referer` of the frame. */
   referer: string | undefined
@@ -33,7 +33,7 @@ export async function noteEmbed(
   const origin = originOf(referer)
   if (mode === undefined || origin === null || origin === originOf(scope.settings.baseUrl)) return
   // Its browser does not show the survey there.
-  if (embedOrigins.length > 0 && !embedOrigins.includes(origin)) return
+  if (embedOrigins.length > 0 && !embedOrigins.some((allowed) => allows(allowed, origin))) return
   const now = scope.clock.now()
   const key = `${scope.tenantId} ${surveyId} ${mode} ${origin}`
   const written = scope.caches.of(WRITTEN)
@@ -64,6 +64,12 @@ export async function listEmbeds(scope: Scope, surveyId: Id<'survey'>): Promise<
 }
 
 const LONGEST_ORIGIN = 300
+
+/** `https://*.example.com` allows every name below example.com, as `frame-ancestors` does. */
+function allows(allowed: string, origin: string): boolean {
+  const [scheme = '', host] = allowed.split('//*')
+  return host === undefined ? allowed === origin : origin.startsWith(`${scheme}//`) && origin.endsWith(host)
+}
 
 function originOf(address: string | undefined): string | null {
   if (address === undefined || !URL.canParse(address)) return null

@@ -60,10 +60,23 @@ test('no visit is noted without a website, of our own pages, or where the survey
   expect(
     (await server.request('GET', `/public/embed/${id}`, { headers: { referer: 'https://a.example/' } })).status,
   ).toBe(200)
-  await server.request('PATCH', '/v1/org', { token: owner.token, body: { embed_origins: ['https://shop.example'] } })
-  await visit(id, 'https://thief.example/')
+  await server.request('PATCH', '/v1/org', {
+    token: owner.token,
+    body: { embed_origins: ['https://shop.example', 'https://*.blog.example'] },
+  })
+  for (const thief of [
+    'https://thief.example/',
+    'http://a.blog.example/',
+    'https://blog.example/',
+    'https://xblog.example/',
+  ])
+    await visit(id, thief)
+  await visit(id, 'https://a.blog.example/')
   await visit(id, 'https://shop.example/')
-  expect((await seen(id)).map(({ origin }: { origin: string }) => origin)).toEqual(['https://shop.example'])
+  expect((await seen(id)).map(({ origin }: { origin: string }) => origin)).toEqual([
+    'https://shop.example',
+    'https://a.blog.example',
+  ])
   await server.request('PATCH', '/v1/org', { token: owner.token, body: { embed_origins: [] } })
 })
 

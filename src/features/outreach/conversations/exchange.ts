@@ -4,7 +4,7 @@ import { masked } from '../../trust/addresses/masked.ts'
 /** The part of a message of ours in a conversation. `repeat` asks the same again, `closing` is the last. */
 export const SAID_KINDS = ['opening', 'question', 'repeat', 'reminder', 'closing'] as const
 
-/** What a person said. */
+/** The words of a person. */
 export interface Heard {
   text: string
   /** Of speech: how sure the provider is, from 0 to 1. */
@@ -12,7 +12,7 @@ export interface Heard {
 }
 
 /**
- * One turn in words: what the person said to the question that waited, and what we said then. Addresses and numbers in
+ * One turn in words: the person's to the question that waited, and ours after it. Addresses and numbers in
  * it are masked, so that no erasure has to find them here.
  */
 export interface Exchange {

@@ -3,7 +3,7 @@ import { hashesOf, type PersonalData } from '../../../platform/personal.ts'
 import { maskedOf } from './skips.service.ts'
 import * as store from './skips.store.ts'
 
-/** Recipients who were left out. What was sent is in the sends. */
+/** Recipients who were left out. The others are in the sends. */
 export const personal: PersonalData = {
   stores: [
     {
