@@ -1460,6 +1460,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations/{id}/skipped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSkippedRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/simulate": {
         parameters: {
             query?: never;
@@ -1470,6 +1486,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["simulateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{rid}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readConversation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2026,9 +2058,10 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
-        ListedVerbatimPage: {
+        VerbatimList: {
             data: components["schemas"]["ListedVerbatim"][];
             next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
         };
         CreateTopic: {
             name: string;
@@ -3089,12 +3122,17 @@ export interface components {
             deferred: number;
             skipped: {
                 index: number;
-                /** @enum {string} */
-                reason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+                reason: components["schemas"]["InviteResultSkippedItemReason"];
             }[];
             skipped_by?: {
                 [key: string]: number;
             };
+        };
+        /** @enum {string} */
+        InviteResultSkippedItemReason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+        SkippedList: {
+            data: components["schemas"]["SkippedRecipient"][];
+            next_cursor: string | null;
         };
         SimulateSurvey: {
             channel?: components["schemas"]["SimulationChannel"];
@@ -3121,6 +3159,22 @@ export interface components {
             };
             lint: components["schemas"]["ProblemIssue"][];
         };
+        Conversation: {
+            channel: components["schemas"]["InboundNumberCapability"];
+            number: string;
+            status: string;
+            turns: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                from: "us" | "respondent";
+                /** @enum {string} */
+                kind: "opening" | "question" | "repeat" | "reminder" | "closing" | "reply";
+                question_id: string | null;
+                text: string;
+                confidence: number | null;
+            }[];
+        };
         PersonTimeline: {
             data: {
                 /** Format: date-time */
@@ -3131,6 +3185,10 @@ export interface components {
                 invitation_id: string | null;
                 response_id: string | null;
                 score: number | null;
+                send_id: string | null;
+                alert_id: string | null;
+                text: string | null;
+                reason: string | null;
             }[];
             next_cursor: string | null;
         };
@@ -3201,6 +3259,8 @@ export interface components {
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
         /** @enum {string} */
+        InboundNumberCapability: "sms" | "voice";
+        /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
         SimulationTurnState: "asking" | "completed" | "screened_out" | "partial" | "stopped";
@@ -3209,6 +3269,14 @@ export interface components {
         BooleanValue: boolean;
         NumberValue: number;
         TextValue: string;
+        SkippedRecipient: {
+            index: number;
+            recipient: string | null;
+            person_id: string | null;
+            reason: components["schemas"]["InviteResultSkippedItemReason"];
+            /** Format: date-time */
+            at: string;
+        };
         InvitationRecipient: {
             email?: string;
             phone?: string;
@@ -7083,6 +7151,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
                 filter?: string;
                 search?: string;
                 sort?: "-completed_at" | "completed_at" | "sentiment" | "-sentiment";
@@ -7102,7 +7171,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedVerbatimPage"];
+                    "application/json": components["schemas"]["VerbatimList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -10792,6 +10861,43 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSkippedRecipients: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                reason?: components["schemas"]["InviteResultSkippedItemReason"];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkippedList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     simulateSurvey: {
         parameters: {
             query?: never;
@@ -10836,6 +10942,37 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable47"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    readConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];

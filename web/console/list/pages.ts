@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useLive } from '../app/live.ts'
 
@@ -39,12 +39,21 @@ export interface Rows<Row> {
   fetchMore: () => void
   fetchBefore: () => void
   refetch: () => void
+  /** New rows above those that are shown, while the list stands still: at most those of a page. */
+  waiting: number
+  showWaiting: () => void
 }
 
 /** The rows of a list, page by page. While a new filter loads, the rows of the one before stay. */
-export function usePages<Row>({ queryKey, fetchPage, refreshEvery, isHeld = false }: Asked<Row>): Rows<Row> {
+export function usePages<Row extends object>({
+  queryKey,
+  fetchPage,
+  refreshEvery,
+  isHeld = false,
+}: Asked<Row>): Rows<Row> {
   const cursors = useMemo(() => new Map<number, string | null>([[0, null]]), [JSON.stringify(queryKey)])
   const isLive = useLive()
+  const client = useQueryClient()
   const [isFar, setFar] = useState(false)
   const query = useInfiniteQuery<Page<Row>, Error, InfiniteData<Page<Row>, Place>, readonly unknown[], Place>({
     queryKey,
@@ -68,7 +77,24 @@ export function usePages<Row>({ queryKey, fetchPage, refreshEvery, isHeld = fals
   const pages = query.data?.pages ?? []
   if (isFar !== pages.length > 1) setFar(pages.length > 1)
   const rows = useMemo(() => pages.flatMap(({ data }) => data), [query.data])
+  const stands = isHeld || isFar
+  // Its key begins as the list's does, so the stream makes it look again.
+  const above = useQuery({
+    queryKey: [...queryKey, 'above'],
+    queryFn: () => fetchPage(null),
+    enabled: stands && query.data !== undefined,
+    refetchInterval: refreshEvery !== undefined && !isLive ? refreshEvery : false,
+  })
+  const known = useMemo(() => new Set(rows.map(keyOf)), [rows])
+  const isFirst = query.data?.pageParams[0]?.index === 0
+  const fresh = stands && isFirst ? (above.data?.data ?? []) : []
+  const firstKnown = fresh.findIndex((row) => known.has(keyOf(row)))
   return {
+    waiting: firstKnown === -1 ? fresh.length : firstKnown,
+    showWaiting: () => {
+      client.removeQueries({ queryKey: [...queryKey, 'above'] })
+      void client.resetQueries({ queryKey, exact: true })
+    },
     rows,
     offset: (query.data?.pageParams[0]?.index ?? 0) * PAGE_ROWS,
     count: pages.find(({ count }) => count !== undefined)?.count,
@@ -84,4 +110,9 @@ export function usePages<Row>({ queryKey, fetchPage, refreshEvery, isHeld = fals
     },
     refetch: () => void query.refetch(),
   }
+}
+
+/** Texts have no id of their own. */
+function keyOf(row: { id?: string }): string {
+  return row.id ?? JSON.stringify(row)
 }

@@ -49,6 +49,7 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
   return [
     {
       id: 'score',
+      copy: ({ score }) => score?.value,
       label: words('list:fields.score'),
       width: '64px',
       sort: 'score',
@@ -61,7 +62,8 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
         ),
     },
     {
-      id: 'words',
+      id: 'text',
+      copy: firstWords,
       label: words('list:fields.text'),
       className: 'said',
       render: (response) => (
@@ -71,7 +73,8 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
       ),
     },
     {
-      id: 'survey',
+      id: 'survey_id',
+      copy: ({ survey_id }) => names.get(survey_id) ?? survey_id,
       label: words('list:fields.survey_id'),
       className: 'nowrap who',
       render: ({ survey_id }) => <bdi className="faint">{names.get(survey_id) ?? survey_id}</bdi>,
@@ -101,7 +104,7 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
       render: ({ tags }) => tags.slice(0, 3).map((tag) => <Tag key={tag}>{tag}</Tag>),
     },
     {
-      id: 'duration',
+      id: 'duration_ms',
       label: words('list:fields.duration_ms'),
       sort: 'duration_ms',
       isAtEnd: true,
@@ -109,7 +112,7 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
       render: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
     },
     {
-      id: 'when',
+      id: 'started_at',
       label: words('list:fields.started_at'),
       sort: 'started_at',
       isAtEnd: true,

@@ -13,11 +13,13 @@ import type { Entity } from './views.tsx'
 export function SaveView({
   entity,
   state,
+  columns,
   onClose,
   onSaved,
 }: {
   entity: Entity
   state: ListState
+  columns: string[]
   onClose: () => void
   onSaved: (id: string) => void
 }) {
@@ -31,6 +33,7 @@ export function SaveView({
             entity,
             filter: (state.filter ?? { all: [] }) as never,
             ...(state.sort !== undefined && { sort: state.sort }),
+            columns,
             visibility: form.get('shared') === 'on' ? 'shared' : 'private',
           },
         }),

@@ -7,11 +7,14 @@ import type { Rows } from './pages.ts'
 import type { Selection } from './selection.ts'
 
 export interface Column<Row> {
+  /** The name of its field in the API, so that views and exports take it. */
   id: string
   label: string
   /** The head is read and not seen. */
   isUnseen?: boolean
   render: (row: Row) => ReactNode
+  /** The value in a copy as CSV. Absent: the member of the row that `id` names. */
+  copy?: (row: Row) => unknown
   /** The field that the API sorts by. */
   sort?: string
   isAtEnd?: boolean

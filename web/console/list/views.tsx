@@ -13,11 +13,13 @@ export type Entity = 'responses' | 'people' | 'alerts' | 'leads' | 'webhook_deli
 interface Props {
   entity: Entity
   state: ListState
+  /** Fields of the columns that are shown, in a list in which they can be chosen. */
+  columns?: string[]
   onChoose: (state: Partial<ListState>) => void
 }
 
 /** Saved filters of a list. The name of the chosen one is in the bar, and says when the list differs from it. */
-export function Views({ entity, state, onChoose }: Props) {
+export function Views({ entity, state, columns = [], onChoose }: Props) {
   const words = useWords()
   const client = useQueryClient()
   const [isSaving, setSaving] = useState(false)
@@ -31,7 +33,8 @@ export function Views({ entity, state, onChoose }: Props) {
   const differs =
     chosen !== undefined &&
     (JSON.stringify(chosen.filter) !== JSON.stringify(state.filter ?? { all: [] }) ||
-      (chosen.sort ?? undefined) !== state.sort)
+      (chosen.sort ?? undefined) !== state.sort ||
+      (chosen.columns.length > 0 && chosen.columns.join() !== columns.join()))
   const remove = useMutation({
     mutationFn: (id: string) => answerOf(api.DELETE('/v1/filter-views/{id}', { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['views', entity] }),
@@ -45,12 +48,24 @@ export function Views({ entity, state, onChoose }: Props) {
               {
                 label: words('list:views.all'),
                 isChosen: chosen === undefined,
-                onChoose: () => onChoose({ view: undefined, filter: undefined, sort: undefined } as Partial<ListState>),
+                onChoose: () =>
+                  onChoose({
+                    view: undefined,
+                    filter: undefined,
+                    sort: undefined,
+                    columns: undefined,
+                  } as Partial<ListState>),
               },
-              ...views.map(({ id, name, filter, sort }) => ({
+              ...views.map(({ id, name, filter, sort, columns: kept }) => ({
                 label: <bdi>{name}</bdi>,
                 isChosen: id === chosen?.id,
-                onChoose: () => onChoose({ view: id, filter, sort: sort ?? undefined } as Partial<ListState>),
+                onChoose: () =>
+                  onChoose({
+                    view: id,
+                    filter,
+                    sort: sort ?? undefined,
+                    columns: kept.length > 0 ? kept : undefined,
+                  } as Partial<ListState>),
               })),
             ],
           },
@@ -82,6 +97,7 @@ export function Views({ entity, state, onChoose }: Props) {
           <SaveView
             entity={entity}
             state={state}
+            columns={columns}
             onClose={() => setSaving(false)}
             onSaved={(id) => {
               setSaving(false)

@@ -19,7 +19,9 @@ import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
 import { Table, type Column } from '../../list/table.tsx'
+import { TakeOut } from '../../list/take-out.tsx'
 import { Views } from '../../list/views.tsx'
+import { Waiting } from '../../list/waiting.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -102,7 +104,7 @@ function DeliveryList() {
   return (
     <Screen
       title={words('frame:screens.deliveries')}
-      end={<Views entity="webhook_deliveries" state={state} onChoose={change} />}
+      end={<Views entity="webhook_deliveries" state={state} columns={shown.map(({ id }) => id)} onChoose={change} />}
     >
       <div className="tools">
         <div className="segmented">
@@ -118,6 +120,7 @@ function DeliveryList() {
             <Icon name={isHeld ? 'circle' : 'pause'} isSmall />
             {words(isHeld ? 'deliveries:live' : 'deliveries:hold')}
           </Button>
+          <Waiting list={list} onShow={() => hold(false)} />
           <Count count={list.count} />
           <Button look="quiet" onClick={() => setReplaying(true)}>
             <Icon name="rotate-ccw" isSmall />
@@ -131,6 +134,7 @@ function DeliveryList() {
               change({ columns: ids })
             }}
           />
+          <TakeOut source="webhook_deliveries" state={state} columns={shown} rows={list.rows} />
         </div>
       </div>
       {list.error && list.rows.length === 0 ? (
@@ -261,7 +265,8 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
       ),
     },
     {
-      id: 'subject',
+      id: 'subject_id',
+      copy: ({ subject }) => subject?.id,
       label: words('list:fields.subject_id'),
       className: 'mono wide',
       render: ({ subject }) =>
@@ -274,7 +279,8 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
         ),
     },
     {
-      id: 'webhook',
+      id: 'webhook_id',
+      copy: ({ webhook_id }) => names.get(webhook_id) ?? webhook_id,
       label: words('list:fields.webhook_id'),
       className: 'who cut',
       render: ({ webhook_id }) => <bdi>{names.get(webhook_id) ?? shortId(webhook_id)}</bdi>,
@@ -288,21 +294,22 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
         words('list:of', { matching: formatNumber(attempts), all: formatNumber(max_attempts) }),
     },
     {
-      id: 'answer',
+      id: 'status_code',
+      copy: ({ last_status_code }) => last_status_code,
       label: words('deliveries:answer'),
       className: 'wide',
       render: ({ last_status_code, last_error }) =>
         last_status_code ?? (last_error === null ? '–' : words('deliveries:noAnswer')),
     },
     {
-      id: 'took',
+      id: 'last_latency_ms',
       label: words('deliveries:took'),
       isAtEnd: true,
       className: 'figure wide',
       render: ({ last_latency_ms }) => (last_latency_ms === null ? '–' : formatNumber(last_latency_ms)),
     },
     {
-      id: 'when',
+      id: 'created_at',
       label: words('list:fields.created_at'),
       sort: 'created_at',
       isAtEnd: true,
@@ -310,7 +317,7 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
       render: ({ created_at }) => <TimeAgo at={created_at} />,
     },
     {
-      id: 'next',
+      id: 'next_attempt_at',
       label: words('list:fields.next_attempt_at'),
       sort: 'next_attempt_at',
       isAtEnd: true,

@@ -17,7 +17,10 @@ const exports = createRoute({
 const newExport = createRoute({
   getParentRoute: () => root,
   path: '/app/exports/new',
-  validateSearch: readListState,
+  validateSearch: (search) => ({
+    ...readListState(search),
+    ...(typeof search['source'] === 'string' && { source: search['source'] }),
+  }),
   loader: loadExports,
   component: lazyRouteComponent(() => import('./new-export.tsx'), 'NewExport'),
 })

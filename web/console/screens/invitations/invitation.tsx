@@ -17,6 +17,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatMoment, formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
+import { LeftOut } from './left-out.tsx'
 import { isMoving, progressOf, sumOf, type Invitation } from './invitation-words.ts'
 
 type Send = Schemas['Send']
@@ -65,15 +66,17 @@ export function InvitationDetail() {
           {failed > 0 && ` · ${words('invitations:lede.failed', { count: failed, n: formatNumber(failed) })}`}
           {data.status === 'scheduled' && ` · ${formatMoment(data.send_at)}`}
         </p>
-        <Reasons skipped={data.skipped} />
+        <Reasons invitation={data} />
       </div>
       <Sends invitationId={data.id} />
     </Screen>
   )
 }
 
-function Reasons({ skipped }: { skipped: Invitation['skipped'] }) {
+function Reasons({ invitation: { id, skipped } }: { invitation: Invitation }) {
   const words = useWords()
+  const maySend = useMay('dispatch.send')
+  const [shown, show] = useState<string | null>(null)
   const all = sumOf(skipped)
   if (all === 0) return null
   return (
@@ -86,7 +89,18 @@ function Reasons({ skipped }: { skipped: Invitation['skipped'] }) {
           .toSorted(([, a], [, b]) => b - a)
           .map(([reason, n]) => (
             <li key={reason} style={{ minHeight: 26 }}>
-              <b className="strong figure">{formatNumber(n)}</b> {words(`invitations:reasons.${reason}`)}
+              <b className="strong figure">{formatNumber(n)}</b> {words(`invitations:reasons.${reason}`)}{' '}
+              {maySend && (
+                <button
+                  type="button"
+                  className="link"
+                  aria-expanded={shown === reason}
+                  onClick={() => show(shown === reason ? null : reason)}
+                >
+                  {words(shown === reason ? 'invitations:hideThem' : 'invitations:showThem')}
+                </button>
+              )}
+              {shown === reason && <LeftOut invitationId={id} reason={reason} />}
             </li>
           ))}
       </ul>

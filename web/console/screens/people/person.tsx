@@ -29,6 +29,7 @@ const SIGNS: Record<string, string> = {
   started: 'pencil',
   responded: 'message-square-text',
   alerted: 'bell',
+  skipped: 'circle-x',
 }
 
 /** One person: how to reach them, and their story. */
@@ -129,7 +130,7 @@ function Story({ personId }: { personId: string }) {
   return (
     <>
       <ol className="timeline">
-        {entries.map(({ at, kind, channel, survey_id, response_id, score }, place) => (
+        {entries.map(({ at, kind, channel, survey_id, response_id, alert_id, score, text, reason }, place) => (
           <li key={`${at} ${kind} ${place}`}>
             <span className={`dot ${kind === 'bounced' || kind === 'complained' ? 'bad' : ''}`}>
               <Icon name={SIGNS[kind] ?? 'circle'} isSmall />
@@ -140,7 +141,11 @@ function Story({ personId }: { personId: string }) {
                 {score !== null && ` · ${score}`}
               </b>{' '}
               <bdi>
-                {response_id === null ? (
+                {alert_id !== null ? (
+                  <Link to="/app/alerts/$alertId" params={{ alertId: alert_id }}>
+                    {nameOf(survey_id)}
+                  </Link>
+                ) : response_id === null ? (
                   nameOf(survey_id)
                 ) : (
                   <Link to="/app/responses/$responseId" params={{ responseId: response_id }}>
@@ -149,6 +154,12 @@ function Story({ personId }: { personId: string }) {
                 )}
               </bdi>{' '}
               {channel !== null && <span className="faint">{words(`list:values.${channel}`)}</span>}
+              {reason !== null && <p>{words(`list:values.${reason}`)}</p>}
+              {text !== null && (
+                <blockquote className="words" dir="auto">
+                  {text}
+                </blockquote>
+              )}
               <time dateTime={at}>{formatMoment(at)}</time>
             </div>
           </li>

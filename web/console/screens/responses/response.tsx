@@ -19,6 +19,7 @@ import { useWords } from '../../words/words.ts'
 import { bandName, STATE_TONES } from '../../list/response-columns.tsx'
 import { answerText, questionsOf } from './response-words.ts'
 import { Arrival } from './arrival.tsx'
+import { Conversation } from './conversation.tsx'
 
 type Response = Schemas['Response']
 
@@ -114,6 +115,9 @@ function Detail({ response }: { response: Response }) {
             ))}
           </dl>
         </section>
+      )}
+      {(response.channel === 'sms' || response.channel === 'voice') && (
+        <Conversation responseId={response.id} titleOf={titleOf} />
       )}
       <ResponseTags response={response} mayManage={mayManage} />
       {maySeeDeliveries && <Arrival responseId={response.id} />}

@@ -17,7 +17,9 @@ import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
 import { Table } from '../../list/table.tsx'
+import { TakeOut } from '../../list/take-out.tsx'
 import { Views } from '../../list/views.tsx'
+import { Waiting } from '../../list/waiting.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { ResponseBatch } from './response-batch.tsx'
@@ -25,7 +27,7 @@ import { ResponseBatch } from './response-batch.tsx'
 type Response = Schemas['Response']
 
 const NAME = 'responses'
-const USUAL = ['score', 'words', 'tags', 'survey', 'channel', 'language', 'when']
+const USUAL = ['score', 'text', 'tags', 'survey_id', 'channel', 'language', 'started_at']
 
 /** Every response that the caller may see, and beside them the open response. */
 export function Responses() {
@@ -63,7 +65,10 @@ export function Responses() {
   )
   const isFiltered = state.q !== undefined || chipsOf(state.filter).length > 0
   return (
-    <Screen title={words('frame:screens.responses')} end={<Views entity="responses" state={state} onChoose={change} />}>
+    <Screen
+      title={words('frame:screens.responses')}
+      end={<Views entity="responses" state={state} columns={shown.map(({ id }) => id)} onChoose={change} />}
+    >
       {list.isRefetching && <div className="refetching" />}
       <div className={`tools ${responseId === undefined ? '' : 'alone'}`}>
         <label className="search">
@@ -79,6 +84,7 @@ export function Responses() {
         </label>
         <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
         <div className="end">
+          <Waiting list={list} />
           <Count count={list.count} />
           <ColumnPicker
             columns={all}
@@ -88,6 +94,7 @@ export function Responses() {
               change({ columns: ids })
             }}
           />
+          <TakeOut source="responses" state={state} columns={shown} rows={list.rows} />
         </div>
       </div>
       <div className={responseId === undefined ? '' : 'split'}>
