@@ -117,6 +117,19 @@ describe('webhooks in the console', () => {
     await page.context().close()
   })
 
+  test('a list that is held stands still, and says how many rows are new', async () => {
+    const page = await visits.open('/app/deliveries')
+    const rows = page.locator('tbody tr[data-id]')
+    await rows.first().waitFor()
+    const before = await rows.count()
+    await page.getByRole('button', { name: 'Hold' }).click()
+    for (let n = 0; n < 2; n++) await answer()
+    await page.getByRole('status').filter({ hasText: '2 new' }).click({ timeout: 15_000 })
+    await expect.poll(() => rows.count()).toBe(before + 2)
+    await page.getByRole('button', { name: 'Hold' }).waitFor()
+    await page.context().close()
+  })
+
   test('the screens have nothing that axe finds, in any look', async () => {
     const { data } = await visits.call<{ data: Array<{ id: string; webhook_id: string }> }>(
       'GET',
