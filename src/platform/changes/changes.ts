@@ -1,5 +1,6 @@
 import { joinArrays, type Statement, type TenantTx } from '../database/database.ts'
 import { formatId, newUuidAt, type Id, type IdKind } from '../ids.ts'
+import { nextTurn } from '../loop/turns.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { ChangeType } from './change.ts'
@@ -24,6 +25,8 @@ export function recordChanges(scope: Scope, tx: TenantTx, changes: Change[]): vo
   tx.afterCommit(() => scope.ports.changes.hurry(tx.tenantId))
 }
 
+const AT_ONCE = 500
+
 /** `recordChanges` for things of one kind. @param surveyId of all of them. */
 export function recordChanged<K extends IdKind>(
   scope: Scope,
@@ -34,12 +37,31 @@ export function recordChanged<K extends IdKind>(
   ids: Array<Id<K>>,
   surveyId: Id<'survey'> | null = null,
 ): void {
+  if (!scope.ports.changes.isWatched(tx.tenantId)) return
   const survey = surveyId && formatId('survey', surveyId)
   recordChanges(
     scope,
     tx,
     ids.map((id) => ({ topic, type, objectId: formatId(kind, id), surveyId: survey })),
   )
+}
+
+/** The same for thousands of things, a part at a time, so that the driver never writes them all at once. */
+export async function recordMany<K extends IdKind>(
+  scope: Scope,
+  tx: TenantTx,
+  { topic, type, kind, surveyId = null }: { topic: Topic; type: ChangeType; kind: K; surveyId?: Id<'survey'> | null },
+  ids: Array<Id<K>>,
+): Promise<void> {
+  if (ids.length === 0 || !scope.ports.changes.isWatched(tx.tenantId)) return
+  const survey = surveyId && formatId('survey', surveyId)
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const part = ids.slice(from, from + AT_ONCE)
+    const changes = part.map((id) => ({ topic, type, objectId: formatId(kind, id), surveyId: survey }))
+    await tx.prepared(insertChanges(tx, changes, scope.clock.now()))
+    await nextTurn()
+  }
+  tx.afterCommit(() => scope.ports.changes.hurry(tx.tenantId))
 }
 
 // These actions are in the audit log, and change nothing that a list shows.

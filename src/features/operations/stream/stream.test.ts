@@ -91,6 +91,16 @@ describe('the stream', () => {
     expect((await stream.next('responses')).data).toMatchObject({ type: 'deleted', id })
   })
 
+  test('names each of many people who came together', async () => {
+    const stream = await listen('people')
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({ email: `p${n}@example.com` }))
+    expect((await call('POST', '/people/import', { rows })).body.created).toBe(1_200)
+    const heard = new Set<unknown>()
+    while (heard.size < 1_200) heard.add((await stream.next('people')).data['id'])
+    const { body } = await call('GET', '/people?limit=500')
+    for (const { id } of body.data) expect(heard.has(id)).toBe(true)
+  })
+
   test('goes on after the last event that was heard, and says where it cannot', async () => {
     const first = await listen('surveys')
     const one = await makeLiveSurvey(server, workspace)

@@ -16,7 +16,7 @@ import { rememberRecipients } from '../people/recipients.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import type { Candidate, Skipped, SkipReason } from './candidates.service.ts'
 import { createTiming, timingRules } from '../quiet-hours/timing.ts'
-import { recordChanged } from '../../../platform/changes/changes.ts'
+import { recordMany } from '../../../platform/changes/changes.ts'
 
 // Rows in one statement, because the driver writes its values without a break.
 const BATCH = 1_000
@@ -60,7 +60,7 @@ export async function inviteCandidates(
     }
     await insertSends(tx, { invitationId, surveyId, channel, now, byDay, rows })
     const ids = byDay ? [] : rows.map(({ id }) => id)
-    recordChanged(scope, tx, 'sends', 'created', 'send', ids, surveyId)
+    await recordMany(scope, tx, { topic: 'sends', type: 'created', kind: 'send', surveyId }, ids)
   }
   return counts
 }

@@ -9,7 +9,7 @@ import { openContact, sealContact } from './contact.ts'
 import { checkPerson, mergeAttributes, type GivenPerson, type Rejection } from './given-person.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
-import { recordChanged } from '../../../platform/changes/changes.ts'
+import { recordMany } from '../../../platform/changes/changes.ts'
 
 // Rows in one statement, because the driver writes its values without a break.
 const BATCH = 1_000
@@ -62,7 +62,7 @@ export async function upsertPeople(
   }
   for (const type of ['created', 'updated'] as const) {
     const ids = results.flatMap((one) => (one.kind === type ? one.row.id : []))
-    recordChanged(scope, tx, 'people', type, 'person', ids)
+    await recordMany(scope, tx, { topic: 'people', type, kind: 'person' }, ids)
   }
   return results
 }
