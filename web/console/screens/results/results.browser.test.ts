@@ -136,3 +136,12 @@ test('an unknown survey is a page that says so', async () => {
   await onScreen(page, 'Nothing is here')
   await page.context().close()
 })
+
+test('the rows of a report are exported with its period and filter', async () => {
+  const page = await visits.open(results(surveyId, `&filter=${filterOf('free')}`))
+  await page.getByRole('link', { name: 'Export', exact: true }).click()
+  await onScreen(page, 'New export')
+  await page.getByRole('button', { name: 'Start, 7 rows' }).waitFor()
+  expect(visits.complaints).toEqual([])
+  await page.context().close()
+})

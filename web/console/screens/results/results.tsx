@@ -4,6 +4,7 @@ import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note, Skeleton, Status } from '../../../ui/parts.tsx'
+import { useMay } from '../../app/me.ts'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { Missing, Problem } from '../../frame/failure.tsx'
 import { SurveyTabs } from '../../frame/survey-tabs.tsx'
@@ -17,7 +18,7 @@ import { useWords } from '../../words/words.ts'
 import { useReport, useShown, useSurvey, type Survey } from './data.ts'
 import { ReportTab } from './report.tsx'
 import { ResponsesTab } from './responses-tab.tsx'
-import { TABS, type ResultsState, type Tab } from './state.ts'
+import { TABS, wordsFilter, type ResultsState, type Tab } from './state.ts'
 import { WordsTab } from './words-tab.tsx'
 
 export interface Going {
@@ -62,6 +63,7 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const words = useWords()
   const navigate = useNavigate()
   const state: ResultsState = useSearch({ strict: false })
+  const mayExport = useMay('exports.manage')
   const isAnonymous = survey.privacy === 'anonymous'
   const shown = useShown(state, isAnonymous)
   const report = useReport(survey.id, shown)
@@ -90,6 +92,16 @@ function OfSurvey({ survey }: { survey: Survey }) {
         {!isAnonymous && <FilterBar fields={fields} filter={state.filter} onChange={(filter) => change({ filter })} />}
         <div className="end">
           {!isAnonymous && tab === 'report' && <Beside going={going} fields={fields} />}
+          {!isAnonymous && mayExport && report.data && (
+            <Link
+              className="button quiet usual"
+              to="/app/exports/new"
+              search={{ source: 'responses', filter: wordsFilter(survey.id, report.data.period, state.filter) }}
+            >
+              <Icon name="file-down" isSmall />
+              {words('results:export')}
+            </Link>
+          )}
           {!isAnonymous && <Views entity="responses" state={state} onChoose={change} />}
         </div>
       </div>
