@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react'
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { isTyping } from '../frame/shortcuts.ts'
 import { useWords } from '../words/words.ts'
@@ -51,12 +51,14 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
   const [at, setAt] = useState(-1)
   const total = list.offset + list.rows.length
   const virtual = useWindowVirtualizer({
+    // The rows that come into sight are drawn piece by piece, so that no scroll waits for all of them.
+    useFlushSync: false,
     count: total,
     estimateSize: () => height,
     overscan: ROWS_OUTSIDE,
     scrollMargin: body.current?.offsetTop ?? 0,
   })
-  const items = virtual.getVirtualItems()
+  const items = useDeferredValue(virtual.getVirtualItems())
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? -1]
   useEffect(() => {
     if (list.hasMore && last >= total - 2 * ROWS_OUTSIDE) list.fetchMore()
