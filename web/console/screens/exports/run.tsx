@@ -12,7 +12,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDuration, formatMoment, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import { download } from './download.ts'
+import { download } from '../../app/download.ts'
 import { isMoving, PHASES, secondsLeft, type Run } from './runs.ts'
 
 const MOVING_MS = 1_000

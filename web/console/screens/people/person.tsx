@@ -36,6 +36,7 @@ const SIGNS: Record<string, string> = {
 export function PersonDetail() {
   const words = useWords()
   const { personId = '' } = useParams({ strict: false })
+  const mayAskForPrivacy = useMay('compliance.manage')
   const person = useQuery({
     queryKey: ['person', personId],
     queryFn: () => answerOf(api.GET('/v1/people/{id}', { params: { path: { id: personId } } })),
@@ -58,7 +59,17 @@ export function PersonDetail() {
     <Screen
       title={name ?? email ?? phone ?? external_id ?? words('people:person')}
       above={above}
-      end={<Remove person={person.data} />}
+      end={
+        <>
+          {mayAskForPrivacy && (
+            <Link to="/app/settings/privacy/new" search={{ person: personId }} className="button plain usual">
+              <Icon name="shield" isSmall />
+              {words('people:request')}
+            </Link>
+          )}
+          <Remove person={person.data} />
+        </>
+      }
     >
       <div className="split person">
         <div className="in">

@@ -57,6 +57,29 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./audit.tsx'), 'Audit'),
 })
 
+const privacy = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/privacy',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./privacy.tsx'), 'Privacy'),
+})
+
+const newPrivacyRequest = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/privacy/new',
+  validateSearch: ({ person }: Record<string, unknown>): { person?: string } =>
+    typeof person === 'string' ? { person } : {},
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./new-privacy-request.tsx'), 'NewPrivacyRequest'),
+})
+
+const privacyRequest = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/privacy/$requestId',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./privacy-request.tsx'), 'PrivacyRequest'),
+})
+
 const account = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/account',
@@ -64,4 +87,15 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./account.tsx'), 'Account'),
 })
 
-export const settingsRoutes = [settingsStart, workspace, members, roles, keys, audit, account] as const
+export const settingsRoutes = [
+  settingsStart,
+  workspace,
+  members,
+  roles,
+  keys,
+  privacy,
+  newPrivacyRequest,
+  privacyRequest,
+  audit,
+  account,
+] as const

@@ -1,4 +1,4 @@
-import { answerOf, api } from '../../session/api.ts'
+import { answerOf, api } from '../session/api.ts'
 
 /** Makes the browser download a file, which its own request could not fetch: it sends no token. */
 export async function download(path: string): Promise<void> {
