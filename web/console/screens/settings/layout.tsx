@@ -10,6 +10,7 @@ const PLACES: Array<{ to: string; name: string; needs?: Permission }> = [
   { to: '/app/settings/members', name: 'members' },
   { to: '/app/settings/roles', name: 'roles' },
   { to: '/app/settings/keys', name: 'keys', needs: 'api_keys.manage' },
+  { to: '/app/settings/allowlist', name: 'allowlist' },
   { to: '/app/settings/privacy', name: 'privacy', needs: 'compliance.manage' },
   { to: '/app/settings/audit', name: 'audit', needs: 'audit.read' },
   { to: '/app/settings/account', name: 'account' },

@@ -174,7 +174,6 @@ function Form({ wish, isMasked, isBusy, error, onChange, onSubmit }: FormProps) 
             label={words('settings:privacy.responses')}
             dir="ltr"
             autoComplete="off"
-            placeholder="rsp_…"
             value={wish.responses}
             error={errorOf('response_ids')}
             onChange={({ target }) => onChange({ responses: target.value })}

@@ -57,6 +57,13 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./audit.tsx'), 'Audit'),
 })
 
+const allowlist = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/allowlist',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./allowlist.tsx'), 'Allowlist'),
+})
+
 const privacy = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/privacy',
@@ -93,6 +100,7 @@ export const settingsRoutes = [
   members,
   roles,
   keys,
+  allowlist,
   privacy,
   newPrivacyRequest,
   privacyRequest,

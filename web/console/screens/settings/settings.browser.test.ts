@@ -58,12 +58,33 @@ describe('settings in the console', () => {
     await page.context().close()
   })
 
-  test('a list that would lock one out is refused, beside its field', async () => {
+  test('a list that would lock one out is refused, and one with the own address is saved', async () => {
+    const page = await visits.open('/app/settings/allowlist')
+    await page.getByText('Calls may come from every address.').waitFor()
+    const add = async (text: string) => {
+      await page.getByLabel('Address or range').fill(text)
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+    }
+    await add('203.0.113.0/33')
+    await page.getByText('This is no address and no range.').waitFor()
+    await add('203.0.113.0/24')
+    await page.getByText('This list would lock you out: your own address 127.0.0.1 is not in it.').waitFor()
+    const save = page.getByRole('button', { name: 'Save' })
+    expect(await save.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Add 127.0.0.1' }).click()
+    await page.getByText('Only these addresses may call, and yours is one of them.').waitFor()
+    await save.click()
+    await page.getByText('Saved.').waitFor()
+    const { ip_allowlist } = await visits.call<{ ip_allowlist: string[] }>('GET', '/v1/org')
+    expect(ip_allowlist).toEqual(['203.0.113.0/24', '127.0.0.1/32'])
+    for (const range of ip_allowlist) await page.getByRole('button', { name: `Remove ${range}` }).click()
+    await save.click()
+    await page.getByText('The list is empty, so nothing is refused.').waitFor()
+    await page.context().close()
+  })
+
+  test('the workspace gets another name', async () => {
     const page = await visits.open('/app/settings/workspace')
-    await page.getByLabel('Addresses that may call').fill('203.0.113.0/24')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('.error', { hasText: 'your own address' }).waitFor()
-    await page.getByLabel('Addresses that may call').fill('')
     await page.getByLabel('Name').fill('Acme Ltd')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
@@ -94,6 +115,7 @@ describe('settings in the console', () => {
       ['members', 'Members'],
       ['roles', 'Roles'],
       ['keys', 'API keys'],
+      ['allowlist', 'Allowlist'],
       ['audit', 'Audit log'],
       ['account', 'Your account'],
     ] as const) {

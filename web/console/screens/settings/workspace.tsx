@@ -5,16 +5,16 @@ import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Note, Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { orgQuery, useMay, useMe } from '../../app/me.ts'
+import { orgQuery, useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { Settings } from './layout.tsx'
 
 type Org = Awaited<ReturnType<typeof orgQuery.queryFn>>
-type Change = Partial<Pick<Org, 'name' | 'timezone' | 'ip_allowlist' | 'embed_origins' | 'remember_recipients'>>
+type Change = Partial<Pick<Org, 'name' | 'timezone' | 'embed_origins' | 'remember_recipients'>>
 
-/** Name, zone, websites, and the addresses that may call. */
+/** Name, zone and websites. */
 export function Workspace() {
   const words = useWords()
   const org = useQuery(orgQuery)
@@ -39,7 +39,6 @@ const linesOf = (text: string) =>
 
 function Form({ org }: { org: Org }) {
   const words = useWords()
-  const me = useMe()
   const client = useQueryClient()
   const mayManage = useMay('org.manage')
   const [isChanged, setChanged] = useState(false)
@@ -57,14 +56,13 @@ function Form({ org }: { org: Org }) {
     save.mutate({
       name: String(form.get('name')).trim(),
       timezone: String(form.get('timezone')),
-      ip_allowlist: linesOf(String(form.get('ip_allowlist'))),
       embed_origins: linesOf(String(form.get('embed_origins'))),
       remember_recipients: form.get('remember_recipients') !== null,
     })
   }
   const issues = save.error instanceof ApiProblem ? save.error.issues : []
   const errorOf = (name: string) => issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message
-  const isElsewhere = save.error && !['name', 'timezone', 'ip_allowlist', 'embed_origins'].some(errorOf)
+  const isElsewhere = save.error && !['name', 'timezone', 'embed_origins'].some(errorOf)
   const zones = Intl.supportedValuesOf('timeZone')
   return (
     <form className="form" onSubmit={submit} onChange={() => setChanged(true)}>
@@ -92,13 +90,6 @@ function Form({ org }: { org: Org }) {
           hint={words('settings:websitesHint')}
           value={org.embed_origins}
           error={errorOf('embed_origins')}
-        />
-        <Lines
-          name="ip_allowlist"
-          label={words('settings:allowlist')}
-          hint={words('settings:allowlistHint', { address: me.client_ip ?? '–' })}
-          value={org.ip_allowlist}
-          error={errorOf('ip_allowlist')}
         />
         <label className="check">
           <input type="checkbox" name="remember_recipients" defaultChecked={org.remember_recipients} />
