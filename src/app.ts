@@ -179,7 +179,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   }
   if (!options.probesOnly) {
     mountAppPages(app)
-    mountConsole(app, services.caches)
+    mountConsole(app, services.caches, services.settings.baseUrl)
     mountReference(app)
     mountAssets(app, services.caches)
   }

@@ -404,6 +404,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inbound-numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInboundNumbers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listShortUrls"];
+        put?: never;
+        post: operations["createShortUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/people": {
         parameters: {
             query?: never;
@@ -772,22 +804,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/gdpr/requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listPrivacyRequests"];
-        put?: never;
-        post: operations["createPrivacyRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/members/invitations/{id}": {
         parameters: {
             query?: never;
@@ -815,54 +831,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["endOwnSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getPrivacyRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["cancelPrivacyRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}/certificate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErasureCertificate"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1010,6 +978,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrl"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteShortUrl"];
+        options?: never;
+        head?: never;
+        patch: operations["updateShortUrl"];
         trace?: never;
     };
     "/v1/people/{id}": {
@@ -1268,6 +1252,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createSurveyLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/preview-links": {
         parameters: {
             query?: never;
@@ -1428,6 +1428,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/embeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSurveyEmbeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/report": {
         parameters: {
             query?: never;
@@ -1524,22 +1540,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/invitations/{id}/skipped": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listSkippedRecipients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/surveys/{id}/simulate": {
         parameters: {
             query?: never;
@@ -1556,14 +1556,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/responses/{rid}/conversation": {
+    "/v1/short-urls/{id}/qr.png": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["readConversation"];
+        get: operations["getShortUrlQrPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}/qr.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlQrCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2122,10 +2154,9 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
-        VerbatimList: {
+        ListedVerbatimPage: {
             data: components["schemas"]["ListedVerbatim"][];
             next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
         };
         CreateTopic: {
             name: string;
@@ -2166,6 +2197,39 @@ export interface components {
         EmailTemplateSummaryPage: {
             data: components["schemas"]["EmailTemplateSummary"][];
             next_cursor: string | null;
+        };
+        InboundNumberPage: {
+            data: components["schemas"]["InboundNumber"][];
+            next_cursor: string | null;
+        };
+        CreateShortUrl: {
+            slug?: string;
+            target?: string;
+            survey_id?: string;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            max_clicks?: number | null;
+            forward_query?: boolean;
+        };
+        ShortUrl: {
+            id: string;
+            slug: string;
+            url: string;
+            target: string;
+            survey_id: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            max_clicks: number | null;
+            forward_query: boolean;
+            clicks: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ShortUrlPage: {
+            data: components["schemas"]["ShortUrl"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
         };
         CreatePerson: {
             external_id?: string;
@@ -2610,61 +2674,6 @@ export interface components {
             rows: string[][];
             count: components["schemas"]["SurveyListCountMatching"];
         };
-        CreatePrivacyRequest: {
-            kind: components["schemas"]["PrivacyRequestKind"];
-            subject: components["schemas"]["PrivacySubject"];
-            dry_run?: boolean;
-            reason?: string;
-        };
-        PrivacyRequest: {
-            id: string;
-            kind: components["schemas"]["PrivacyRequestKind"];
-            /** @enum {string} */
-            status: "searching" | "ready" | "running" | "cleaning" | "completed" | "cancelled" | "failed";
-            dry_run: boolean;
-            /** Format: date-time */
-            due_at: string;
-            counts: {
-                [key: string]: number;
-            };
-            progress: components["schemas"]["Progress"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            completed_at: string | null;
-            error: components["schemas"]["ExportRunError"];
-        };
-        PrivacyRequestList: {
-            data: components["schemas"]["PrivacyRequest"][];
-            next_cursor: string | null;
-        };
-        ErasureCertificate: {
-            request_id: string;
-            erased: {
-                [key: string]: number;
-            };
-            external: {
-                /** @enum {string} */
-                kind: "webhook" | "export" | "email" | "s3" | "sms" | "voice" | "slack" | "teams";
-                target: string;
-                /** Format: date-time */
-                at: string;
-            }[];
-            left: {
-                place: string;
-                id: string;
-                /** @enum {string} */
-                reason: "written_by_members" | "file_not_removed";
-            }[];
-            /** @constant */
-            re_import_blocked: true;
-            /** Format: date-time */
-            completed_at: string;
-            error?: {
-                code: string;
-                detail: string;
-            };
-        };
         UpdateMember: {
             role_id: string;
         };
@@ -2877,6 +2886,14 @@ export interface components {
             /** Format: date-time */
             cancelled_at: string | null;
         };
+        UpdateShortUrl: {
+            slug?: string;
+            target?: string;
+            survey_id?: string;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            max_clicks?: number | null;
+            forward_query?: boolean;
+        };
         UpdateAlertRule: {
             name?: string;
             enabled?: boolean;
@@ -3061,6 +3078,16 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        CreateSurveyLinks: {
+            count?: number;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        };
+        SurveyLinks: {
+            url: string;
+            tokens: string[];
+            /** Format: date-time */
+            expires_at: string | null;
+        };
         CreatePreviewLink: {
             branding?: components["schemas"]["SurveyTheme"];
         };
@@ -3137,6 +3164,16 @@ export interface components {
         };
         ReleaseResponse: {
             exceed?: boolean;
+        };
+        EmbedList: {
+            data: {
+                origin: string;
+                mode: components["schemas"]["Mode"];
+                /** Format: date-time */
+                first_seen_at: string;
+                /** Format: date-time */
+                last_seen_at: string;
+            }[];
         };
         Report: {
             survey_id: string;
@@ -3241,17 +3278,12 @@ export interface components {
             deferred: number;
             skipped: {
                 index: number;
-                reason: components["schemas"]["InviteResultSkippedItemReason"];
+                /** @enum {string} */
+                reason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
             }[];
             skipped_by?: {
                 [key: string]: number;
             };
-        };
-        /** @enum {string} */
-        InviteResultSkippedItemReason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
-        SkippedList: {
-            data: components["schemas"]["SkippedRecipient"][];
-            next_cursor: string | null;
         };
         SimulateSurvey: {
             channel?: components["schemas"]["SimulationChannel"];
@@ -3278,20 +3310,21 @@ export interface components {
             };
             lint: components["schemas"]["ProblemIssue"][];
         };
-        Conversation: {
-            channel: components["schemas"]["InboundNumberCapability"];
-            number: string;
-            status: string;
-            turns: {
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                from: "us" | "respondent";
-                /** @enum {string} */
-                kind: "opening" | "question" | "repeat" | "reminder" | "closing" | "reply";
-                question_id: string | null;
-                text: string;
-                confidence: number | null;
+        ShortUrlStats: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            timezone: string;
+            totals: {
+                human: number;
+                bot: number;
+            };
+            data: {
+                /** Format: date */
+                date: string;
+                human: number;
+                bot: number;
             }[];
         };
         PersonTimeline: {
@@ -3304,10 +3337,6 @@ export interface components {
                 invitation_id: string | null;
                 response_id: string | null;
                 score: number | null;
-                send_id: string | null;
-                alert_id: string | null;
-                text: string | null;
-                reason: string | null;
             }[];
             next_cursor: string | null;
         };
@@ -3378,8 +3407,6 @@ export interface components {
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
         /** @enum {string} */
-        InboundNumberCapability: "sms" | "voice";
-        /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
         SimulationTurnState: "asking" | "completed" | "screened_out" | "partial" | "stopped";
@@ -3388,14 +3415,6 @@ export interface components {
         BooleanValue: boolean;
         NumberValue: number;
         TextValue: string;
-        SkippedRecipient: {
-            index: number;
-            recipient: string | null;
-            person_id: string | null;
-            reason: components["schemas"]["InviteResultSkippedItemReason"];
-            /** Format: date-time */
-            at: string;
-        };
         InvitationRecipient: {
             email?: string;
             phone?: string;
@@ -3532,6 +3551,8 @@ export interface components {
         } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
+        /** @enum {string} */
+        Mode: "inline" | "popup" | "slide_in" | "button" | "full";
         ReceivedRequest: {
             n: number;
             /** Format: date-time */
@@ -3574,6 +3595,7 @@ export interface components {
         BrandingLayout: "plain" | "card" | "split";
         /** @enum {string} */
         Font: "system" | "serif" | "inter" | "nunito" | "literata";
+        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         MessagesOfLanguage: {
             language?: string;
             next?: string;
@@ -4114,7 +4136,6 @@ export interface components {
             text?: string | null;
             at?: components["schemas"]["CreateApiKeyExpiresAt"];
         } | null;
-        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         /** @enum {string} */
         AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
         /** @enum {string} */
@@ -4164,22 +4185,6 @@ export interface components {
         Workspace: {
             id: string;
             name: string;
-        };
-        /** @enum {string} */
-        PrivacyRequestKind: "access" | "erasure" | "portability";
-        Progress: {
-            done: number;
-            total: number;
-        };
-        ExportRunError: {
-            code: string;
-            detail: string;
-        } | null;
-        PrivacySubject: {
-            email?: string;
-            phone?: string;
-            external_id?: string;
-            response_ids?: string[];
         };
         SurveyListCountMatching: {
             n: number;
@@ -4285,6 +4290,10 @@ export interface components {
             field: string;
             header?: string;
         };
+        ExportRunError: {
+            code: string;
+            detail: string;
+        } | null;
         CreateExportRunTemplateId: {
             template_id: string;
         };
@@ -4574,6 +4583,31 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        InboundNumber: {
+            id: string;
+            number: string;
+            label: string;
+            capabilities: components["schemas"]["Capability"][];
+            keywords: components["schemas"]["Keyword"][];
+            default_survey_id: string | null;
+            language: string | null;
+            timezone: string | null;
+            quiet_hours: components["schemas"]["InboundNumberQuietHours"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        Capability: "sms" | "voice";
+        Keyword: {
+            keyword: string;
+            survey_id: string;
+        };
+        InboundNumberQuietHours: {
+            start: string;
+            end: string;
+        } | null;
         EmailTemplateSummary: {
             id: string;
             name: string;
@@ -5354,6 +5388,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable10: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict7: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5681,43 +5739,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable33: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict18: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict19: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5958,6 +5980,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable40: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable41: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6067,6 +6101,18 @@ export interface components {
             };
         };
         Unprocessable47: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable48: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7318,7 +7364,6 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
                 filter?: string;
                 search?: string;
                 sort?: "-completed_at" | "completed_at" | "sentiment" | "-sentiment";
@@ -7338,7 +7383,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerbatimList"];
+                    "application/json": components["schemas"]["ListedVerbatimPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7501,6 +7546,120 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listInboundNumbers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundNumberPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listShortUrls: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createShortUrl: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "https://example.com/spring?utm_source=flyer",
+                 *       "expires_at": "2027-03-31T22:00:00Z",
+                 *       "max_clicks": 1000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateShortUrl"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict6"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable10"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -8819,88 +8978,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listPrivacyRequests: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequestList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "kind": "erasure",
-                 *       "subject": {
-                 *         "email": "grace@example.com"
-                 *       },
-                 *       "dry_run": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreatePrivacyRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable33"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     withdrawMemberInvitation: {
         parameters: {
             query?: never;
@@ -8958,107 +9035,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    cancelPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict18"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getErasureCertificate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErasureCertificate"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict19"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -9699,6 +9675,113 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "https://example.com/summer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateShortUrl"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict6"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable10"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10519,6 +10602,55 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    createSurveyLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 100,
+                 *       "expires_at": "2027-01-31T23:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSurveyLinks"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyLinks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable40"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     createPreviewLink: {
         parameters: {
             query?: never;
@@ -10940,6 +11072,37 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSurveyEmbeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getSurveyReport: {
         parameters: {
             query?: {
@@ -11211,43 +11374,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listSkippedRecipients: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                reason?: components["schemas"]["InviteResultSkippedItemReason"];
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SkippedList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     simulateSurvey: {
         parameters: {
             query?: never;
@@ -11297,12 +11423,12 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    readConversation: {
+    getShortUrlQrPicture: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                rid: string;
+                id: string;
             };
             cookie?: never;
         };
@@ -11317,13 +11443,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Conversation"];
+                    "image/png": string;
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrlQrCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrlStats: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlStats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable48"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };

@@ -5,19 +5,21 @@ import type { Caches } from '../../platform/config/caches.ts'
 import { assetPath, webAssets } from '../../platform/look/web-assets.ts'
 import { compressedPage } from '../pages/compressed.ts'
 import type { AppContext, Env } from '../routes/context.ts'
+import { mountFrames } from './frames.ts'
 
 /**
  * Mounts the page that the console runs in. All of its screens have this page: the program reads the address. It is a
  * client of the API and holds no session.
  */
-export function mountConsole(app: Hono<Env>, caches: Caches): void {
-  const show = (c: AppContext) => showConsole(c, caches)
+export function mountConsole(app: Hono<Env>, caches: Caches, baseUrl: string): void {
+  const show = (c: AppContext) => showConsole(c, caches, baseUrl)
+  mountFrames(app)
   app.get('/', (c) => c.redirect('/app'))
   app.get('/app', (c) => show(c as AppContext))
   app.get('/app/*', (c) => show(c as AppContext))
 }
 
-async function showConsole(c: AppContext, caches: Caches): Promise<Response> {
+async function showConsole(c: AppContext, caches: Caches, baseUrl: string): Promise<Response> {
   c.set('isForPeople', true)
   const assets = webAssets(caches)
   const [script, style, icons] = ['console.js', 'console.css', 'icons.svg'].map((name) => assets.program(name))
@@ -27,7 +29,7 @@ async function showConsole(c: AppContext, caches: Caches): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="en" dir="ltr">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Earshot</title>
-<meta name="color-scheme" content="light dark"><meta name="earshot:icons" content="${assetPath(icons)}">
+<meta name="color-scheme" content="light dark"><meta name="earshot:icons" content="${assetPath(icons)}"><meta name="earshot:base" content="${baseUrl}">
 <link rel="stylesheet" href="${assetPath(style)}">
 ${first.map((asset) => html`<link rel="modulepreload" href="${assetPath(asset)}" nonce="${nonce}">`)}
 <script type="module" src="${assetPath(script)}" nonce="${nonce}"></script></head>

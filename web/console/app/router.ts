@@ -11,6 +11,8 @@ import { peopleRoutes } from '../screens/people/routes.ts'
 import { responsesRoutes } from '../screens/responses/routes.ts'
 import { resultsRoutes } from '../screens/results/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
+import { shareRoutes } from '../screens/share/routes.ts'
+import { shortLinksRoutes } from '../screens/short-links/routes.ts'
 import { surveysRoutes } from '../screens/surveys/routes.ts'
 import { topicsRoutes } from '../screens/topics/routes.ts'
 import { verbatimRoutes } from '../screens/verbatim/routes.ts'
@@ -40,6 +42,8 @@ export const router = createRouter({
     ...responsesRoutes,
     ...resultsRoutes,
     ...settingsRoutes,
+    ...shareRoutes,
+    ...shortLinksRoutes,
     ...surveysRoutes,
     ...topicsRoutes,
     ...verbatimRoutes,

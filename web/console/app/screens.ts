@@ -24,6 +24,7 @@ export const ENTRIES: Entry[] = [
   { path: '/app/topics', name: 'topics', icon: 'hash', group: 'listen', key: 't' },
   { path: '/app/people', name: 'people', icon: 'users', group: 'reach', key: 'p' },
   { path: '/app/invitations', name: 'invitations', icon: 'send', group: 'reach', key: 'i' },
+  { path: '/app/short-links', name: 'shortLinks', icon: 'link', group: 'reach', key: 'k' },
   { path: '/app/alerts', name: 'alerts', icon: 'bell', group: 'act', key: 'a' },
   { path: '/app/leads', name: 'leads', icon: 'user-plus', group: 'act', key: 'l' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
@@ -56,6 +57,7 @@ const PLACES: Record<string, (id: string) => string> = {
   whd: (id) => `/app/deliveries/${id}`,
   per: (id) => `/app/people/${id}`,
   inv: (id) => `/app/invitations/${id}`,
+  lnk: (id) => `/app/short-links/${id}`,
   exr: (id) => `/app/exports/${id}`,
 }
 

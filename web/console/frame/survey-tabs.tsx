@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../words/words.ts'
 
-const SCREENS = ['build', 'results'] as const
+const SCREENS = ['build', 'share', 'results'] as const
 
 /** The screens of one survey. */
 export function SurveyTabs({ id, current }: { id: string; current: (typeof SCREENS)[number] }) {

@@ -37,7 +37,7 @@ export const getEmbedFrameRoute = publicRoute({
   tag,
   params: { id: 'survey' },
   query: EmbedQuery,
-  headers: ['referer'],
+  headers: ['referer', 'sec-fetch-site'],
   response: { status: 200, contentType: 'text/html' },
   problems: {
     410: '`survey_not_open`. `reason` is `paused`, `closed`, `archived`, `ended`, `full` or `not_started`.',
@@ -47,7 +47,9 @@ export const getEmbedFrameRoute = publicRoute({
   handler: async (scope, { params: { id }, query: { lang, mode }, c }) => {
     const script = program(scope, 'frame').body.toString()
     const { rules, embedOrigins, isAnonymous } = await readEmbedRules(scope, id, lang)
-    await noteEmbed(scope, id, { referer: c.req.header('referer'), mode, isAnonymous, embedOrigins })
+    // A page of ours, such as the example in the console, is no website.
+    const isOurs = c.req.header('sec-fetch-site') === 'same-origin'
+    if (!isOurs) await noteEmbed(scope, id, { referer: c.req.header('referer'), mode, isAnonymous, embedOrigins })
     return c.body(String(await rulesPage(rules, script)), 200, rulesHeaders(script, embedOrigins))
   },
 })

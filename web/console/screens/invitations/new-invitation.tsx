@@ -12,11 +12,11 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { sumOf } from './invitation-words.ts'
+import { CHANNELS, type NewInvitationState } from './state.ts'
 
 type Channel = Schemas['SendChannel']
 type Result = Schemas['InviteResult']
 
-const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 const REMIND_AFTER_HOURS = 72
 
 interface Order {
@@ -35,11 +35,11 @@ interface Order {
 export function NewInvitation() {
   const words = useWords()
   const navigate = useNavigate()
-  const asked = useSearch({ strict: false }) as { survey?: string }
+  const asked: NewInvitationState = useSearch({ strict: false })
   const [order, setOrder] = useState<Order>({
     survey: asked.survey ?? '',
-    channel: 'email',
-    segment: '',
+    channel: asked.channel ?? 'email',
+    segment: asked.segment ?? '',
     typed: '',
     name: '',
     template: '',

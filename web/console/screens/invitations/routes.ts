@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
 import { listWords } from '../../list/words.ts'
 import { loadWords } from '../../words/words.ts'
+import { readNewInvitation } from './state.ts'
 import { invitationsWords } from './words.ts'
 
 const loadInvitations = () => Promise.all([loadWords('list', listWords), loadWords('invitations', invitationsWords)])
@@ -16,6 +17,7 @@ const invitations = createRoute({
 const newInvitation = createRoute({
   getParentRoute: () => root,
   path: '/app/invitations/new',
+  validateSearch: readNewInvitation,
   loader: loadInvitations,
   component: lazyRouteComponent(() => import('./new-invitation.tsx'), 'NewInvitation'),
 })

@@ -6,6 +6,7 @@ import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note, Status } from '../../../ui/parts.tsx'
+import { saveFile } from '../../../ui/save-file.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -182,11 +183,7 @@ function Rejected({ result, sheet }: { result: Result; sheet: Sheet }) {
   const save = () => {
     const rows = rejected.map(({ index, reason }) => [...(sheet.rows[index] ?? []), reason])
     const text = Papa.unparse({ fields: [...sheet.columns, 'reason'], data: rows }, { escapeFormulae: true })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-    link.download = `rejected-${sheet.name}`
-    link.click()
-    URL.revokeObjectURL(link.href)
+    saveFile(`rejected-${sheet.name}`, new Blob([text], { type: 'text/csv' }))
   }
   return (
     <section className="section">

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { answerOf, api } from '../session/api.ts'
+import type { ShortUrl } from './short-urls.ts'
+
+const SIZES = ['svg', 'png'] as const
+
+/** The picture that a camera reads as a short link, to see and to keep. */
+export function QrCode({ link, label }: { link: ShortUrl; label: string }) {
+  const code = useQuery({
+    queryKey: ['qr', link.id, link.url],
+    queryFn: () => readPicture(link.id, 'svg'),
+    staleTime: Infinity,
+  })
+  return (
+    <>
+      <Loaded query={code} skeletonRows={3}>
+        {(svg) => <Picture svg={svg} label={label} />}
+      </Loaded>
+      <div className="links-row">
+        {SIZES.map((kind) => (
+          <Button
+            key={kind}
+            onClick={() => void readPicture(link.id, kind).then((file) => saveFile(`${link.slug}.${kind}`, file))}
+          >
+            <Icon name="download" isSmall />
+            {kind.toUpperCase()}
+          </Button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Picture({ svg, label }: { svg: Blob; label: string }) {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(svg)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [svg])
+  return address && <img className="qr" src={address} alt={label} width={200} height={200} />
+}
+
+function readPicture(id: string, kind: (typeof SIZES)[number]): Promise<Blob> {
+  const params = { params: { path: { id } }, parseAs: 'blob' as const }
+  return answerOf(
+    kind === 'svg' ? api.GET('/v1/short-urls/{id}/qr.svg', params) : api.GET('/v1/short-urls/{id}/qr.png', params),
+  ) as Promise<unknown> as Promise<Blob>
+}

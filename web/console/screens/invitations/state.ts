@@ -1,0 +1,18 @@
+import type { Schemas } from '../../../api/client.ts'
+
+export const CHANNELS: Array<Schemas['SendChannel']> = ['email', 'sms', 'voice']
+
+/** The choices of a new invitation that an address makes. */
+export interface NewInvitationState {
+  survey?: string
+  segment?: string
+  channel?: Schemas['SendChannel']
+}
+
+export function readNewInvitation({ survey, segment, channel }: Record<string, unknown>): NewInvitationState {
+  return {
+    ...(typeof survey === 'string' && { survey }),
+    ...(typeof segment === 'string' && { segment }),
+    ...(CHANNELS.includes(channel as never) && { channel: channel as Schemas['SendChannel'] }),
+  }
+}
