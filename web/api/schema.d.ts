@@ -532,6 +532,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDashboards"];
+        put?: never;
+        post: operations["createDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/figures": {
         parameters: {
             query?: never;
@@ -1058,6 +1074,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLead"];
+        trace?: never;
+    };
+    "/v1/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteDashboard"];
+        options?: never;
+        head?: never;
+        patch: operations["updateDashboard"];
         trace?: never;
     };
     "/v1/filter-views/{id}": {
@@ -1652,6 +1684,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dashboards/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboardData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["shareDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/batches/{id}/undo": {
         parameters: {
             query?: never;
@@ -1714,6 +1778,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLeadNote"];
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share/{sid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["revokeDashboardShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/verbatim/{response_id}/{question_id}": {
@@ -2384,6 +2464,66 @@ export interface components {
                 lost: number;
             };
         };
+        CreateDashboard: {
+            name: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
+        Dashboard: {
+            id: string;
+            name: string;
+            period: components["schemas"]["DashboardPeriodDays"] | components["schemas"]["DashboardPeriodFrom"];
+            timezone: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            widgets: {
+                id: string;
+                kind: components["schemas"]["DashboardWidgetKind"];
+                title: string;
+                query: {
+                    survey_ids?: string[];
+                    measure: components["schemas"]["Measure"];
+                    by?: string[];
+                    interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+                    period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+                    limit?: number;
+                    /** @enum {string} */
+                    source: "responses" | "sends" | "alerts" | "webhook_deliveries";
+                    filter?: {
+                        [key: string]: unknown;
+                    };
+                    compare?: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+                };
+                layout: components["schemas"]["DashboardWidgetLayout"];
+            }[];
+            built_in: boolean;
+            shares: {
+                id: string;
+                has_password: boolean;
+                /** Format: date-time */
+                expires_at: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DashboardList: {
+            data: components["schemas"]["Dashboard"][];
+            next_cursor: string | null;
+        };
         ReadFigures: {
             period: components["schemas"]["DashboardWidgetQueryPeriod"];
             timezone?: string;
@@ -2968,6 +3108,20 @@ export interface components {
             follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             tags?: string[];
         };
+        UpdateDashboard: {
+            name?: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
         Batch: {
             id: string;
             /** @enum {string} */
@@ -3346,6 +3500,22 @@ export interface components {
         AddLeadNote: {
             text: string;
         };
+        DashboardData: {
+            period: components["schemas"]["FigureAnswersPeriod"];
+            /** Format: date-time */
+            snapshot_at: string;
+            widgets: {
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["FigureAnswersFigureError"];
+            };
+        };
+        CreateDashboardShare: {
+            expires_at?: components["schemas"]["DateTextOrDateTimeText"];
+            password?: string;
+        };
+        CreatedDashboardShare: {
+            id: string;
+            token: string;
+        };
         ExportManifest: {
             run_id: string;
             source: components["schemas"]["ExportTemplateSource"];
@@ -3406,6 +3576,79 @@ export interface components {
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
+        FigureAnswersPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        DashboardDataWidgetError: {
+            error: {
+                /** @constant */
+                code: "forbidden";
+                permission: string;
+            };
+        };
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
+        };
+        FigureAnswersFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
         /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
@@ -3543,12 +3786,6 @@ export interface components {
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
             change: components["schemas"]["Change"];
         };
-        Change: {
-            value: number;
-            low: number;
-            high: number;
-            clear: boolean;
-        } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
         /** @enum {string} */
@@ -4129,6 +4366,129 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Widget: {
+            id: string;
+            kind: components["schemas"]["DashboardWidgetKind"];
+            title: string;
+            query: components["schemas"]["Query"];
+            layout: components["schemas"]["WidgetLayout"];
+        };
+        /** @enum {string} */
+        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
+        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
+        WidgetLayout: {
+            x: number;
+            y: number;
+            w: number;
+            h: number;
+        };
+        QueryResponses: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "responses";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryResponsesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QuerySends: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "sends";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QuerySendsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryAlerts: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "alerts";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryAlertsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryWebhookDeliveries: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "webhook_deliveries";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
+        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        /** @enum {string} */
+        DashboardWidgetQueryCompareText: "previous" | "year";
+        DashboardWidgetQueryCompareMap: {
+            [key: string]: unknown;
+        };
+        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        DashboardWidgetQueryPeriodDays: {
+            days: number;
+        };
+        DashboardWidgetQueryPeriodFrom: {
+            from: components["schemas"]["DateTextOrDateTimeText"];
+            to: components["schemas"]["DateTextOrDateTimeText"];
+        };
         /** @enum {string} */
         LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
         Consent: {
@@ -4354,173 +4714,18 @@ export interface components {
         Labels: "ids" | "text";
         /** @enum {string} */
         Visibility: "private" | "shared";
-        FigureAnswersPeriod: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-            timezone: string;
-        };
-        Figure: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            /** @enum {string|null} */
-            metric?: "nps" | "csat" | "ces" | null;
-            /** @enum {string} */
-            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
-            series?: components["schemas"]["Series"][];
-            rows?: {
-                [key: string]: unknown;
-            }[];
-            previous?: components["schemas"]["FigurePrevious"];
-            compared?: components["schemas"]["FigurePrevious"];
-            change?: components["schemas"]["Change"];
-            left_out?: string[];
-        };
-        FigureAnswersFigureError: {
-            error: components["schemas"]["FigureAnswersFigureErrorError"];
-        };
-        FigureAnswersFigureErrorError: {
-            /** @constant */
-            code: "too_slow";
-            detail: string;
-        };
-        FigureInterval: {
-            low: number;
-            high: number;
-            /** @constant */
-            level: 95;
-            method: string;
-        };
-        Series: {
-            /** Format: date */
-            date: string;
-            /** Format: date-time */
-            from: string;
-            enough: boolean;
-            n: number;
-            value: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-        };
-        FigurePrevious: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            series?: components["schemas"]["Series"][];
-        };
-        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
-        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
-        QueryResponses: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "responses";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryResponsesCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QuerySends: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "sends";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QuerySendsCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QueryAlerts: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "alerts";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryAlertsCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QueryWebhookDeliveries: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "webhook_deliveries";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @enum {string} */
-        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
-        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        /** @enum {string} */
-        DashboardWidgetQueryCompareText: "previous" | "year";
-        DashboardWidgetQueryCompareMap: {
-            [key: string]: unknown;
-        };
-        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        DashboardWidgetQueryPeriodDays: {
+        DashboardPeriodDays: {
             days: number;
         };
-        DashboardWidgetQueryPeriodFrom: {
-            from: components["schemas"]["DateTextOrDateTimeText"];
-            to: components["schemas"]["DateTextOrDateTimeText"];
+        DashboardPeriodFrom: {
+            from: string;
+            to: string;
+        };
+        DashboardWidgetLayout: {
+            x: number;
+            y: number;
+            w: number;
+            h: number;
         };
         Alert: {
             id: string;
@@ -5871,6 +6076,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict33: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6137,6 +6354,18 @@ export interface components {
             };
         };
         Conflict49: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable49: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8055,6 +8284,108 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable27"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listDashboards: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support",
+                 *       "period": {
+                 *         "days": 90
+                 *       },
+                 *       "timezone": "Europe/Berlin",
+                 *       "widgets": [
+                 *         {
+                 *           "id": "csat",
+                 *           "kind": "line",
+                 *           "title": "Satisfaction by week",
+                 *           "query": {
+                 *             "source": "responses",
+                 *             "measure": "csat",
+                 *             "interval": "week",
+                 *             "compare": "previous"
+                 *           },
+                 *           "layout": {
+                 *             "x": 0,
+                 *             "y": 0,
+                 *             "w": 12,
+                 *             "h": 4
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboard"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10152,6 +10483,125 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict33"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support, last quarter",
+                 *       "period": {
+                 *         "from": "2026-07-01",
+                 *         "to": "2026-09-30"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDashboard"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     deleteFilterView: {
         parameters: {
             query?: never;
@@ -11654,6 +12104,94 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getDashboardData: {
+        parameters: {
+            query?: {
+                days?: number;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                filter?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    shareDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2027-01-01T00:00:00Z",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboardShare"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedDashboardShare"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable49"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     undoBatch: {
         parameters: {
             query?: never;
@@ -11827,6 +12365,38 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden11"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    revokeDashboardShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -1,8 +1,18 @@
 import { parseDocument, DomUtils } from 'htmlparser2'
 import { expect, test } from 'vitest'
 import { dayPlaces, drawDays } from './days.ts'
-import { drawBands, drawBars, drawDistribution, drawDot, drawEffect, drawSparkline, drawStep } from './marks.ts'
+import {
+  drawBands,
+  drawBars,
+  drawDistribution,
+  drawDot,
+  drawEffect,
+  drawPlace,
+  drawSparkline,
+  drawStep,
+} from './marks.ts'
 import { drawTrend, type Trend } from './trend.ts'
+import { drawVolume, volumePlaces } from './volume.ts'
 
 const WEEK = 7 * 86_400_000
 const look = { width: 680, label: 'NPS by week' }
@@ -33,6 +43,12 @@ const all = (svg: string, name: string) =>
   DomUtils.findAll((each) => each.attribs['class']?.split(' ')[0] === name, read(svg))
 const numbersOf = (path: string) => [...path.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number))
 const attribute = (svg: string, name: string, which: string, index = 0) => Number(all(svg, name)[index]?.attribs[which])
+
+const VOLUME = [
+  { name: 'Mon', value: 4 },
+  { name: 'Tue', value: null },
+  { name: 'Wed', value: 8 },
+]
 
 const CHARTS: Array<[string, (isRtl: boolean, label: string) => string]> = [
   ['trend', (isRtl, label) => drawTrend(TREND, { width: 680, label, isRtl })],
@@ -79,6 +95,15 @@ const CHARTS: Array<[string, (isRtl: boolean, label: string) => string]> = [
   [
     'effect',
     (isRtl, label) => drawEffect({ value: -2.9, low: -3.4, high: -2.4, most: 4 }, { width: 300, label, isRtl }),
+  ],
+  [
+    'place',
+    (isRtl, label) =>
+      drawPlace({ value: 41, low: 37, high: 46, was: 148, range: [-100, 100], line: 0 }, { width: 140, label, isRtl }),
+  ],
+  [
+    'volume',
+    (isRtl, label) => drawVolume({ points: VOLUME, format: String }, { width: 330, height: 120, label, isRtl }),
   ],
   [
     'dot',
@@ -169,4 +194,16 @@ test('a day is as high as its count, the highest says it, and its tip stands in 
   expect(attribute(svg, 'plain', 'height', 1)).toBe(2 * attribute(svg, 'plain', 'height', 0))
   expect(all(svg, 'value').map((each) => DomUtils.textContent(each))).toEqual(['6'])
   expect(dayPlaces(days, 300)[1]).toBeCloseTo(0.5)
+})
+
+test('places on one scale can be compared, and amounts are heights', () => {
+  const place = (value: number) =>
+    drawPlace({ value, low: null, high: null, was: null, range: [0, 100], line: null }, { width: 110, label: '' })
+  expect([0, 50, 100].map((value) => attribute(place(value), 'ink', 'cx'))).toEqual([5, 55, 105])
+  const volume = drawVolume({ points: VOLUME, format: String }, { width: 340, height: 138, label: '' })
+  expect([0, 1, 2].map((at) => attribute(volume, 'plain', 'height', at))).toEqual([50, 0, 100])
+  for (const [at, middle] of volumePlaces(3, 340).entries()) {
+    const start = attribute(volume, 'plain', 'x', at)
+    expect(start + attribute(volume, 'plain', 'width', at) / 2).toBeCloseTo(middle * 340, 0)
+  }
 })

@@ -164,3 +164,31 @@ export function drawDot({ value, low, high, was, range }: Dot, look: Look): stri
     element('circle', { class: 'ink', cx: at(x(value)), cy: 10, r: 4 }),
   ])
 }
+
+export interface Place {
+  value: number
+  low: number | null
+  high: number | null
+  was: number | null
+  /** The ends of what is shown. */
+  range: [number, number]
+  /** A line at a value that means something, such as zero. */
+  line: number | null
+}
+
+/** A score with its interval, on a scale that several share. */
+export function drawPlace({ value, low, high, was, range, line }: Place, look: Look): string {
+  const { at } = across(look)
+  const x = scaleLinear(range, [5, look.width - 5]).clamp(true)
+  const upright = (name: string, where: number) =>
+    element('line', { class: name, x1: at(x(where)), x2: at(x(where)), y1: 3, y2: 17 })
+  return drawing(look, 20, [
+    element('line', { class: 'grid', x1: at(5), x2: at(look.width - 5), y1: 10, y2: 10 }),
+    line === null ? '' : upright('axis', line),
+    low === null || high === null
+      ? ''
+      : element('line', { class: 'interval', x1: at(x(low)), x2: at(x(high)), y1: 10, y2: 10 }),
+    was === null ? '' : upright('was', was),
+    element('circle', { class: 'ink', cx: at(x(value)), cy: 10, r: 4 }),
+  ])
+}

@@ -1,6 +1,8 @@
 /** How a chart is drawn. `label` is the sentence that says the same. */
 export interface Look {
   width: number
+  /** Absent: the chart's own. */
+  height?: number
   label: string
   /** Time, scales and bars run from right to left. */
   isRtl?: boolean

@@ -45,7 +45,7 @@ const NAME = 110
 
 /** A score over time with its doubt. Intervals of time with too few answers are gaps. */
 export function drawTrend({ points, before, spans, range, format }: Trend, look: Look): string {
-  const height = look.width > 500 ? 220 : 190
+  const height = look.height ?? (look.width > 500 ? 220 : 190)
   const { at, text } = across(look)
   const { x, from, to } = timeScale(points, look.width)
   const values = [...points, ...spans]
@@ -126,12 +126,21 @@ function drawSpan(
 
 /** The points whose names fit side by side. */
 function named(points: TrendPoint[], width: number) {
+  return namedPlaces(points.length, width).flatMap(({ index, anchor }) => {
+    const point = points[index]
+    return point ? [{ point, anchor }] : []
+  })
+}
+
+/** Which of many names fit side by side, and how each is joined to its place. */
+export function namedPlaces(count: number, width: number) {
   const most = Math.max(2, Math.floor(width / NAME))
-  const step = Math.max(1, Math.ceil((points.length - 1) / (most - 1)))
-  const places = points.map((point, index) => ({ point, index })).filter(({ index }) => index % step === 0)
-  const last = points.length - 1
-  return places.map(({ point, index }) => ({
-    point,
-    anchor: index === 0 ? ('start' as const) : index === last ? ('end' as const) : ('middle' as const),
-  }))
+  const step = Math.max(1, Math.ceil((count - 1) / (most - 1)))
+  const last = count - 1
+  return Array.from({ length: count }, (_, index) => index)
+    .filter((index) => index % step === 0)
+    .map((index) => ({
+      index,
+      anchor: index === 0 ? ('start' as const) : index === last ? ('end' as const) : ('middle' as const),
+    }))
 }

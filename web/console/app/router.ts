@@ -1,6 +1,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { alertsRoutes } from '../screens/alerts/routes.ts'
 import { buildRoutes } from '../screens/build/routes.ts'
+import { dashboardsRoutes } from '../screens/dashboards/routes.ts'
 import { deliveriesRoutes } from '../screens/deliveries/routes.ts'
 import { exportsRoutes } from '../screens/exports/routes.ts'
 import { firstRunRoutes } from '../screens/first-run/routes.ts'
@@ -32,6 +33,7 @@ export const router = createRouter({
     start,
     ...alertsRoutes,
     ...buildRoutes,
+    ...dashboardsRoutes,
     ...deliveriesRoutes,
     ...exportsRoutes,
     ...firstRunRoutes,

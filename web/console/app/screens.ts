@@ -9,7 +9,7 @@ export interface Entry {
   /** Its name is `frame:screens.<name>`. */
   name: string
   icon: string
-  group: 'top' | 'listen' | 'act' | 'reach' | 'connect' | 'end'
+  group: 'top' | 'listen' | 'act' | 'reach' | 'show' | 'connect' | 'end'
   /** Pressed after `g`. */
   key: string
   /** Without it the entry is absent. */
@@ -27,6 +27,7 @@ export const ENTRIES: Entry[] = [
   { path: '/app/short-links', name: 'shortLinks', icon: 'link', group: 'reach', key: 'k' },
   { path: '/app/alerts', name: 'alerts', icon: 'bell', group: 'act', key: 'a' },
   { path: '/app/leads', name: 'leads', icon: 'user-plus', group: 'act', key: 'l' },
+  { path: '/app/dashboards', name: 'dashboards', icon: 'layout-dashboard', group: 'show', key: 'b' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
   {
     path: '/app/deliveries',
@@ -58,6 +59,7 @@ const PLACES: Record<string, (id: string) => string> = {
   per: (id) => `/app/people/${id}`,
   inv: (id) => `/app/invitations/${id}`,
   lnk: (id) => `/app/short-links/${id}`,
+  dsh: (id) => `/app/dashboards/${id}`,
   exr: (id) => `/app/exports/${id}`,
 }
 

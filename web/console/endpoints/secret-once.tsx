@@ -5,8 +5,16 @@ import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/parts.tsx'
 import { useWords } from '../words/words.ts'
 
+interface Props {
+  secret: string
+  title?: string
+  /** What is said above it. */
+  once?: string
+  onCopied: () => void
+}
+
 /** Shows a secret for the only time. No key closes it before the person says that they have it. */
-export function SecretOnce({ secret, title, onCopied }: { secret: string; title?: string; onCopied: () => void }) {
+export function SecretOnce({ secret, title, once, onCopied }: Props) {
   const words = useWords()
   const [isCopied, setCopied] = useState(false)
   return (
@@ -21,7 +29,7 @@ export function SecretOnce({ secret, title, onCopied }: { secret: string; title?
         </Button>
       }
     >
-      <Note icon="lock">{words('endpoints:secret.once')}</Note>
+      <Note icon="lock">{once ?? words('endpoints:secret.once')}</Note>
       <div style={{ display: 'flex', gap: 8, alignItems: 'center' }}>
         <code className="code grow" dir="ltr" data-secret>
           {secret}

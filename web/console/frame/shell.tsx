@@ -12,7 +12,7 @@ const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })))
 const Shortcuts = lazy(() => import('./shortcut-list.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })))
 
-const GROUPS: Array<Entry['group']> = ['top', 'listen', 'act', 'reach', 'connect', 'end']
+const GROUPS: Array<Entry['group']> = ['top', 'listen', 'act', 'reach', 'show', 'connect', 'end']
 const IN_TABBAR = new Set(['home', 'surveys', 'responses', 'alerts'])
 
 /** The frame around every screen: navigation, palette, shortcuts. An entry that the caller may not use is absent. */

@@ -1,0 +1,228 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { Empty } from '../../../ui/parts.tsx'
+import { useMay } from '../../app/me.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { LoadedRows } from '../../frame/loaded.tsx'
+import { Row } from '../../frame/row.tsx'
+import { Screen } from '../../frame/screen.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatNumber } from '../../words/format.ts'
+import { TimeAgo } from '../../words/time-ago.tsx'
+import { useWords } from '../../words/words.ts'
+import type { Dashboard } from './queries.ts'
+
+/** A copy of another dashboard, or an empty one. */
+type Begun = Pick<Dashboard, 'name'> & { from: Dashboard | null }
+
+/** Which figures stand side by side? */
+export function Dashboards() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const mayManage = useMay('dashboards.manage')
+  const [begun, setBegun] = useState<Begun | null>(null)
+  const [deleting, setDeleting] = useState<Dashboard | null>(null)
+  const list = useQuery({
+    queryKey: ['dashboards'],
+    queryFn: () => answerOf(api.GET('/v1/dashboards', { params: { query: { limit: 100 } } })),
+  })
+  const create = mayManage && (
+    <Button look="primary" onClick={() => setBegun({ name: '', from: null })}>
+      <Icon name="plus" isSmall />
+      {words('dashboards:new')}
+    </Button>
+  )
+  return (
+    <Screen title={words('frame:screens.dashboards')} end={create}>
+      <LoadedRows
+        query={list}
+        empty={
+          <Empty title={words('dashboards:empty')} actions={create}>
+            <pre className="code" tabIndex={0}>{`curl "$BASE/v1/dashboards" -H "Authorization: Bearer $TOKEN"`}</pre>
+          </Empty>
+        }
+      >
+        {(dashboards) => (
+          <table className="table tall" aria-label={words('frame:screens.dashboards')}>
+            <thead>
+              <tr>
+                <th>{words('list:fields.name')}</th>
+                <th className="end wide">{words('dashboards:widgets')}</th>
+                <th className="end">{words('dashboards:shares')}</th>
+                <th className="wide">{words('list:fields.updated_at')}</th>
+                {mayManage && (
+                  <th className="end wide">
+                    <span className="unseen">{words('list:menu')}</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {dashboards.map((dashboard) => (
+                <Row
+                  key={dashboard.id}
+                  onOpen={() =>
+                    void navigate({ to: '/app/dashboards/$dashboardId', params: { dashboardId: dashboard.id } })
+                  }
+                >
+                  <td className="first">
+                    <Link className="pair" to="/app/dashboards/$dashboardId" params={{ dashboardId: dashboard.id }}>
+                      <bdi className="strong cut">{dashboard.name}</bdi>
+                      <small className="cut">{periodText(dashboard, words)}</small>
+                    </Link>
+                  </td>
+                  <td className="end figure wide">{formatNumber(dashboard.widgets.length)}</td>
+                  <td className="end figure when">
+                    {dashboard.shares.length === 0 ? (
+                      <span className="faint">–</span>
+                    ) : (
+                      words('dashboards:links', {
+                        count: dashboard.shares.length,
+                        n: formatNumber(dashboard.shares.length),
+                      })
+                    )}
+                  </td>
+                  <td className="faint nowrap wide">
+                    <TimeAgo at={dashboard.updated_at} />
+                  </td>
+                  {mayManage && (
+                    <td className="end wide" style={{ width: 60 }}>
+                      <Menu
+                        size="square"
+                        label={words('dashboards:menuOf', { name: dashboard.name })}
+                        groups={[
+                          {
+                            items: [
+                              {
+                                label: words('dashboards:edit'),
+                                icon: 'pencil',
+                                onChoose: () =>
+                                  void navigate({
+                                    to: '/app/dashboards/$dashboardId',
+                                    params: { dashboardId: dashboard.id },
+                                    search: { edit: true },
+                                  }),
+                              },
+                              {
+                                label: words('dashboards:duplicate'),
+                                icon: 'copy',
+                                onChoose: () =>
+                                  setBegun({
+                                    name: words('dashboards:copyOf', { name: dashboard.name }),
+                                    from: dashboard,
+                                  }),
+                              },
+                            ],
+                          },
+                          ...(dashboard.built_in
+                            ? []
+                            : [
+                                {
+                                  items: [
+                                    {
+                                      label: words('frame:delete'),
+                                      icon: 'trash',
+                                      onChoose: () => setDeleting(dashboard),
+                                    },
+                                  ],
+                                },
+                              ]),
+                        ]}
+                      >
+                        <Icon name="ellipsis" />
+                      </Menu>
+                    </td>
+                  )}
+                </Row>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </LoadedRows>
+      {begun && <NewDashboard begun={begun} onClose={() => setBegun(null)} />}
+      {deleting && <DeleteDashboard dashboard={deleting} onClose={() => setDeleting(null)} />}
+    </Screen>
+  )
+}
+
+function periodText({ period }: Dashboard, words: ReturnType<typeof useWords>): string {
+  return 'days' in period
+    ? words('dashboards:lastDays', { n: formatNumber(period.days) })
+    : `${period.from.slice(0, 10)} – ${period.to.slice(0, 10)}`
+}
+
+/** Names a dashboard, and opens it to be filled. */
+function NewDashboard({ begun: { name, from }, onClose }: { begun: Begun; onClose: () => void }) {
+  const words = useWords()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const create = useMutation({
+    mutationFn: (named: string) => {
+      const { timezone, period, filter, widgets } = from ?? {}
+      const copied = from && { timezone, period, filter, widgets }
+      return answerOf(api.POST('/v1/dashboards', { body: { name: named, ...copied } as never }))
+    },
+    onSuccess: ({ id }) => {
+      void client.invalidateQueries({ queryKey: ['dashboards'] })
+      void navigate({ to: '/app/dashboards/$dashboardId', params: { dashboardId: id }, search: { edit: true } })
+    },
+  })
+  return (
+    <Dialog
+      title={words(from ? 'dashboards:duplicate' : 'dashboards:new')}
+      closeLabel={words('frame:close')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{words('frame:cancel')}</Button>
+          <Button type="submit" form="new-dashboard" look="primary" isBusy={create.isPending}>
+            {words('dashboards:create')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="new-dashboard"
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate(String(new FormData(event.currentTarget).get('name')).trim())
+        }}
+      >
+        {create.error && <Problem error={create.error} />}
+        <Field label={words('list:fields.name')} name="name" defaultValue={name} maxLength={200} required autoFocus />
+      </form>
+    </Dialog>
+  )
+}
+
+function DeleteDashboard({ dashboard: { id, name, shares }, onClose }: { dashboard: Dashboard; onClose: () => void }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => answerOf<unknown>(api.DELETE('/v1/dashboards/{id}', { params: { path: { id } } })),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['dashboards'] })
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={words('dashboards:deleteTitle', { name })}
+      verb={words('frame:delete')}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      <p>{words('dashboards:deleteText', { count: shares.length, n: formatNumber(shares.length) })}</p>
+    </Confirm>
+  )
+}

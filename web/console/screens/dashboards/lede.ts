@@ -1,0 +1,29 @@
+import { resultsLede } from '../../lede/results.ts'
+import type { Metric, Told } from '../../lede/figures.ts'
+import { figureIn, type Answer, type Widget } from './queries.ts'
+
+const METRICS = ['nps', 'csat', 'ces']
+
+/** The sentence of a dashboard: its first score of all surveys. Null without one. */
+export function dashboardLede(widgets: Widget[], answers: Record<string, Answer>): Told[] | null {
+  for (const { id, query } of widgets) {
+    const { measure, by, interval, survey_ids: surveys, filter, period, compare } = query
+    const isWhole = !by?.length && interval === undefined && !surveys?.length && !filter && !period
+    const figure = figureIn(answers[id])
+    if (!METRICS.includes(measure) || !isWhole || !figure) continue
+    const { n, value = null, interval: doubt = null, previous, change = null } = figure
+    const told = resultsLede({
+      metric: measure as Metric,
+      isFiltered: false,
+      began: n,
+      completed: n,
+      now: { n, score: value, interval: doubt },
+      before: { n: previous?.n ?? 0, score: previous?.value ?? null, interval: previous?.interval ?? null, change },
+      beside: null,
+      stopped: [],
+      topics: [],
+    }).lede
+    return compare === 'previous' ? told : told.slice(0, 1)
+  }
+  return null
+}
