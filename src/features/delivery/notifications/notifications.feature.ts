@@ -3,6 +3,7 @@ import { tenantEngine } from '../../../platform/work/tenant-engine.ts'
 import {
   listNotificationsRoute,
   listSubscriptionsRoute,
+  readNotificationsRoute,
   subscribeRoute,
   unsubscribeRoute,
   updateSubscriptionRoute,
@@ -18,7 +19,14 @@ const engine = tenantEngine({
 
 export const notifications = {
   name: 'notifications',
-  routes: [listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, updateSubscriptionRoute, unsubscribeRoute],
+  routes: [
+    listNotificationsRoute,
+    readNotificationsRoute,
+    listSubscriptionsRoute,
+    subscribeRoute,
+    updateSubscriptionRoute,
+    unsubscribeRoute,
+  ],
   sweeps: [recoverNotificationsSweep, sendDigestsSweep, oldNotificationsSweep],
   retention: [{ tables: ['notifications'], sweep: oldNotificationsSweep }],
   engines: { [NOTIFICATIONS]: engine },

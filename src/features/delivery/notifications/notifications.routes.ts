@@ -4,11 +4,13 @@ import {
   CreateSubscription,
   NotificationList,
   NotificationQuery,
+  NotificationsRead,
   NotificationSubscription,
   NotificationSubscriptionList,
+  ReadNotifications,
   UpdateSubscription,
 } from './notifications.schema.ts'
-import { listNotifications } from './notifications.service.ts'
+import { listNotifications, readNotifications } from './notifications.service.ts'
 import { listSubscriptions, subscribe, unsubscribe, updateSubscription } from './subscriptions.service.ts'
 
 const tag = 'Notifications'
@@ -18,12 +20,27 @@ export const listNotificationsRoute = tenantRoute({
   method: 'get',
   path: '/notifications',
   operationId: 'listNotifications',
-  summary: 'List your notifications, newest first, and mark them as read',
+  summary: 'List your notifications, newest first, and mark them as read unless you peek',
   tag,
   query: NotificationQuery,
   response: { status: 200, schema: NotificationList },
   problems: MEMBERS_ONLY,
   handler: (scope, { query }) => listNotifications(scope, query, pageRequest(query)),
+})
+
+export const readNotificationsRoute = tenantRoute({
+  method: 'post',
+  path: '/notifications/read',
+  operationId: 'readNotifications',
+  summary: 'Mark your notifications as read',
+  tag,
+  body: ReadNotifications,
+  idempotent: false,
+  audit: { none: 'It changes only what the caller has read.' },
+  example: { all: true },
+  response: { status: 200, schema: NotificationsRead },
+  problems: MEMBERS_ONLY,
+  handler: (scope, { body }) => readNotifications(scope, body),
 })
 
 export const listSubscriptionsRoute = tenantRoute({

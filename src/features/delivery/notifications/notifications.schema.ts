@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { countedPageOf, CountedPageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { EVENT_TYPES } from '../events/event-types.ts'
+import { EventSubject } from '../events/subject.schema.ts'
 import { LANGUAGES } from './wording.ts'
 
 const channel = z
@@ -80,8 +81,21 @@ export const NotificationSubscriptionList = pageOf(NotificationSubscription).met
 })
 
 export const NotificationQuery = CountedPageQuery.extend({
-  unread: z.enum(['true', 'false']).optional().describe('`true` returns only those that no earlier call has listed.'),
+  unread: z.enum(['true', 'false']).optional().describe('`true` returns only those that are not read.'),
+  peek: z.enum(['true', 'false']).optional().describe('`true` marks nothing as read.'),
 }).strict()
+
+const MOST_READ = 500
+export const ReadNotifications = z
+  .union([
+    z.strictObject({ ids: z.array(z.string().max(60)).min(1).max(MOST_READ) }),
+    z.strictObject({ all: z.literal(true) }),
+  ])
+  .meta({ id: 'ReadNotifications', description: 'Some of your notifications, or all that there are now.' })
+
+export const NotificationsRead = z
+  .object({ read: z.number().int().describe('How many were unread until now.') })
+  .meta({ id: 'NotificationsRead' })
 
 export const Notification = z
   .object({
@@ -94,7 +108,10 @@ export const Notification = z
       .describe('`pending` also waits for a digest. `failed`: the channel did not take the message.'),
     created_at: z.iso.datetime().describe('For an anonymous survey: the start of the day.'),
     sent_at: z.iso.datetime().nullable(),
-    read_at: z.iso.datetime().nullable().describe('When an earlier call listed it. Null the first time.'),
+    read_at: z.iso.datetime().nullable().describe('When an earlier call listed it or marked it as read.'),
+    subject: EventSubject.nullable().describe(
+      'The thing that the event is about. Null for a response of an anonymous survey.',
+    ),
   })
   .meta({
     id: 'Notification',
@@ -102,5 +119,5 @@ export const Notification = z
   })
 
 export const NotificationList = countedPageOf(Notification)
-  .extend({ unread: z.number().int().describe('Unread notifications left after this page.') })
+  .extend({ unread: z.number().int().describe('Unread notifications left after this call.') })
   .meta({ id: 'NotificationList' })

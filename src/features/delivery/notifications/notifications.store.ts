@@ -21,6 +21,10 @@ export interface NotificationRow {
   created_at: Date
   sent_at: Date | null
   read_at: Date | null
+  /** It comes from an anonymous survey. */
+  withheld: boolean
+  /** Of its event. Null after retention removed that. */
+  source: string | null
 }
 
 export interface StagedEvent {
@@ -29,7 +33,9 @@ export interface StagedEvent {
   surveyId: Id<'survey'> | null
 }
 
-const COLUMNS = sql.raw('id, channel, event, survey_id, status, given_up, created_at, sent_at, read_at')
+const COLUMNS = sql.raw(
+  'n.id, n.channel, n.event, n.survey_id, n.status, n.given_up, n.created_at, n.sent_at, n.read_at, n.withheld, v.source',
+)
 
 export interface NewNotification {
   id: Id<'notification'>
@@ -158,9 +164,12 @@ export function listNotifications(
   page: PageRequest,
 ): Promise<NotificationRow[]> {
   return tx.many(sql<NotificationRow>`
-    select ${COLUMNS} from notifications
-    where tenant_id = ${tx.tenantId} and ${conditionOf(userId, unreadOnly)} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+    select ${COLUMNS} from (
+      select * from notifications
+      where tenant_id = ${tx.tenantId} and ${conditionOf(userId, unreadOnly)} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+      order by id desc limit ${page.limit + 1}) n
+    left join lateral (select source from events where tenant_id = ${tx.tenantId} and id = n.event_id offset 0) v on true
+    order by n.id desc`)
 }
 
 /** The notifications of a member as a condition. */
@@ -168,11 +177,32 @@ export function conditionOf(userId: Id<'user'>, unreadOnly: boolean): RawBuilder
   return sql`user_id = ${userId} and ${unreadOnly ? sql`read_at is null` : sql`true`}`
 }
 
-/** Marks listed notifications as read, so that the next list shows the new ones. */
-export function markRead(tx: TenantTx, userId: Id<'user'>, ids: Id<'notification'>[], now: Date): Promise<number> {
-  return tx.run(sql`
+/** Marks notifications of a member as read. @returns those that were not. */
+export async function markRead(
+  tx: TenantTx,
+  userId: Id<'user'>,
+  ids: Id<'notification'>[],
+  now: Date,
+): Promise<Id<'notification'>[]> {
+  const rows = await tx.many(sql<{ id: Id<'notification'> }>`
     update notifications set read_at = ${now}
-    where tenant_id = ${tx.tenantId} and user_id = ${userId} and id = any(${ids}::uuid[]) and read_at is null`)
+    where tenant_id = ${tx.tenantId} and user_id = ${userId} and id = any(${ids}::uuid[]) and read_at is null
+    returning id`)
+  return rows.map(({ id }) => id)
+}
+
+/** Some notifications of a member that are not read, the oldest first. */
+export async function listUnread(
+  tx: ReadTx,
+  userId: Id<'user'>,
+  after: Id<'notification'> | null,
+  limit: number,
+): Promise<Id<'notification'>[]> {
+  const rows = await tx.many(sql<{ id: Id<'notification'> }>`
+    select id from notifications
+    where tenant_id = ${tx.tenantId} and ${conditionOf(userId, true)} and ${after ? sql`id > ${after}` : sql`true`}
+    order by id limit ${limit}`)
+  return rows.map(({ id }) => id)
 }
 
 export async function countUnread(tx: ReadTx, userId: Id<'user'>): Promise<number> {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { inviteToSurvey, makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
+import { thresholdSweep } from '../../answers/responses/threshold/threshold.sweeps.ts'
 import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
 import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
 import { recoverNotificationsSweep } from './notifications.sweeps.ts'
@@ -47,6 +48,27 @@ test('a member is told of what they subscribed to, once, and reading marks it', 
   expect(await runSweep(server, recoverNotificationsSweep)).toBe(1)
   expect(await runSweep(server, recoverNotificationsSweep)).toBe(0)
   expect((await list()).body.data[0]).toMatchObject({ status: 'sent' })
+})
+
+test('peeking marks nothing, and reading marks some, or all that there are', async () => {
+  await subscribe({ event: 'survey.sent', channel: 'console' })
+  await sendSurvey(3)
+  const peeked = await list('?peek=true')
+  expect(peeked.body).toMatchObject({ unread: 3, data: [{ read_at: null }, { read_at: null }, { read_at: null }] })
+  const read = (body: object, token = owner.token) => server.request('POST', '/v1/notifications/read', { token, body })
+  const [{ id }] = peeked.body.data
+  const member = await createMember(server, owner.token, 'viewer')
+  expect((await read({ ids: [id] }, member.token)).body).toEqual({ read: 0 })
+  expect((await read({ all: true }, member.token)).body).toEqual({ read: 0 })
+  expect((await read({ ids: [id, id, 'ntf_none', surveyId] })).body).toEqual({ read: 1 })
+  expect((await read({ ids: [id] })).body).toEqual({ read: 0 })
+  expect((await list('?peek=true')).body).toMatchObject({ unread: 2, data: [{ read_at: expect.any(String) }, {}, {}] })
+  expect((await read({ all: true })).body).toEqual({ read: 2 })
+  expect((await list('?peek=true')).body.unread).toBe(0)
+  for (const body of [{}, { all: false }, { all: true, ids: [id] }, { ids: [] }])
+    expect((await read(body)).status).toBe(400)
+  const { key } = await createApiKey(server, owner.token, ['dispatch.send'])
+  expect((await read({ all: true }, key)).body.code).toBe('member_needed')
 })
 
 test('events of any kind are told of, in the transaction of their cause', async () => {
@@ -98,4 +120,20 @@ test('what cannot be is refused', async () => {
   expect((await subscribe({ event: 'survey.sent', channel: 'pigeon' })).status).toBe(400)
   const { key } = await createApiKey(server, owner.token, ['dispatch.send'])
   expect((await subscribe({ event: 'survey.sent', channel: 'console' }, key)).body.code).toBe('member_needed')
+})
+
+test('a notification names the thing that it is about, but no response of an anonymous survey', async () => {
+  await subscribe({ event: 'response.completed', channel: 'console' })
+  const { id } = await submit(server, surveyId, { answers: { q1: 9 } })
+  expect((await list('?peek=true')).body.data).toMatchObject([{ subject: { type: 'response', id } }])
+  await server.peek('delete from notifications')
+  const hidden = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, privacy: 'anonymous' })
+  for (const q1 of [1, 2, 3, 4, 5]) await submit(server, hidden, { answers: { q1 } })
+  server.clock.advance(86_400_000)
+  const { email, password } = owner
+  const { token } = (await server.request('POST', '/public/sessions', { body: { email, password } })).body
+  await runSweep(server, thresholdSweep)
+  const told = (await list('?peek=true', token)).body.data
+  expect(told.length).toBeGreaterThan(0)
+  expect(told.map(({ subject }: { subject: unknown }) => subject)).toEqual(told.map(() => null))
 })

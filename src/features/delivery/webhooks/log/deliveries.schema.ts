@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Webhook } from '../registration/webhooks.schema.ts'
 import { countedPageOf, listQuery, PageQuery } from '../../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../../platform/instant.ts'
+import { EventSubject } from '../../events/subject.schema.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
@@ -44,10 +45,9 @@ export const Delivery = z
     created_at: z.iso.datetime().describe('For an anonymous survey: the start of the day, as all moments of it.'),
     delivered_at: z.iso.datetime().nullable(),
     test: z.boolean().describe('An example that somebody sent to try the webhook.'),
-    subject: z
-      .object({ type: z.enum(['response', 'alert', 'lead', 'survey', 'export_run', 'webhook']), id: z.string() })
-      .nullable()
-      .describe('The thing that the event is about. Null for a response of an anonymous survey, and for a test.'),
+    subject: EventSubject.nullable().describe(
+      'The thing that the event is about. Null for a response of an anonymous survey, and for a test.',
+    ),
   })
   .meta({ id: 'WebhookDelivery' })
 
