@@ -244,6 +244,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAgents"];
+        put?: never;
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-events": {
         parameters: {
             query?: never;
@@ -628,6 +644,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me/password": {
         parameters: {
             query?: never;
@@ -916,6 +948,22 @@ export interface paths {
         patch: operations["updateSurvey"];
         trace?: never;
     };
+    "/v1/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
     "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -1132,6 +1180,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getExportRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{id}/scorecard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentScorecard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2120,6 +2184,30 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        CreateAgent: {
+            external_id?: string | null;
+            name: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
+        };
+        Agent: {
+            id: string;
+            external_id: string | null;
+            name: string;
+            team: string | null;
+            email: string | null;
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AgentList: {
+            data: components["schemas"]["Agent"][];
+            next_cursor: string | null;
+        };
         WebhookEventList: {
             data: {
                 name: components["schemas"]["WebhookEventListDataItemName"];
@@ -2646,6 +2734,20 @@ export interface components {
             }[];
             more: boolean;
         };
+        /** @enum {string} */
+        Metric: "nps" | "csat" | "ces";
+        AgentLeaderboard: {
+            data: {
+                agent: components["schemas"]["Agent"];
+                n: number;
+                score: number | null;
+                mean: number | null;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+                position: number;
+                tied_with_next: boolean;
+            }[];
+            below_minimum: number;
+        };
         ChangePassword: {
             current_password: string;
             new_password: string;
@@ -2882,6 +2984,14 @@ export interface components {
             starts_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             response_limit?: number | null;
+        };
+        UpdateAgent: {
+            external_id?: string | null;
+            name?: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
         };
         UpdateWebhook: {
             url?: string;
@@ -3151,6 +3261,35 @@ export interface components {
             undo_until: string | null;
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
+        };
+        AgentScorecard: {
+            agent: components["schemas"]["Agent"];
+            n: number;
+            score: number | null;
+            mean: number | null;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            previous: {
+                n: number;
+                score: number | null;
+            };
+            trend: {
+                date: string;
+                n: number;
+                score: number | null;
+            }[];
+            bands: {
+                [key: string]: number;
+            };
+            topics: {
+                topic: string;
+                n: number;
+                sentiment: number | null;
+            }[];
+            response_rate: number | null;
+            rank: {
+                position: number;
+                of: number;
+            } | null;
         };
         SurveyVersionList: {
             data: components["schemas"]["SurveyVersion"][];
@@ -4527,8 +4666,6 @@ export interface components {
             drop: number;
             min_n: number;
         };
-        /** @enum {string} */
-        Metric: "nps" | "csat" | "ces";
         TextValueList: string[];
         ResponseAnswerValueMap: {
             [key: string]: string;
@@ -5534,6 +5671,18 @@ export interface components {
             };
         };
         Unprocessable4: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict5: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7297,6 +7446,90 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listAgents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                external_id?: string;
+                team?: string;
+                active?: components["schemas"]["ListAuditCount"];
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "e-1017",
+                 *       "name": "Grace Hopper",
+                 *       "team": "North",
+                 *       "email": "grace.hopper@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgent"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listWebhookEvents: {
         parameters: {
             query?: {
@@ -8702,6 +8935,44 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getAgentLeaderboard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                team?: string;
+                min_n?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLeaderboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -9643,6 +9914,82 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable4"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "team": "South",
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAgent"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10691,6 +11038,45 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentScorecard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentScorecard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };

@@ -1,4 +1,5 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { agentsRoutes } from '../screens/agents/routes.ts'
 import { alertsRoutes } from '../screens/alerts/routes.ts'
 import { buildRoutes } from '../screens/build/routes.ts'
 import { dashboardsRoutes } from '../screens/dashboards/routes.ts'
@@ -31,6 +32,7 @@ const start = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
+    ...agentsRoutes,
     ...alertsRoutes,
     ...buildRoutes,
     ...dashboardsRoutes,

@@ -27,6 +27,7 @@ export const ENTRIES: Entry[] = [
   { path: '/app/short-links', name: 'shortLinks', icon: 'link', group: 'reach', key: 'k' },
   { path: '/app/alerts', name: 'alerts', icon: 'bell', group: 'act', key: 'a' },
   { path: '/app/leads', name: 'leads', icon: 'user-plus', group: 'act', key: 'l' },
+  { path: '/app/agents', name: 'agents', icon: 'headset', group: 'act', key: 'c' },
   { path: '/app/dashboards', name: 'dashboards', icon: 'layout-dashboard', group: 'show', key: 'b' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
   {
@@ -59,6 +60,7 @@ const PLACES: Record<string, (id: string) => string> = {
   per: (id) => `/app/people/${id}`,
   inv: (id) => `/app/invitations/${id}`,
   lnk: (id) => `/app/short-links/${id}`,
+  agt: (id) => `/app/agents/${id}`,
   dsh: (id) => `/app/dashboards/${id}`,
   exr: (id) => `/app/exports/${id}`,
 }

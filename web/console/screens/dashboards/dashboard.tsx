@@ -11,8 +11,7 @@ import { Loaded } from '../../frame/loaded.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { sayAll } from '../../lede/say.ts'
 import { answerOf, api } from '../../session/api.ts'
-import { formatSpan } from '../../words/format.ts'
-import { TimeAgo } from '../../words/time-ago.tsx'
+import { formatSince, formatSpan } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { Board } from './board.tsx'
 import { dashboardLede } from './lede.ts'
@@ -155,9 +154,7 @@ function Shown({ dashboard, mayManage }: { dashboard: Dashboard; mayManage: bool
                 <>
                   <div role="status" style={{ marginBlockEnd: 20 }}>
                     {told && <p className="lede">{sayAll(told, words)}</p>}
-                    <p className="sub">
-                      {words('dashboards:asOf')} <TimeAgo at={at} />
-                    </p>
+                    <p className="sub">{words('dashboards:asOf', { at: formatSince(at) })}</p>
                   </div>
                   <Board boxes={boxes}>
                     {(box) => {

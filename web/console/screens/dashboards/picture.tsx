@@ -83,7 +83,12 @@ function Single({ widget: { kind, title }, figure }: { widget: Props['widget']; 
   return (
     <div className="single">
       <p className="big">
-        {text} {margin !== null && <small>{`± ${formatNumber(margin, margin < 1 ? 1 : 0)}`}</small>}
+        {text}{' '}
+        {margin !== null && (
+          <small>
+            <bdi dir="ltr">{`± ${formatNumber(margin, margin < 1 ? 1 : 0)}`}</bdi>
+          </small>
+        )}
       </p>
       {kind === 'gauge' && (
         <Fitted>
@@ -109,20 +114,20 @@ function Single({ widget: { kind, title }, figure }: { widget: Props['widget']; 
         </Fitted>
       )}
       <p className="faint">
-        {unit !== 'count' && <span>{`n ${formatNumber(n)}`}</span>}
+        {unit !== 'count' && <bdi>{`n ${formatNumber(n)}`}</bdi>}
         {other !== null && (
-          <span>
+          <bdi>
             {previous
               ? words('figures:before', { value: valueText(other, unit) })
               : words('dashboards:yearBefore', { value: valueText(other, unit) })}
-          </span>
+          </bdi>
         )}
         {other !== null && interval && (
-          <span>
+          <bdi>
             {change !== null && isClear(change)
               ? words('dashboards:clearChange', { by: formatSigned(change.value, 0) })
               : words('dashboards:noClearChange')}
-          </span>
+          </bdi>
         )}
       </p>
     </div>
