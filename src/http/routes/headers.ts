@@ -20,6 +20,7 @@ export const HEADERS = {
   range: { description: 'One range of bytes (RFC 9110), such as `bytes=0-1023`.' },
   referer: { description: 'The website that embeds the survey. Only its origin is read.' },
   'sec-fetch-site': { description: '`same-origin`: a page of this server, which is not noted as a website.' },
+  'sec-fetch-dest': { description: 'Set by browsers: what asks for the file, such as `iframe`.' },
   'sec-purpose': { description: '`prefetch` if nobody has looked yet. Such a visit is not counted.' },
   'svix-id': { description: 'The id of the message. It is signed too.', maxLength: 255 },
   'svix-timestamp': { description: 'The time in Unix seconds. It is signed too.', pattern: '^\\d{1,12}$' },

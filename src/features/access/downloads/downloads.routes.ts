@@ -47,10 +47,10 @@ export const redeemTicketRoute = publicRoute({
   path: '/public/downloads/:token',
   operationId: 'download',
   summary: 'Download a file by its ticket',
-  description: 'Works once. `HEAD` does not use it up.',
+  description: 'Works once. `HEAD` does not use it up. A frame shows the document of a report in place of a download.',
   tag,
   params: { token: 'text' },
-  headers: ['range', 'if-range'],
+  headers: ['range', 'if-range', 'sec-fetch-dest'],
   response: { status: 200, contentType: 'application/octet-stream', description: 'The file.' },
   problems: { 404: 'The ticket is unknown, used or expired, or its maker’s session has ended.' },
   resolve: (system, { token }) => resolveTicket(system, token),
@@ -59,7 +59,12 @@ export const redeemTicketRoute = publicRoute({
     const { path, as } = await redeemTicket(c.get('system'), scope, token, { keep })
     const answer = await c.get('callAs')(path, as, { onlyLooks: keep })
     const headers = new Headers(answer.headers)
-    if (answer.ok) {
+    // A frame shows a page that is made for one: it runs nothing and has no origin.
+    const isShown =
+      c.req.header('sec-fetch-dest') === 'iframe' &&
+      (headers.get('content-disposition') ?? '').startsWith('inline') &&
+      /(?:^|; *)sandbox *(?:;|$)/.test(headers.get('content-security-policy') ?? '')
+    if (answer.ok && !isShown) {
       const given = headers.get('content-disposition')?.replace(/^inline/, 'attachment')
       headers.set('content-disposition', given ?? `attachment; filename="${path.split('/').slice(-2).join('-')}.json"`)
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { runsSweep } from '../../programme/reports/reports.sweeps.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
 import { expiredTicketsSweep } from './downloads.sweeps.ts'
@@ -37,6 +38,26 @@ test('a ticket gives the file as its GET does, once, as an attachment', async ()
   const unknown = await download(`http://x/public/downloads/ear_download_${'0'.repeat(36)}`)
   expect([again.status, again.body.code]).toEqual([404, 'not_found'])
   expect(unknown.body.detail).toBe(again.body.detail)
+})
+
+test('a frame shows the document of a report, which runs nothing, and downloads any other file', async () => {
+  const call = (method: string, path: string, body?: object) =>
+    server.request(method, path, { token: workspace.token, ...(body && { body }) })
+  const [dashboard] = (await call('GET', '/v1/dashboards')).body.data
+  const report = (await call('POST', '/v1/reports', { name: 'Figures', dashboard_id: dashboard.id })).body
+  const run = (await call('POST', `/v1/reports/${report.id}/run`)).body
+  await runSweep(server, runsSweep)
+  const framed = async (path: string, dest: string) => {
+    const { pathname } = new URL((await ask(path)).body.url)
+    return server.request('GET', pathname, { headers: { 'sec-fetch-dest': dest } })
+  }
+  const path = `/v1/reports/${report.id}/runs/${run.id}/document`
+  const shown = await framed(path, 'iframe')
+  expect(shown.headers.get('content-disposition')).toMatch(/^inline/)
+  expect(shown.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox$/)
+  expect((await framed(path, 'document')).headers.get('content-disposition')).toMatch(/^attachment/)
+  const definition = await framed(`/v1/surveys/${surveyId}/definition`, 'iframe')
+  expect(definition.headers.get('content-disposition')).toMatch(/^attachment/)
 })
 
 test('a ticket ends after a minute, and with the session that made it', async () => {
