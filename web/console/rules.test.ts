@@ -24,6 +24,7 @@ function textsOf(name: string, language: string): Record<string, string> {
     starters: 'console/starters/words',
     lede: 'console/lede/words',
     figures: 'console/figures/words',
+    schedules: 'console/schedules/words',
   }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
 }
@@ -33,6 +34,7 @@ const NAMES = [
   'endpoints',
   'lede',
   'figures',
+  'schedules',
   'starters',
   ...readdirSync(join(ROOT, 'console/screens')),
 ]

@@ -10,6 +10,7 @@ import { homeRoutes } from '../screens/home/routes.ts'
 import { invitationsRoutes } from '../screens/invitations/routes.ts'
 import { leadsRoutes } from '../screens/leads/routes.ts'
 import { peopleRoutes } from '../screens/people/routes.ts'
+import { reportsRoutes } from '../screens/reports/routes.ts'
 import { responsesRoutes } from '../screens/responses/routes.ts'
 import { resultsRoutes } from '../screens/results/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
@@ -43,6 +44,7 @@ export const router = createRouter({
     ...invitationsRoutes,
     ...leadsRoutes,
     ...peopleRoutes,
+    ...reportsRoutes,
     ...responsesRoutes,
     ...resultsRoutes,
     ...settingsRoutes,
