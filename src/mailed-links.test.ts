@@ -161,9 +161,10 @@ test('a wrong password, an unknown address and a blank one say so and show nothi
 
 test('many wrong passwords meet the limits of the sign-in', async () => {
   const other = await createWorkspace(house.server)
-  let page = await signIn('/app/settings/notifications', { ...other, password: 'wrong password' })
+  const path = '/app/exports/exs_01jqe5v0k8e9r9d3z2m6h7t4xw'
+  let page = await signIn(path, { ...other, password: 'wrong password' })
   for (let n = 0; n < 30 && page.status === 401; n++)
-    page = await signIn('/app/settings/notifications', { ...other, password: 'wrong password' })
+    page = await signIn(path, { ...other, password: 'wrong password' })
   expect(page).toMatchObject({ status: 429, text: expect.stringContaining('too many attempts') })
 })
 
@@ -214,28 +215,27 @@ test('a network that the workspace does not list is refused, as in the API', asy
   expect(page).toMatchObject({ status: 403, text: expect.stringContaining('this network') })
 })
 
-test('a subscription is turned off and on from the page that its mails name', async () => {
-  await house.call('POST', '/v1/notification-subscriptions', {
-    event: 'response.completed',
-    channel: 'email',
-    language: 'de',
-  })
+test('a report is turned off and on from its page', async () => {
+  const path = await reportPath()
+  const read = `/v1${path.slice('/app'.length)}`
+  const session = sessionIn(await signIn(path, house.workspace))
+  const isOn = async () => (await house.call('GET', read)).body.enabled
+  expect((await visit(path, { session, press: read })).text).toContain('Turn on')
+  expect(await isOn()).toBe(false)
+  expect((await visit(path, { session, press: read })).text).toContain('Turn off')
+  expect(await isOn()).toBe(true)
+})
+
+test('a notification’s mail leads to the response, and to what reaches one', async () => {
+  await house.call('POST', '/v1/notification-subscriptions', { event: 'response.completed', channel: 'email' })
   await submit(house.server, house.surveyId, { answers: { q1: 9 } })
-  const list = async () => (await house.call('GET', '/v1/notification-subscriptions')).body.data
-  const [{ id }] = await list()
   await runSweep(house.server, recoverNotificationsSweep)
   await runSweep(house.server, sendMailSweep)
   const text = mail.sent.find(({ to }) => to === house.workspace.email)?.text ?? ''
   expect(text).toContain(`${BASE}/app/settings/notifications`)
   const told = /https:\/\/feedback\.example\.com(\/app\/responses\/\S+)/.exec(text)?.[1] ?? ''
-  expect((await visit(told)).text).toContain('<div id="console">')
-  const page = await signIn('/app/settings/notifications', house.workspace)
-  const session = sessionIn(page)
-  const press = `/v1/notification-subscriptions/${id}`
-  expect((await visit('/app/settings/notifications', { session, press })).text).toContain('Turn on')
-  expect(await list()).toMatchObject([{ id, enabled: false }])
-  expect((await visit('/app/settings/notifications', { session, press })).text).toContain('Turn off')
-  expect(await list()).toMatchObject([{ id, enabled: true }])
+  for (const path of [told, '/app/settings/notifications'])
+    expect((await visit(path)).text).toContain('<div id="console">')
 })
 
 test.each([
@@ -244,7 +244,7 @@ test.each([
   ['ar', 'تسجيل الدخول', 'rtl'],
   ['sv', 'Sign in', 'ltr'],
 ])('the page is in the language of the reader (%s)', async (language, words, direction) => {
-  const { text } = await visit('/app/settings/notifications', undefined, language)
+  const { text } = await visit('/app/exports/exs_01jqe5v0k8e9r9d3z2m6h7t4xw', undefined, language)
   expect(text).toContain(words)
   expect(text).toContain(`dir="${direction}"`)
 })

@@ -15,7 +15,7 @@ const PACKAGES = {
   test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|eventsource-parser|@tanstack\/(?!(?:react-)?virtual))/,
   priority: 2,
 }
-const LATER = /(?:dialog|menu-popup|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx$/
+const LATER = /(?:dialog|menu-popup|popover|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx$/
 const FRAME = {
   name: 'frame',
   test: (id: string) =>

@@ -244,22 +244,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listAgents"];
-        put?: never;
-        post: operations["createAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/webhook-events": {
         parameters: {
             query?: never;
@@ -318,6 +302,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["createTestReceiver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notification-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listNotificationSubscriptions"];
+        put?: never;
+        post: operations["createNotificationSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -420,38 +436,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/inbound-numbers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listInboundNumbers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listShortUrls"];
-        put?: never;
-        post: operations["createShortUrl"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/people": {
         parameters: {
             query?: never;
@@ -548,22 +532,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/dashboards": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listDashboards"];
-        put?: never;
-        post: operations["createDashboard"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/figures": {
         parameters: {
             query?: never;
@@ -574,22 +542,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["readFigures"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listReports"];
-        put?: never;
-        post: operations["createReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -652,22 +604,6 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listValues"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/leaderboard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentLeaderboard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -772,6 +708,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["readNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/verbatim/themes": {
         parameters: {
             query?: never;
@@ -868,6 +820,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/gdpr/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPrivacyRequests"];
+        put?: never;
+        post: operations["createPrivacyRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/members/invitations/{id}": {
         parameters: {
             query?: never;
@@ -895,6 +863,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["endOwnSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gdpr/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPrivacyRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gdpr/requests/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelPrivacyRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gdpr/requests/{id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getErasureCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -964,22 +980,6 @@ export interface paths {
         patch: operations["updateSurvey"];
         trace?: never;
     };
-    "/v1/agents/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteAgent"];
-        options?: never;
-        head?: never;
-        patch: operations["updateAgent"];
-        trace?: never;
-    };
     "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -1010,6 +1010,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/notification-subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteNotificationSubscription"];
+        options?: never;
+        head?: never;
+        patch: operations["updateNotificationSubscription"];
         trace?: never;
     };
     "/v1/responses/{rid}": {
@@ -1058,22 +1074,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShortUrl"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteShortUrl"];
-        options?: never;
-        head?: never;
-        patch: operations["updateShortUrl"];
         trace?: never;
     };
     "/v1/people/{id}": {
@@ -1140,38 +1140,6 @@ export interface paths {
         patch: operations["updateLead"];
         trace?: never;
     };
-    "/v1/dashboards/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getDashboard"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteDashboard"];
-        options?: never;
-        head?: never;
-        patch: operations["updateDashboard"];
-        trace?: never;
-    };
-    "/v1/reports/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getReport"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteReport"];
-        options?: never;
-        head?: never;
-        patch: operations["updateReport"];
-        trace?: never;
-    };
     "/v1/filter-views/{id}": {
         parameters: {
             query?: never;
@@ -1212,22 +1180,6 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getExportRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{id}/scorecard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentScorecard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1374,22 +1326,6 @@ export interface paths {
         get: operations["getSurveyDefinition"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/surveys/{id}/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["createSurveyLinks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1556,22 +1492,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/surveys/{id}/embeds": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listSurveyEmbeds"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/surveys/{id}/report": {
         parameters: {
             query?: never;
@@ -1684,54 +1604,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/short-urls/{id}/qr.png": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShortUrlQrPicture"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls/{id}/qr.svg": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShortUrlQrCode"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls/{id}/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShortUrlStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/people/{id}/timeline": {
         parameters: {
             query?: never;
@@ -1774,70 +1646,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["addLeadNote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/dashboards/{id}/data": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getDashboardData"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/dashboards/{id}/share": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["shareDashboard"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reports/{id}/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listReportRuns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reports/{id}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["runReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1906,22 +1714,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLeadNote"];
-        trace?: never;
-    };
-    "/v1/dashboards/{id}/share/{sid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["revokeDashboardShare"];
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/v1/verbatim/{response_id}/{question_id}": {
@@ -2248,30 +2040,6 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        CreateAgent: {
-            external_id?: string | null;
-            name: string;
-            team?: string | null;
-            /** Format: email */
-            email?: string | null;
-            active?: boolean;
-        };
-        Agent: {
-            id: string;
-            external_id: string | null;
-            name: string;
-            team: string | null;
-            email: string | null;
-            active: boolean;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        AgentList: {
-            data: components["schemas"]["Agent"][];
-            next_cursor: string | null;
-        };
         WebhookEventList: {
             data: {
                 name: components["schemas"]["WebhookEventListDataItemName"];
@@ -2353,6 +2121,49 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        NotificationList: {
+            data: components["schemas"]["Notification"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+            unread: number;
+        };
+        NotificationSubscriptionList: {
+            data: components["schemas"]["NotificationSubscription"][];
+            next_cursor: string | null;
+        };
+        CreateNotificationSubscription: {
+            event: components["schemas"]["WebhookEventListDataItemName"];
+            channel: components["schemas"]["NotificationChannel"];
+            survey_ids?: string[];
+            url?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            digest?: components["schemas"]["Digest"];
+            language?: components["schemas"]["Language"];
+        };
+        NotificationSubscription: {
+            id: string;
+            event: components["schemas"]["WebhookEventListDataItemName"];
+            channel: components["schemas"]["NotificationChannel"];
+            survey_ids: string[];
+            url: string | null;
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            digest: components["schemas"]["Digest"];
+            language: components["schemas"]["Language"];
+            enabled: boolean;
+            /** @enum {string|null} */
+            disabled_reason: "gone" | "failing" | "manual" | null;
+            /** Format: date-time */
+            created_at: string;
+        };
         /** @enum {string} */
         SendStatus: "queued" | "calling" | "skipped" | "cancelled" | "failed" | "accepted" | "delivered" | "opened" | "clicked" | "started" | "completed" | "bounced" | "complained";
         /** @enum {string} */
@@ -2429,39 +2240,6 @@ export interface components {
         EmailTemplateSummaryPage: {
             data: components["schemas"]["EmailTemplateSummary"][];
             next_cursor: string | null;
-        };
-        InboundNumberPage: {
-            data: components["schemas"]["InboundNumber"][];
-            next_cursor: string | null;
-        };
-        CreateShortUrl: {
-            slug?: string;
-            target?: string;
-            survey_id?: string;
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-            max_clicks?: number | null;
-            forward_query?: boolean;
-        };
-        ShortUrl: {
-            id: string;
-            slug: string;
-            url: string;
-            target: string;
-            survey_id: string | null;
-            /** Format: date-time */
-            expires_at: string | null;
-            max_clicks: number | null;
-            forward_query: boolean;
-            clicks: number;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        ShortUrlPage: {
-            data: components["schemas"]["ShortUrl"][];
-            next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
         };
         CreatePerson: {
             external_id?: string;
@@ -2616,66 +2394,6 @@ export interface components {
                 lost: number;
             };
         };
-        CreateDashboard: {
-            name: string;
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            timezone?: string;
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-            widgets?: components["schemas"]["Widget"][];
-        };
-        Dashboard: {
-            id: string;
-            name: string;
-            period: components["schemas"]["DashboardPeriodDays"] | components["schemas"]["DashboardPeriodFrom"];
-            timezone: string;
-            filter: {
-                [key: string]: unknown;
-            };
-            widgets: {
-                id: string;
-                kind: components["schemas"]["DashboardWidgetKind"];
-                title: string;
-                query: {
-                    survey_ids?: string[];
-                    measure: components["schemas"]["Measure"];
-                    by?: string[];
-                    interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-                    period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-                    limit?: number;
-                    /** @enum {string} */
-                    source: "responses" | "sends" | "alerts" | "webhook_deliveries";
-                    filter?: {
-                        [key: string]: unknown;
-                    };
-                    compare?: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-                };
-                layout: components["schemas"]["DashboardWidgetLayout"];
-            }[];
-            built_in: boolean;
-            shares: {
-                id: string;
-                has_password: boolean;
-                /** Format: date-time */
-                expires_at: string | null;
-                /** Format: date-time */
-                created_at: string;
-            }[];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        DashboardList: {
-            data: components["schemas"]["Dashboard"][];
-            next_cursor: string | null;
-        };
         ReadFigures: {
             period: components["schemas"]["DashboardWidgetQueryPeriod"];
             timezone?: string;
@@ -2698,39 +2416,6 @@ export interface components {
             figures: {
                 [key: string]: components["schemas"]["Figure"] | components["schemas"]["FigureAnswersFigureError"];
             };
-        };
-        CreateReport: {
-            name: string;
-            dashboard_id: string;
-            schedule?: components["schemas"]["Schedule"];
-            recipients?: string[];
-            format?: components["schemas"]["DashboardReportFormat"];
-            enabled?: boolean;
-        };
-        DashboardReport: {
-            id: string;
-            name: string;
-            dashboard_id: string;
-            schedule: {
-                cron: string;
-                timezone: string;
-            } | null;
-            recipients: string[];
-            format: components["schemas"]["DashboardReportFormat"];
-            enabled: boolean;
-            /** Format: date-time */
-            next_run_at: string | null;
-            maker: string | null;
-            /** @enum {string|null} */
-            paused_reason: "maker_left" | "maker_not_permitted" | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        DashboardReportList: {
-            data: components["schemas"]["DashboardReport"][];
-            next_cursor: string | null;
         };
         CreateFilterView: {
             name: string;
@@ -2831,20 +2516,6 @@ export interface components {
             }[];
             more: boolean;
         };
-        /** @enum {string} */
-        Metric: "nps" | "csat" | "ces";
-        AgentLeaderboard: {
-            data: {
-                agent: components["schemas"]["Agent"];
-                n: number;
-                score: number | null;
-                mean: number | null;
-                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
-                position: number;
-                tied_with_next: boolean;
-            }[];
-            below_minimum: number;
-        };
         ChangePassword: {
             current_password: string;
             new_password: string;
@@ -2899,6 +2570,10 @@ export interface components {
             queued: number;
             /** @constant */
             dry_run?: true;
+        };
+        ReadNotifications: components["schemas"]["ReadNotificationsIds"] | components["schemas"]["ReadNotificationsAll"];
+        NotificationsRead: {
+            read: number;
         };
         /** @enum {string} */
         DashboardWidgetQueryInterval: "day" | "week" | "month";
@@ -3013,6 +2688,61 @@ export interface components {
             rows: string[][];
             count: components["schemas"]["SurveyListCountMatching"];
         };
+        CreatePrivacyRequest: {
+            kind: components["schemas"]["PrivacyRequestKind"];
+            subject: components["schemas"]["PrivacySubject"];
+            dry_run?: boolean;
+            reason?: string;
+        };
+        PrivacyRequest: {
+            id: string;
+            kind: components["schemas"]["PrivacyRequestKind"];
+            /** @enum {string} */
+            status: "searching" | "ready" | "running" | "cleaning" | "completed" | "cancelled" | "failed";
+            dry_run: boolean;
+            /** Format: date-time */
+            due_at: string;
+            counts: {
+                [key: string]: number;
+            };
+            progress: components["schemas"]["Progress"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+            error: components["schemas"]["ExportRunError"];
+        };
+        PrivacyRequestList: {
+            data: components["schemas"]["PrivacyRequest"][];
+            next_cursor: string | null;
+        };
+        ErasureCertificate: {
+            request_id: string;
+            erased: {
+                [key: string]: number;
+            };
+            external: {
+                /** @enum {string} */
+                kind: "webhook" | "export" | "email" | "s3" | "sms" | "voice" | "slack" | "teams";
+                target: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            left: {
+                place: string;
+                id: string;
+                /** @enum {string} */
+                reason: "written_by_members" | "file_not_removed";
+            }[];
+            /** @constant */
+            re_import_blocked: true;
+            /** Format: date-time */
+            completed_at: string;
+            error?: {
+                code: string;
+                detail: string;
+            };
+        };
         UpdateMember: {
             role_id: string;
         };
@@ -3082,14 +2812,6 @@ export interface components {
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             response_limit?: number | null;
         };
-        UpdateAgent: {
-            external_id?: string | null;
-            name?: string;
-            team?: string | null;
-            /** Format: email */
-            email?: string | null;
-            active?: boolean;
-        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -3149,6 +2871,9 @@ export interface components {
                 address: string | null;
                 superseded: boolean;
             }[];
+        };
+        UpdateNotificationSubscription: {
+            enabled: boolean;
         };
         Response: {
             id: string;
@@ -3233,14 +2958,6 @@ export interface components {
             /** Format: date-time */
             cancelled_at: string | null;
         };
-        UpdateShortUrl: {
-            slug?: string;
-            target?: string;
-            survey_id?: string;
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-            max_clicks?: number | null;
-            forward_query?: boolean;
-        };
         UpdateAlertRule: {
             name?: string;
             enabled?: boolean;
@@ -3315,28 +3032,6 @@ export interface components {
             follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             tags?: string[];
         };
-        UpdateDashboard: {
-            name?: string;
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            timezone?: string;
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-            widgets?: components["schemas"]["Widget"][];
-        };
-        UpdateReport: {
-            name?: string;
-            dashboard_id?: string;
-            schedule?: components["schemas"]["Schedule"];
-            recipients?: string[];
-            format?: components["schemas"]["DashboardReportFormat"];
-            enabled?: boolean;
-        };
         Batch: {
             id: string;
             /** @enum {string} */
@@ -3366,35 +3061,6 @@ export interface components {
             undo_until: string | null;
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
-        };
-        AgentScorecard: {
-            agent: components["schemas"]["Agent"];
-            n: number;
-            score: number | null;
-            mean: number | null;
-            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
-            previous: {
-                n: number;
-                score: number | null;
-            };
-            trend: {
-                date: string;
-                n: number;
-                score: number | null;
-            }[];
-            bands: {
-                [key: string]: number;
-            };
-            topics: {
-                topic: string;
-                n: number;
-                sentiment: number | null;
-            }[];
-            response_rate: number | null;
-            rank: {
-                position: number;
-                of: number;
-            } | null;
         };
         SurveyVersionList: {
             data: components["schemas"]["SurveyVersion"][];
@@ -3476,16 +3142,6 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        CreateSurveyLinks: {
-            count?: number;
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-        };
-        SurveyLinks: {
-            url: string;
-            tokens: string[];
-            /** Format: date-time */
-            expires_at: string | null;
-        };
         CreatePreviewLink: {
             branding?: components["schemas"]["SurveyTheme"];
         };
@@ -3562,16 +3218,6 @@ export interface components {
         };
         ReleaseResponse: {
             exceed?: boolean;
-        };
-        EmbedList: {
-            data: {
-                origin: string;
-                mode: components["schemas"]["Mode"];
-                /** Format: date-time */
-                first_seen_at: string;
-                /** Format: date-time */
-                last_seen_at: string;
-            }[];
         };
         Report: {
             survey_id: string;
@@ -3708,23 +3354,6 @@ export interface components {
             };
             lint: components["schemas"]["ProblemIssue"][];
         };
-        ShortUrlStats: {
-            /** Format: date */
-            from: string;
-            /** Format: date */
-            to: string;
-            timezone: string;
-            totals: {
-                human: number;
-                bot: number;
-            };
-            data: {
-                /** Format: date */
-                date: string;
-                human: number;
-                bot: number;
-            }[];
-        };
         PersonTimeline: {
             data: {
                 /** Format: date-time */
@@ -3743,42 +3372,6 @@ export interface components {
         };
         AddLeadNote: {
             text: string;
-        };
-        DashboardData: {
-            period: components["schemas"]["FigureAnswersPeriod"];
-            /** Format: date-time */
-            snapshot_at: string;
-            widgets: {
-                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["FigureAnswersFigureError"];
-            };
-        };
-        CreateDashboardShare: {
-            expires_at?: components["schemas"]["DateTextOrDateTimeText"];
-            password?: string;
-        };
-        CreatedDashboardShare: {
-            id: string;
-            token: string;
-        };
-        ReportRunList: {
-            data: components["schemas"]["ReportRun"][];
-            next_cursor: string | null;
-        };
-        ReportRun: {
-            id: string;
-            report_id: string;
-            /** @enum {string} */
-            status: "waiting" | "running" | "completed" | "failed";
-            progress: components["schemas"]["Progress"];
-            /** Format: date-time */
-            scheduled_for: string | null;
-            recipients: string[];
-            format: components["schemas"]["DashboardReportFormat"];
-            error: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            completed_at: string | null;
         };
         ExportManifest: {
             run_id: string;
@@ -3840,85 +3433,6 @@ export interface components {
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
-        Progress: {
-            done: number;
-            total: number;
-        };
-        /** @enum {string} */
-        DashboardReportFormat: "html" | "pdf";
-        FigureAnswersPeriod: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-            timezone: string;
-        };
-        Figure: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            /** @enum {string|null} */
-            metric?: "nps" | "csat" | "ces" | null;
-            /** @enum {string} */
-            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
-            series?: components["schemas"]["Series"][];
-            rows?: {
-                [key: string]: unknown;
-            }[];
-            previous?: components["schemas"]["FigurePrevious"];
-            compared?: components["schemas"]["FigurePrevious"];
-            change?: components["schemas"]["Change"];
-            left_out?: string[];
-        };
-        DashboardDataWidgetError: {
-            error: {
-                /** @constant */
-                code: "forbidden";
-                permission: string;
-            };
-        };
-        FigureAnswersFigureError: {
-            error: components["schemas"]["FigureAnswersFigureErrorError"];
-        };
-        FigureAnswersFigureErrorError: {
-            /** @constant */
-            code: "too_slow";
-            detail: string;
-        };
-        FigureInterval: {
-            low: number;
-            high: number;
-            /** @constant */
-            level: 95;
-            method: string;
-        };
-        Series: {
-            /** Format: date */
-            date: string;
-            /** Format: date-time */
-            from: string;
-            enough: boolean;
-            n: number;
-            value: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-        };
-        FigurePrevious: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            series?: components["schemas"]["Series"][];
-        };
-        Change: {
-            value: number;
-            low: number;
-            high: number;
-            clear: boolean;
-        } | null;
         /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
@@ -4056,10 +3570,14 @@ export interface components {
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
             change: components["schemas"]["Change"];
         };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
-        /** @enum {string} */
-        Mode: "inline" | "popup" | "slide_in" | "button" | "full";
         ReceivedRequest: {
             n: number;
             /** Format: date-time */
@@ -4102,7 +3620,6 @@ export interface components {
         BrandingLayout: "plain" | "card" | "split";
         /** @enum {string} */
         Font: "system" | "serif" | "inter" | "nunito" | "literata";
-        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         MessagesOfLanguage: {
             language?: string;
             next?: string;
@@ -4636,27 +4153,313 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        Schedule: {
-            cron: string;
-            timezone?: string;
+        /** @enum {string} */
+        LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
+        Consent: {
+            given: boolean;
+            text?: string | null;
+            at?: components["schemas"]["CreateApiKeyExpiresAt"];
         } | null;
-        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
-        Widget: {
-            id: string;
-            kind: components["schemas"]["DashboardWidgetKind"];
-            title: string;
-            query: components["schemas"]["Query"];
-            layout: components["schemas"]["WidgetLayout"];
+        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
+        /** @enum {string} */
+        AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
+        /** @enum {string} */
+        Priority: "low" | "normal" | "high" | "urgent";
+        AlertTrigger: components["schemas"]["AlertTriggerResponse"] | components["schemas"]["AlertTriggerScoreDrop"];
+        AlertTriggerResponse: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            on: "response";
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+        };
+        AlertTriggerScoreDrop: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            on: "score_drop";
+            metric: components["schemas"]["Metric"];
+            window_days: number;
+            drop: number;
+            min_n: number;
         };
         /** @enum {string} */
-        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
-        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
-        WidgetLayout: {
-            x: number;
-            y: number;
-            w: number;
-            h: number;
+        Metric: "nps" | "csat" | "ces";
+        TextValueList: string[];
+        ResponseAnswerValueMap: {
+            [key: string]: string;
         };
+        Note: {
+            id: string;
+            text: string;
+            author: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            edited_at: string | null;
+        };
+        Workspace: {
+            id: string;
+            name: string;
+        };
+        /** @enum {string} */
+        PrivacyRequestKind: "access" | "erasure" | "portability";
+        Progress: {
+            done: number;
+            total: number;
+        };
+        ExportRunError: {
+            code: string;
+            detail: string;
+        } | null;
+        PrivacySubject: {
+            email?: string;
+            phone?: string;
+            external_id?: string;
+            response_ids?: string[];
+        };
+        SurveyListCountMatching: {
+            n: number;
+            exact: boolean;
+        };
+        ChangeManyResponsesIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyResponsesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyResponsesFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyResponsesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyResponsesIdsDo: {
+            add_tags?: string[];
+            remove_tags?: string[];
+            agent_id?: string | null;
+            /** @constant */
+            quarantine?: true;
+            /** @constant */
+            release?: true;
+            exceed?: boolean;
+            /** @constant */
+            delete?: true;
+        };
+        ChangeManyWebhookDeliveriesIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyWebhookDeliveriesFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyWebhookDeliveriesIdsDo: {
+            /** @constant */
+            retry?: true;
+            /** @constant */
+            replay?: true;
+            /** @constant */
+            resend?: true;
+        };
+        ReadNotificationsIds: {
+            ids: string[];
+        };
+        ReadNotificationsAll: {
+            /** @constant */
+            all: true;
+        };
+        OwnSession: {
+            id: string;
+            current: boolean;
+            workspace: components["schemas"]["Workspace"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            client_ip: string | null;
+            agent: {
+                browser: string | null;
+                system: string | null;
+            };
+        };
+        ListedField: {
+            field: string;
+            label: string | null;
+            /** @enum {string} */
+            type: "text" | "number" | "boolean" | "date" | "choice" | "id";
+            list: boolean;
+            /** @enum {string|null} */
+            refers: "survey" | "agent" | "person" | "segment" | "member" | "rule" | "topic" | "webhook" | "invitation" | "template" | null;
+            ops: string[];
+            sort: boolean;
+            column: boolean;
+            export: boolean;
+            values: {
+                value: string;
+                label: string | null;
+            }[] | null;
+            suggests: boolean;
+        };
+        SurveyListCount: {
+            matching: components["schemas"]["SurveyListCountMatching"];
+            all: components["schemas"]["SurveyListCountMatching"];
+        };
+        Column: {
+            field: string;
+            header?: string;
+        };
+        CreateExportRunTemplateId: {
+            template_id: string;
+        };
+        CreateExportRunSource: {
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id?: string | null;
+            columns?: components["schemas"]["Column"][] | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            format?: components["schemas"]["ExportTemplateFormat"];
+            options?: components["schemas"]["ExportOptions"];
+            part_rows?: number;
+            destination?: components["schemas"]["Destination"];
+        };
+        ExportOptions: {
+            delimiter?: components["schemas"]["Delimiter"];
+            bom?: boolean;
+            answers?: components["schemas"]["ExportOptionsAnswers"];
+            labels?: components["schemas"]["Labels"];
+            language?: string | null;
+        };
+        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
+        DestinationDownload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "download";
+        };
+        DestinationEmail: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "email";
+            recipients: string[];
+        };
+        DestinationS3: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "s3";
+            bucket: string;
+            region: string;
+            /** Format: uri */
+            endpoint?: string;
+            prefix?: string;
+            access_key_id: string;
+            secret_access_key: string;
+        };
+        /** @enum {string} */
+        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
+        /** @enum {string} */
+        ExportOptionsAnswers: "wide" | "long";
+        /** @enum {string} */
+        Labels: "ids" | "text";
+        /** @enum {string} */
+        Visibility: "private" | "shared";
+        FigureAnswersPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
+        };
+        FigureAnswersFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
         QueryResponses: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4763,242 +4566,6 @@ export interface components {
             from: components["schemas"]["DateTextOrDateTimeText"];
             to: components["schemas"]["DateTextOrDateTimeText"];
         };
-        /** @enum {string} */
-        LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
-        Consent: {
-            given: boolean;
-            text?: string | null;
-            at?: components["schemas"]["CreateApiKeyExpiresAt"];
-        } | null;
-        /** @enum {string} */
-        AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
-        /** @enum {string} */
-        Priority: "low" | "normal" | "high" | "urgent";
-        AlertTrigger: components["schemas"]["AlertTriggerResponse"] | components["schemas"]["AlertTriggerScoreDrop"];
-        AlertTriggerResponse: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            on: "response";
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-        };
-        AlertTriggerScoreDrop: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            on: "score_drop";
-            metric: components["schemas"]["Metric"];
-            window_days: number;
-            drop: number;
-            min_n: number;
-        };
-        TextValueList: string[];
-        ResponseAnswerValueMap: {
-            [key: string]: string;
-        };
-        Note: {
-            id: string;
-            text: string;
-            author: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            edited_at: string | null;
-        };
-        Workspace: {
-            id: string;
-            name: string;
-        };
-        SurveyListCountMatching: {
-            n: number;
-            exact: boolean;
-        };
-        ChangeManyResponsesIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyResponsesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyResponsesFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyResponsesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyResponsesIdsDo: {
-            add_tags?: string[];
-            remove_tags?: string[];
-            agent_id?: string | null;
-            /** @constant */
-            quarantine?: true;
-            /** @constant */
-            release?: true;
-            exceed?: boolean;
-            /** @constant */
-            delete?: true;
-        };
-        ChangeManyWebhookDeliveriesIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyWebhookDeliveriesFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyWebhookDeliveriesIdsDo: {
-            /** @constant */
-            retry?: true;
-            /** @constant */
-            replay?: true;
-            /** @constant */
-            resend?: true;
-        };
-        OwnSession: {
-            id: string;
-            current: boolean;
-            workspace: components["schemas"]["Workspace"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string;
-            /** Format: date-time */
-            expires_at: string;
-            client_ip: string | null;
-            agent: {
-                browser: string | null;
-                system: string | null;
-            };
-        };
-        ListedField: {
-            field: string;
-            label: string | null;
-            /** @enum {string} */
-            type: "text" | "number" | "boolean" | "date" | "choice" | "id";
-            list: boolean;
-            /** @enum {string|null} */
-            refers: "survey" | "agent" | "person" | "segment" | "member" | "rule" | "topic" | "webhook" | "invitation" | "template" | null;
-            ops: string[];
-            sort: boolean;
-            column: boolean;
-            export: boolean;
-            values: {
-                value: string;
-                label: string | null;
-            }[] | null;
-            suggests: boolean;
-        };
-        SurveyListCount: {
-            matching: components["schemas"]["SurveyListCountMatching"];
-            all: components["schemas"]["SurveyListCountMatching"];
-        };
-        Column: {
-            field: string;
-            header?: string;
-        };
-        ExportRunError: {
-            code: string;
-            detail: string;
-        } | null;
-        CreateExportRunTemplateId: {
-            template_id: string;
-        };
-        CreateExportRunSource: {
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id?: string | null;
-            columns?: components["schemas"]["Column"][] | null;
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            format?: components["schemas"]["ExportTemplateFormat"];
-            options?: components["schemas"]["ExportOptions"];
-            part_rows?: number;
-            destination?: components["schemas"]["Destination"];
-        };
-        ExportOptions: {
-            delimiter?: components["schemas"]["Delimiter"];
-            bom?: boolean;
-            answers?: components["schemas"]["ExportOptionsAnswers"];
-            labels?: components["schemas"]["Labels"];
-            language?: string | null;
-        };
-        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
-        DestinationDownload: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "download";
-        };
-        DestinationEmail: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "email";
-            recipients: string[];
-        };
-        DestinationS3: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "s3";
-            bucket: string;
-            region: string;
-            /** Format: uri */
-            endpoint?: string;
-            prefix?: string;
-            access_key_id: string;
-            secret_access_key: string;
-        };
-        /** @enum {string} */
-        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
-        /** @enum {string} */
-        ExportOptionsAnswers: "wide" | "long";
-        /** @enum {string} */
-        Labels: "ids" | "text";
-        /** @enum {string} */
-        Visibility: "private" | "shared";
-        DashboardPeriodDays: {
-            days: number;
-        };
-        DashboardPeriodFrom: {
-            from: string;
-            to: string;
-        };
-        DashboardWidgetLayout: {
-            x: number;
-            y: number;
-            w: number;
-            h: number;
-        };
         Alert: {
             id: string;
             rule_id: string;
@@ -5060,31 +4627,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        InboundNumber: {
-            id: string;
-            number: string;
-            label: string;
-            capabilities: components["schemas"]["Capability"][];
-            keywords: components["schemas"]["Keyword"][];
-            default_survey_id: string | null;
-            language: string | null;
-            timezone: string | null;
-            quiet_hours: components["schemas"]["InboundNumberQuietHours"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        /** @enum {string} */
-        Capability: "sms" | "voice";
-        Keyword: {
-            keyword: string;
-            survey_id: string;
-        };
-        InboundNumberQuietHours: {
-            start: string;
-            end: string;
-        } | null;
         EmailTemplateSummary: {
             id: string;
             name: string;
@@ -5146,6 +4688,27 @@ export interface components {
         };
         /** @enum {string} */
         WebhookEventListDataItemName: "response.completed" | "response.updated" | "response.quarantined" | "response.released" | "survey.sent" | "alert.opened" | "alert.resolved" | "lead.created" | "export.completed" | "export.failed" | "webhook.disabled";
+        /** @enum {string} */
+        NotificationChannel: "email" | "console" | "slack" | "teams";
+        /** @enum {string} */
+        Digest: "at_once" | "daily" | "weekly";
+        /** @enum {string} */
+        Language: "en" | "de" | "es" | "ar";
+        Notification: {
+            id: string;
+            event: components["schemas"]["WebhookEventListDataItemName"];
+            survey_id: string | null;
+            channel: components["schemas"]["NotificationChannel"];
+            /** @enum {string} */
+            status: "pending" | "sent" | "failed";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            sent_at: string | null;
+            /** Format: date-time */
+            read_at: string | null;
+            subject: components["schemas"]["Subject"];
+        };
         WebhookWithHealth: {
             id: string;
             url: string;
@@ -5817,18 +5380,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict5: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Unprocessable8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5853,6 +5404,42 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Forbidden2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable25: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict14: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5866,30 +5453,6 @@ export interface components {
             };
         };
         Unprocessable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict6: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable10: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5974,18 +5537,6 @@ export interface components {
             };
         };
         Forbidden16: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable13: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6240,7 +5791,43 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable33: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict18: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict19: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6372,18 +5959,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict33: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Forbidden9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6487,18 +6062,6 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable40: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -6625,18 +6188,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable48: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Conflict48: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6650,18 +6201,6 @@ export interface components {
             };
         };
         Conflict49: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable49: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7593,90 +7132,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listAgents: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                external_id?: string;
-                team?: string;
-                active?: components["schemas"]["ListAuditCount"];
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createAgent: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "external_id": "e-1017",
-                 *       "name": "Grace Hopper",
-                 *       "team": "North",
-                 *       "email": "grace.hopper@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateAgent"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Agent"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict5"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     listWebhookEvents: {
         parameters: {
             query?: {
@@ -7877,6 +7332,123 @@ export interface operations {
             409: components["responses"]["Conflict12"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                unread?: components["schemas"]["ListAuditCount"];
+                peek?: components["schemas"]["ListAuditCount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listNotificationSubscriptions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscriptionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createNotificationSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "response.completed",
+                 *       "channel": "email",
+                 *       "survey_ids": [],
+                 *       "digest": "daily"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateNotificationSubscription"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            409: components["responses"]["Conflict13"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable25"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8155,120 +7727,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listInboundNumbers: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InboundNumberPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listShortUrls: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrlPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createShortUrl: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "target": "https://example.com/spring?utm_source=flyer",
-                 *       "expires_at": "2027-03-31T22:00:00Z",
-                 *       "max_clicks": 1000
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateShortUrl"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrl"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict6"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable10"];
-            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -8669,108 +8127,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listDashboards: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Support",
-                 *       "period": {
-                 *         "days": 90
-                 *       },
-                 *       "timezone": "Europe/Berlin",
-                 *       "widgets": [
-                 *         {
-                 *           "id": "csat",
-                 *           "kind": "line",
-                 *           "title": "Satisfaction by week",
-                 *           "query": {
-                 *             "source": "responses",
-                 *             "measure": "csat",
-                 *             "interval": "week",
-                 *             "compare": "previous"
-                 *           },
-                 *           "layout": {
-                 *             "x": 0,
-                 *             "y": 0,
-                 *             "w": 12,
-                 *             "h": 4
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateDashboard"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Dashboard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     readFigures: {
         parameters: {
             query?: never;
@@ -8825,94 +8181,6 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listReports: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReportList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Monday figures",
-                 *       "dashboard_id": "dsh_01jqe5v0k8e9r9d3z2m6h7t4xw",
-                 *       "schedule": {
-                 *         "cron": "0 8 * * 1",
-                 *         "timezone": "Europe/Berlin"
-                 *       },
-                 *       "recipients": [
-                 *         "usr_01jqe5v0k8e9r9d3z2m6h7t4xw"
-                 *       ],
-                 *       "format": "pdf"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateReport"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReport"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable13"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -9164,44 +8432,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden18"];
             404: components["responses"]["NotFound3"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getAgentLeaderboard: {
-        parameters: {
-            query?: {
-                metric?: components["schemas"]["Metric"];
-                survey_id?: string;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-                team?: string;
-                min_n?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentLeaderboard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -9503,6 +8733,46 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable30"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    readNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "all": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadNotifications"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -9815,6 +9085,88 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listPrivacyRequests: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequestList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "erasure",
+                 *       "subject": {
+                 *         "email": "grace@example.com"
+                 *       },
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePrivacyRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable33"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     withdrawMemberInvitation: {
         parameters: {
             query?: never;
@@ -9872,6 +9224,107 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    cancelPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict18"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getErasureCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureCertificate"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict19"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10154,82 +9607,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    deleteAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "team": "South",
-                 *       "active": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateAgent"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Agent"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict5"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -10370,6 +9747,80 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteNotificationSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateNotificationSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateNotificationSubscription"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10588,113 +10039,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getShortUrl: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrl"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteShortUrl: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateShortUrl: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "target": "https://example.com/summer"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateShortUrl"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrl"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict6"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable10"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -11065,239 +10409,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getDashboard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Dashboard"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict33"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Support, last quarter",
-                 *       "period": {
-                 *         "from": "2026-07-01",
-                 *         "to": "2026-09-30"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateDashboard"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Dashboard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getReport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReport"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateReport"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReport"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable13"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     deleteFilterView: {
         parameters: {
             query?: never;
@@ -11387,45 +10498,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getAgentScorecard: {
-        parameters: {
-            query?: {
-                metric?: components["schemas"]["Metric"];
-                survey_id?: string;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentScorecard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -11783,55 +10855,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createSurveyLinks: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "count": 100,
-                 *       "expires_at": "2027-01-31T23:00:00Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateSurveyLinks"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SurveyLinks"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable40"];
-            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -12257,37 +11280,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listSurveyEmbeds: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmbedList"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getSurveyReport: {
         parameters: {
             query?: {
@@ -12608,106 +11600,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getShortUrlQrPicture: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": string;
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getShortUrlQrCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getShortUrlStats: {
-        parameters: {
-            query?: {
-                from?: string;
-                to?: string;
-                timezone?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrlStats"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable48"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     readPersonTimeline: {
         parameters: {
             query?: {
@@ -12832,168 +11724,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict49"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getDashboardData: {
-        parameters: {
-            query?: {
-                days?: number;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-                filter?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardData"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    shareDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "expires_at": "2027-01-01T00:00:00Z",
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateDashboardShare"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedDashboardShare"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable49"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listReportRuns: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportRunList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    runReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportRun"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -13174,38 +11904,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden11"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    revokeDashboardShare: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                sid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

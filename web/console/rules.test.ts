@@ -25,6 +25,7 @@ function textsOf(name: string, language: string): Record<string, string> {
     lede: 'console/lede/words',
     figures: 'console/figures/words',
     schedules: 'console/schedules/words',
+    notices: 'console/notices/words',
   }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
 }

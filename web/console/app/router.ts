@@ -9,6 +9,7 @@ import { firstRunRoutes } from '../screens/first-run/routes.ts'
 import { homeRoutes } from '../screens/home/routes.ts'
 import { invitationsRoutes } from '../screens/invitations/routes.ts'
 import { leadsRoutes } from '../screens/leads/routes.ts'
+import { notificationsRoutes } from '../screens/notices/routes.ts'
 import { peopleRoutes } from '../screens/people/routes.ts'
 import { reportsRoutes } from '../screens/reports/routes.ts'
 import { responsesRoutes } from '../screens/responses/routes.ts'
@@ -43,6 +44,7 @@ export const router = createRouter({
     ...homeRoutes,
     ...invitationsRoutes,
     ...leadsRoutes,
+    ...notificationsRoutes,
     ...peopleRoutes,
     ...reportsRoutes,
     ...responsesRoutes,

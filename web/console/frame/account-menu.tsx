@@ -5,9 +5,8 @@ import { useMe } from '../app/me.ts'
 import { answerOf, api } from '../session/api.ts'
 import { beginSession, endSession } from '../session/session.ts'
 import { chooseLanguage, LANGUAGES, useLanguage, useWords, type Language } from '../words/words.ts'
-import { chooseTheme, presentTheme, type Theme } from './theme.ts'
+import { chooseTheme, presentTheme, THEMES, type Theme } from './theme.ts'
 
-const THEMES: Theme[] = ['light', 'dark', 'system']
 const THEME_ICONS: Record<Theme, string> = { light: 'sun', dark: 'moon', system: 'monitor' }
 
 /** Who is signed in, with what reaches the device: theme, language, workspace, sign-out. */

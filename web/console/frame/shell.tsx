@@ -6,6 +6,7 @@ import { useMe } from '../app/me.ts'
 import { ENTRIES, type Entry } from '../app/screens.ts'
 import { useWords } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { Bell } from './bell.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
 const loadPalette = () => import('./palette.tsx')
@@ -34,7 +35,8 @@ export function Shell() {
             <span className="logo" aria-hidden="true">
               {me.workspace.name.slice(0, 1)}
             </span>
-            <bdi className="cut">{me.workspace.name}</bdi>
+            <bdi className="grow cut">{me.workspace.name}</bdi>
+            {me.user && <Bell />}
           </div>
           <button
             type="button"

@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import type { Me } from '../app/me.ts'
+import { queries } from '../app/query.ts'
 import { ENTRIES } from '../app/screens.ts'
 
 interface Actions {
@@ -9,6 +11,11 @@ interface Actions {
 
 const SEQUENCE_MS = 900
 
+/** Whether single letters act. People who speak to their computer switch them off. */
+export function hasSingleKeys(me: Me | undefined): boolean {
+  return me?.user?.preferences['single_keys'] !== false
+}
+
 /** True while the caller types, or something open has the keys. */
 export function isTyping(target: EventTarget | null): boolean {
   const element = target instanceof HTMLElement ? target : null
@@ -17,6 +24,12 @@ export function isTyping(target: EventTarget | null): boolean {
     element?.matches('input:not([type=checkbox]):not([type=radio]), textarea, select') === true ||
     document.querySelector('[role=dialog], [role=menu]') !== null
   )
+}
+
+/** Whether a key is pressed alone, as an act on the screen. */
+export function isAct(event: KeyboardEvent): boolean {
+  if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return false
+  return event.key.length > 1 || hasSingleKeys(queries.getQueryData<Me>(['me']))
 }
 
 /** The keys that work on every screen. */
@@ -29,7 +42,7 @@ export function useShortcuts({ onPalette, onList }: Actions): void {
         event.preventDefault()
         return onPalette()
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (!isAct(event)) return
       const isSecond = event.timeStamp - beganAt.current < SEQUENCE_MS
       beganAt.current = 0
       if (isSecond) {

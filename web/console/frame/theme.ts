@@ -1,4 +1,5 @@
-export type Theme = 'light' | 'dark' | 'system'
+export const THEMES = ['light', 'dark', 'system'] as const
+export type Theme = (typeof THEMES)[number]
 
 const KEY = 'earshot.theme'
 const system = matchMedia('(prefers-color-scheme: dark)')

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { endpointName } from '../endpoints/endpoint-name.ts'
 import { membersQuery } from '../app/members.ts'
 import type { Filter, ListState } from '../app/list-state.ts'
-import { isTyping } from '../frame/shortcuts.ts'
+import { isAct } from '../frame/shortcuts.ts'
 import { answerOf, api } from '../session/api.ts'
 import { useWords } from '../words/words.ts'
 import { chipsOf, filterOf, isTest, needsValue, textsOf } from './conditions.ts'
@@ -32,7 +32,7 @@ export function FilterBar({ fields, filter, onChange, label }: Props) {
   useEffect(() => {
     if (label !== undefined) return
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'f' || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.key !== 'f' || !isAct(event)) return
       event.preventDefault()
       setEditing(chips.length)
     }

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { isTyping } from '../frame/shortcuts.ts'
+import { isAct } from '../frame/shortcuts.ts'
 import { useWords } from '../words/words.ts'
 import type { Rows } from './pages.ts'
 import type { Selection } from './selection.ts'
@@ -224,7 +224,7 @@ function useKeys<Row extends { id: string }>(
 ): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (!isAct(event)) return
       const row = list.rows[at - list.offset]
       const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, ']': 1, '[': -1 }[event.key]
       if (step !== undefined) {

@@ -8,7 +8,7 @@ import { Skeleton, Status } from '../../../ui/parts.tsx'
 import { membersQuery, useMemberName } from '../../app/members.ts'
 import { useMay, useMe } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
-import { isTyping } from '../../frame/shortcuts.ts'
+import { isAct } from '../../frame/shortcuts.ts'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { formatMoment } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -100,7 +100,7 @@ function Acts({ read: { alert, etag } }: { read: ReadAlert }) {
     })
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'a' || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.key !== 'a' || !isAct(event)) return
       take()
     }
     addEventListener('keydown', press)

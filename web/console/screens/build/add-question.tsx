@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { isTyping } from '../../frame/shortcuts.ts'
+import { isAct } from '../../frame/shortcuts.ts'
 import { useWords } from '../../words/words.ts'
 import type { QuestionType } from '../../../../src/survey-engine/model/definition.ts'
 import { addLine, addQuestion } from './model/edits.ts'
@@ -23,7 +23,7 @@ export function AddQuestion({ after, onAdded }: Props) {
   const builder = useBuilder()
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== KEY || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.key !== KEY || !isAct(event)) return
       event.preventDefault()
       document.querySelector<HTMLElement>('main .add')?.click()
     }

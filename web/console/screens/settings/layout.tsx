@@ -13,6 +13,7 @@ const PLACES: Array<{ to: string; name: string; needs?: Permission }> = [
   { to: '/app/settings/allowlist', name: 'allowlist' },
   { to: '/app/settings/privacy', name: 'privacy', needs: 'compliance.manage' },
   { to: '/app/settings/audit', name: 'audit', needs: 'audit.read' },
+  { to: '/app/settings/notifications', name: 'notifications' },
   { to: '/app/settings/account', name: 'account' },
 ]
 

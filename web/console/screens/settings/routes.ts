@@ -3,6 +3,7 @@ import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
 import { endpointsWords } from '../../endpoints/words.ts'
 import { listWords } from '../../list/words.ts'
+import { noticesWords } from '../../notices/words.ts'
 import { loadWords } from '../../words/words.ts'
 import { settingsWords } from './words.ts'
 
@@ -87,6 +88,13 @@ const privacyRequest = createRoute({
   component: lazyRouteComponent(() => import('./privacy-request.tsx'), 'PrivacyRequest'),
 })
 
+const notifications = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/notifications',
+  loader: () => Promise.all([loadSettings(), loadWords('notices', noticesWords)]),
+  component: lazyRouteComponent(() => import('./notifications.tsx'), 'Notifications'),
+})
+
 const account = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/account',
@@ -105,5 +113,6 @@ export const settingsRoutes = [
   newPrivacyRequest,
   privacyRequest,
   audit,
+  notifications,
   account,
 ] as const
