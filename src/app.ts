@@ -4,7 +4,6 @@ import { Hono } from 'hono'
 import { features } from './features.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import { answerHasLeft } from './http/routes/answer-left.ts'
-import { mountAppPages } from './http/app-pages/app-pages.ts'
 import { mountAssets } from './http/pages/assets.ts'
 import { mountConsole } from './http/console/console.ts'
 import { bearerToken } from './http/routes/authenticate.ts'
@@ -178,7 +177,6 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     })
   }
   if (!options.probesOnly) {
-    mountAppPages(app)
     mountConsole(app, services.caches, services.settings.baseUrl)
     mountReference(app)
     mountAssets(app, services.caches)
