@@ -4,13 +4,14 @@ import { pageOf, PageQuery, pageRequest } from '../../../http/routes/pagination.
 import { notFound } from '../../../http/problems/problem.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { withBadge } from './badges.resolve.ts'
-import { Badge, CreateBadge, UpdateBadge } from './badges.schema.ts'
+import { Badge, BadgePreview, CreateBadge, UpdateBadge } from './badges.schema.ts'
 import {
   createBadge,
   deleteBadge,
   getBadge,
   listBadges,
   MAX_AGE_S,
+  previewBadge,
   readPublicBadge,
   updateBadge,
 } from './badges.service.ts'
@@ -51,6 +52,22 @@ export const createBadgeRoute = tenantRoute({
   response: { status: 201, schema: Badge },
   problems,
   handler: (scope, { body }) => createBadge(scope, body),
+})
+
+export const previewBadgeRoute = tenantRoute({
+  method: 'post',
+  path: '/badges/preview',
+  operationId: 'previewBadge',
+  summary: 'Draw a badge without making it',
+  tag,
+  permission,
+  idempotent: false,
+  audit: { none: 'It only reads.' },
+  body: CreateBadge,
+  example: { name: 'Shop footer', survey_id: 'srv_01jqe5v0k8e9r9d3z2m6h7t4xw', metric: 'nps' },
+  response: { status: 200, schema: BadgePreview },
+  problems,
+  handler: (scope, { body }) => previewBadge(scope, body),
 })
 
 export const getBadgeRoute = tenantRoute({

@@ -51,3 +51,7 @@ export const PublicBadge = z
     enough: z.boolean(),
   })
   .meta({ id: 'PublicBadge' })
+
+export const BadgePreview = PublicBadge.omit({ updated_at: true })
+  .extend({ svg: z.string().describe('The picture. It holds no script, link or outside part.') })
+  .meta({ id: 'BadgePreview' })

@@ -12,7 +12,7 @@ import { readHeadline } from '../../answers/reporting/report/headline.service.ts
 import { listBadgeUses } from '../../surveys/surveys/ending-badges.service.ts'
 import { findSurveyId } from '../../surveys/surveys/surveys.service.ts'
 import { badgeSvg, type BadgeFigure, shownValue } from './badge-svg.ts'
-import { Badge, type CreateBadge, type PublicBadge, type UpdateBadge } from './badges.schema.ts'
+import { Badge, type BadgePreview, type CreateBadge, type PublicBadge, type UpdateBadge } from './badges.schema.ts'
 import * as store from './badges.store.ts'
 import type { EndBadge } from '../../answers/capture/page/respondent-view.ts'
 
@@ -28,12 +28,7 @@ const LABELS = { nps: 'Net Promoter Score', csat: 'Satisfaction', ces: 'Customer
 
 /** @throws Problem 422 for a survey that the workspace does not have. */
 export async function createBadge(scope: Scope, input: z.output<typeof CreateBadge>): Promise<Presented> {
-  const content = {
-    ...input,
-    survey_id: await findSurveyId(scope, input.survey_id, 'survey_id'),
-    label: input.label ?? LABELS[input.metric],
-    color: input.color ?? (await scope.read((tx) => readWorkspace(tx))).branding.color ?? LIGHT.accent,
-  }
+  const content = await contentOf(scope, input)
   const now = scope.clock.now()
   return scope.tx(async (tx) => {
     const row = {
@@ -49,6 +44,25 @@ export async function createBadge(scope: Scope, input: z.output<typeof CreateBad
     audited(scope, tx, 'create', row.id, { after: made })
     return made
   })
+}
+
+/** The picture of a badge that is not stored. @throws Problem 422 for a survey that the workspace does not have. */
+export async function previewBadge(
+  scope: Scope,
+  input: z.output<typeof CreateBadge>,
+): Promise<z.input<typeof BadgePreview>> {
+  const content = await contentOf(scope, input)
+  const figure = await figureOf(scope, content)
+  return { svg: badgeSvg(content, figure), ...figure }
+}
+
+async function contentOf(scope: Scope, input: z.output<typeof CreateBadge>) {
+  return {
+    ...input,
+    survey_id: await findSurveyId(scope, input.survey_id, 'survey_id'),
+    label: input.label ?? LABELS[input.metric],
+    color: input.color ?? (await scope.read((tx) => readWorkspace(tx))).branding.color ?? LIGHT.accent,
+  }
 }
 
 export async function listBadges(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
@@ -111,7 +125,7 @@ export async function readPublicBadge(
 
 export async function figureOf(
   scope: Scope,
-  { survey_id, metric, period_days, min_n, label }: store.BadgeRow,
+  { survey_id, metric, period_days, min_n, label }: store.BadgeContent,
 ): Promise<BadgeFigure> {
   const now = scope.clock.now().getTime()
   // A period ends before `until`, and an answer of this moment counts.

@@ -53,6 +53,19 @@ test('a badge shows the figure of its period as JSON and as a picture', async ()
   server.clock.advance(-2 * DAY_MS)
 })
 
+test('a badge is drawn before it is made, as its picture will be', async () => {
+  const body = { name: 'Footer', survey_id: surveyId, metric: 'nps', style: 'card', label: 'Shop' }
+  const preview = await server.request('POST', '/v1/badges/preview', { token, body })
+  expect(preview, preview.text).toMatchObject({ status: 200, body: { value: 40, n: 5, enough: true, label: 'Shop' } })
+  const before = await server.request('GET', '/v1/badges', { token })
+  expect((await show(await make(body), 'svg')).text).toBe(preview.body.svg)
+  expect(
+    before.body.data.map(({ label }: { label: string }) => label).filter((label: string) => label === 'Shop'),
+  ).toHaveLength(1)
+  const unknown = { ...body, survey_id: 'srv_01jqe5v0k8e9r9d3z2m6h7t4xw' }
+  expect((await server.request('POST', '/v1/badges/preview', { token, body: unknown })).status).toBe(422)
+})
+
 test('a badge has the colour of its workspace unless it is given one, and a card shows the place on the scale', async () => {
   const owner = await createWorkspace(server)
   const survey_id = await publishSurvey(server, owner.token)
