@@ -244,6 +244,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAgents"];
+        put?: never;
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-events": {
         parameters: {
             query?: never;
@@ -302,38 +318,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["createTestReceiver"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listNotifications"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/notification-subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listNotificationSubscriptions"];
-        put?: never;
-        post: operations["createNotificationSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -477,7 +461,7 @@ export interface paths {
         };
         get: operations["listBadges"];
         put?: never;
-        post?: never;
+        post: operations["createBadge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -532,6 +516,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDashboards"];
+        put?: never;
+        post: operations["createDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/figures": {
         parameters: {
             query?: never;
@@ -548,6 +548,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listReports"];
+        put?: never;
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/filter-views": {
         parameters: {
             query?: never;
@@ -558,6 +574,38 @@ export interface paths {
         get: operations["listFilterViews"];
         put?: never;
         post: operations["createFilterView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listExportTemplates"];
+        put?: never;
+        post: operations["createExportTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listExportSchedules"];
+        put?: never;
+        post: operations["createExportSchedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -604,6 +652,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentLeaderboard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -708,22 +772,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/notifications/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["readNotifications"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/verbatim/themes": {
         parameters: {
             query?: never;
@@ -750,6 +798,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["importPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/badges/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewBadge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -820,22 +884,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/gdpr/requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listPrivacyRequests"];
-        put?: never;
-        post: operations["createPrivacyRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/members/invitations/{id}": {
         parameters: {
             query?: never;
@@ -863,54 +911,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["endOwnSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getPrivacyRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["cancelPrivacyRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}/certificate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErasureCertificate"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -980,6 +980,22 @@ export interface paths {
         patch: operations["updateSurvey"];
         trace?: never;
     };
+    "/v1/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
     "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -1010,22 +1026,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/v1/notification-subscriptions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteNotificationSubscription"];
-        options?: never;
-        head?: never;
-        patch: operations["updateNotificationSubscription"];
         trace?: never;
     };
     "/v1/responses/{rid}": {
@@ -1092,6 +1092,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/badges/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteBadge"];
+        options?: never;
+        head?: never;
+        patch: operations["updateBadge"];
+        trace?: never;
+    };
     "/v1/alert-rules/{id}": {
         parameters: {
             query?: never;
@@ -1140,6 +1156,38 @@ export interface paths {
         patch: operations["updateLead"];
         trace?: never;
     };
+    "/v1/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteDashboard"];
+        options?: never;
+        head?: never;
+        patch: operations["updateDashboard"];
+        trace?: never;
+    };
+    "/v1/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        patch: operations["updateReport"];
+        trace?: never;
+    };
     "/v1/filter-views/{id}": {
         parameters: {
             query?: never;
@@ -1172,6 +1220,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/export-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteExportTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteExportSchedule"];
+        options?: never;
+        head?: never;
+        patch: operations["updateExportSchedule"];
+        trace?: never;
+    };
     "/v1/export-runs/{id}": {
         parameters: {
             query?: never;
@@ -1180,6 +1260,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getExportRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{id}/scorecard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentScorecard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1652,6 +1748,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dashboards/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboardData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["shareDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listReportRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["runReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/batches/{id}/undo": {
         parameters: {
             query?: never;
@@ -1714,6 +1874,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLeadNote"];
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share/{sid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["revokeDashboardShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/verbatim/{response_id}/{question_id}": {
@@ -2040,6 +2216,30 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        CreateAgent: {
+            external_id?: string | null;
+            name: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
+        };
+        Agent: {
+            id: string;
+            external_id: string | null;
+            name: string;
+            team: string | null;
+            email: string | null;
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AgentList: {
+            data: components["schemas"]["Agent"][];
+            next_cursor: string | null;
+        };
         WebhookEventList: {
             data: {
                 name: components["schemas"]["WebhookEventListDataItemName"];
@@ -2120,49 +2320,6 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
-        };
-        NotificationList: {
-            data: components["schemas"]["Notification"][];
-            next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
-            unread: number;
-        };
-        NotificationSubscriptionList: {
-            data: components["schemas"]["NotificationSubscription"][];
-            next_cursor: string | null;
-        };
-        CreateNotificationSubscription: {
-            event: components["schemas"]["WebhookEventListDataItemName"];
-            channel: components["schemas"]["NotificationChannel"];
-            survey_ids?: string[];
-            url?: string;
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            digest?: components["schemas"]["Digest"];
-            language?: components["schemas"]["Language"];
-        };
-        NotificationSubscription: {
-            id: string;
-            event: components["schemas"]["WebhookEventListDataItemName"];
-            channel: components["schemas"]["NotificationChannel"];
-            survey_ids: string[];
-            url: string | null;
-            filter: {
-                [key: string]: unknown;
-            } | null;
-            digest: components["schemas"]["Digest"];
-            language: components["schemas"]["Language"];
-            enabled: boolean;
-            /** @enum {string|null} */
-            disabled_reason: "gone" | "failing" | "manual" | null;
-            /** Format: date-time */
-            created_at: string;
         };
         /** @enum {string} */
         SendStatus: "queued" | "calling" | "skipped" | "cancelled" | "failed" | "accepted" | "delivered" | "opened" | "clicked" | "started" | "completed" | "bounced" | "complained";
@@ -2284,6 +2441,36 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
+        CreateBadge: {
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days?: number;
+            min_n?: number;
+            label?: string;
+            style?: components["schemas"]["BadgeStyle"];
+            color?: string;
+            enabled?: boolean;
+        };
+        Badge: {
+            id: string;
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days: number;
+            min_n: number;
+            label: string;
+            style: components["schemas"]["BadgeStyle"];
+            color: string;
+            enabled: boolean;
+            token: string;
+            svg_url: string;
+            json_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         BadgePage: {
             data: components["schemas"]["Badge"][];
             next_cursor: string | null;
@@ -2394,6 +2581,66 @@ export interface components {
                 lost: number;
             };
         };
+        CreateDashboard: {
+            name: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
+        Dashboard: {
+            id: string;
+            name: string;
+            period: components["schemas"]["DashboardPeriodDays"] | components["schemas"]["DashboardPeriodFrom"];
+            timezone: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            widgets: {
+                id: string;
+                kind: components["schemas"]["DashboardWidgetKind"];
+                title: string;
+                query: {
+                    survey_ids?: string[];
+                    measure: components["schemas"]["Measure"];
+                    by?: string[];
+                    interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+                    period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+                    limit?: number;
+                    /** @enum {string} */
+                    source: "responses" | "sends" | "alerts" | "webhook_deliveries";
+                    filter?: {
+                        [key: string]: unknown;
+                    };
+                    compare?: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+                };
+                layout: components["schemas"]["DashboardWidgetLayout"];
+            }[];
+            built_in: boolean;
+            shares: {
+                id: string;
+                has_password: boolean;
+                /** Format: date-time */
+                expires_at: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DashboardList: {
+            data: components["schemas"]["Dashboard"][];
+            next_cursor: string | null;
+        };
         ReadFigures: {
             period: components["schemas"]["DashboardWidgetQueryPeriod"];
             timezone?: string;
@@ -2416,6 +2663,39 @@ export interface components {
             figures: {
                 [key: string]: components["schemas"]["Figure"] | components["schemas"]["FigureAnswersFigureError"];
             };
+        };
+        CreateReport: {
+            name: string;
+            dashboard_id: string;
+            schedule?: components["schemas"]["Schedule"];
+            recipients?: string[];
+            format?: components["schemas"]["DashboardReportFormat"];
+            enabled?: boolean;
+        };
+        DashboardReport: {
+            id: string;
+            name: string;
+            dashboard_id: string;
+            schedule: {
+                cron: string;
+                timezone: string;
+            } | null;
+            recipients: string[];
+            format: components["schemas"]["DashboardReportFormat"];
+            enabled: boolean;
+            /** Format: date-time */
+            next_run_at: string | null;
+            maker: string | null;
+            /** @enum {string|null} */
+            paused_reason: "maker_left" | "maker_not_permitted" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DashboardReportList: {
+            data: components["schemas"]["DashboardReport"][];
+            next_cursor: string | null;
         };
         CreateFilterView: {
             name: string;
@@ -2459,6 +2739,68 @@ export interface components {
         FilterViewEntity: "responses" | "people" | "alerts" | "leads" | "sends" | "webhook_deliveries" | "audit";
         FilterViewList: {
             data: components["schemas"]["FilterView"][];
+            next_cursor: string | null;
+        };
+        CreateExportTemplate: {
+            name: string;
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id?: string | null;
+            columns?: components["schemas"]["Column"][] | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            format?: components["schemas"]["ExportTemplateFormat"];
+            options?: components["schemas"]["ExportOptions"];
+            part_rows?: number;
+            destination?: components["schemas"]["Destination"];
+        };
+        ExportTemplate: {
+            id: string;
+            name: string;
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id: string | null;
+            columns: components["schemas"]["Column"][] | null;
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            format: components["schemas"]["ExportTemplateFormat"];
+            options: components["schemas"]["ExportOptions"];
+            part_rows: number;
+            destination: components["schemas"]["ExportDestination"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ExportTemplateList: {
+            data: components["schemas"]["ExportTemplate"][];
+            next_cursor: string | null;
+        };
+        CreateExportSchedule: {
+            template_id: string;
+            cron: string;
+            timezone?: string;
+            enabled?: boolean;
+        };
+        ExportSchedule: {
+            id: string;
+            template_id: string;
+            cron: string;
+            timezone: string;
+            enabled: boolean;
+            /** Format: date-time */
+            next_run_at: string | null;
+            last_run_id: string | null;
+            maker: string | null;
+            /** @enum {string|null} */
+            paused_reason: "maker_left" | "maker_not_permitted" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ExportScheduleList: {
+            data: components["schemas"]["ExportSchedule"][];
             next_cursor: string | null;
         };
         CreateExportRun: components["schemas"]["CreateExportRunTemplateId"] | components["schemas"]["CreateExportRunSource"];
@@ -2516,6 +2858,20 @@ export interface components {
             }[];
             more: boolean;
         };
+        /** @enum {string} */
+        Metric: "nps" | "csat" | "ces";
+        AgentLeaderboard: {
+            data: {
+                agent: components["schemas"]["Agent"];
+                n: number;
+                score: number | null;
+                mean: number | null;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+                position: number;
+                tied_with_next: boolean;
+            }[];
+            below_minimum: number;
+        };
         ChangePassword: {
             current_password: string;
             new_password: string;
@@ -2570,10 +2926,6 @@ export interface components {
             queued: number;
             /** @constant */
             dry_run?: true;
-        };
-        ReadNotifications: components["schemas"]["ReadNotificationsIds"] | components["schemas"]["ReadNotificationsAll"];
-        NotificationsRead: {
-            read: number;
         };
         /** @enum {string} */
         DashboardWidgetQueryInterval: "day" | "week" | "month";
@@ -2641,6 +2993,13 @@ export interface components {
                 reason: "erased" | "ambiguous_person" | "no_identifier" | "invalid_address" | "masked" | "invalid_language" | "invalid_timezone" | "too_many_attributes" | "too_long" | "invalid_attributes";
             }[];
         };
+        BadgePreview: {
+            label: string;
+            value: number | null;
+            n: number;
+            enough: boolean;
+            svg: string;
+        };
         PreviewAlertRule: {
             trigger: components["schemas"]["AlertTrigger"];
             survey_ids?: string[];
@@ -2687,61 +3046,6 @@ export interface components {
             }[];
             rows: string[][];
             count: components["schemas"]["SurveyListCountMatching"];
-        };
-        CreatePrivacyRequest: {
-            kind: components["schemas"]["PrivacyRequestKind"];
-            subject: components["schemas"]["PrivacySubject"];
-            dry_run?: boolean;
-            reason?: string;
-        };
-        PrivacyRequest: {
-            id: string;
-            kind: components["schemas"]["PrivacyRequestKind"];
-            /** @enum {string} */
-            status: "searching" | "ready" | "running" | "cleaning" | "completed" | "cancelled" | "failed";
-            dry_run: boolean;
-            /** Format: date-time */
-            due_at: string;
-            counts: {
-                [key: string]: number;
-            };
-            progress: components["schemas"]["Progress"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            completed_at: string | null;
-            error: components["schemas"]["ExportRunError"];
-        };
-        PrivacyRequestList: {
-            data: components["schemas"]["PrivacyRequest"][];
-            next_cursor: string | null;
-        };
-        ErasureCertificate: {
-            request_id: string;
-            erased: {
-                [key: string]: number;
-            };
-            external: {
-                /** @enum {string} */
-                kind: "webhook" | "export" | "email" | "s3" | "sms" | "voice" | "slack" | "teams";
-                target: string;
-                /** Format: date-time */
-                at: string;
-            }[];
-            left: {
-                place: string;
-                id: string;
-                /** @enum {string} */
-                reason: "written_by_members" | "file_not_removed";
-            }[];
-            /** @constant */
-            re_import_blocked: true;
-            /** Format: date-time */
-            completed_at: string;
-            error?: {
-                code: string;
-                detail: string;
-            };
         };
         UpdateMember: {
             role_id: string;
@@ -2812,6 +3116,14 @@ export interface components {
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             response_limit?: number | null;
         };
+        UpdateAgent: {
+            external_id?: string | null;
+            name?: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
+        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -2871,9 +3183,6 @@ export interface components {
                 address: string | null;
                 superseded: boolean;
             }[];
-        };
-        UpdateNotificationSubscription: {
-            enabled: boolean;
         };
         Response: {
             id: string;
@@ -2958,6 +3267,17 @@ export interface components {
             /** Format: date-time */
             cancelled_at: string | null;
         };
+        UpdateBadge: {
+            name?: string;
+            survey_id?: string;
+            metric?: components["schemas"]["Metric"];
+            period_days?: number;
+            min_n?: number;
+            label?: string;
+            style?: components["schemas"]["BadgeStyle"];
+            color?: string;
+            enabled?: boolean;
+        };
         UpdateAlertRule: {
             name?: string;
             enabled?: boolean;
@@ -3032,6 +3352,28 @@ export interface components {
             follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             tags?: string[];
         };
+        UpdateDashboard: {
+            name?: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
+        UpdateReport: {
+            name?: string;
+            dashboard_id?: string;
+            schedule?: components["schemas"]["Schedule"];
+            recipients?: string[];
+            format?: components["schemas"]["DashboardReportFormat"];
+            enabled?: boolean;
+        };
         Batch: {
             id: string;
             /** @enum {string} */
@@ -3061,6 +3403,41 @@ export interface components {
             undo_until: string | null;
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
+        };
+        UpdateExportSchedule: {
+            template_id?: string;
+            cron?: string;
+            timezone?: string;
+            enabled?: boolean;
+        };
+        AgentScorecard: {
+            agent: components["schemas"]["Agent"];
+            n: number;
+            score: number | null;
+            mean: number | null;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            previous: {
+                n: number;
+                score: number | null;
+            };
+            trend: {
+                date: string;
+                n: number;
+                score: number | null;
+            }[];
+            bands: {
+                [key: string]: number;
+            };
+            topics: {
+                topic: string;
+                n: number;
+                sentiment: number | null;
+            }[];
+            response_rate: number | null;
+            rank: {
+                position: number;
+                of: number;
+            } | null;
         };
         SurveyVersionList: {
             data: components["schemas"]["SurveyVersion"][];
@@ -3373,6 +3750,42 @@ export interface components {
         AddLeadNote: {
             text: string;
         };
+        DashboardData: {
+            period: components["schemas"]["FigureAnswersPeriod"];
+            /** Format: date-time */
+            snapshot_at: string;
+            widgets: {
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["FigureAnswersFigureError"];
+            };
+        };
+        CreateDashboardShare: {
+            expires_at?: components["schemas"]["DateTextOrDateTimeText"];
+            password?: string;
+        };
+        CreatedDashboardShare: {
+            id: string;
+            token: string;
+        };
+        ReportRunList: {
+            data: components["schemas"]["ReportRun"][];
+            next_cursor: string | null;
+        };
+        ReportRun: {
+            id: string;
+            report_id: string;
+            /** @enum {string} */
+            status: "waiting" | "running" | "completed" | "failed";
+            progress: components["schemas"]["Progress"];
+            /** Format: date-time */
+            scheduled_for: string | null;
+            recipients: string[];
+            format: components["schemas"]["DashboardReportFormat"];
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
         ExportManifest: {
             run_id: string;
             source: components["schemas"]["ExportTemplateSource"];
@@ -3433,6 +3846,85 @@ export interface components {
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
+        Progress: {
+            done: number;
+            total: number;
+        };
+        /** @enum {string} */
+        DashboardReportFormat: "html" | "pdf";
+        FigureAnswersPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        DashboardDataWidgetError: {
+            error: {
+                /** @constant */
+                code: "forbidden";
+                permission: string;
+            };
+        };
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
+        };
+        FigureAnswersFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
         /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
@@ -3570,12 +4062,6 @@ export interface components {
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
             change: components["schemas"]["Change"];
         };
-        Change: {
-            value: number;
-            low: number;
-            high: number;
-            clear: boolean;
-        } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
         ReceivedRequest: {
@@ -4153,313 +4639,27 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        /** @enum {string} */
-        LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
-        Consent: {
-            given: boolean;
-            text?: string | null;
-            at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        Schedule: {
+            cron: string;
+            timezone?: string;
         } | null;
-        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
-        /** @enum {string} */
-        AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
-        /** @enum {string} */
-        Priority: "low" | "normal" | "high" | "urgent";
-        AlertTrigger: components["schemas"]["AlertTriggerResponse"] | components["schemas"]["AlertTriggerScoreDrop"];
-        AlertTriggerResponse: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            on: "response";
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-        };
-        AlertTriggerScoreDrop: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            on: "score_drop";
-            metric: components["schemas"]["Metric"];
-            window_days: number;
-            drop: number;
-            min_n: number;
-        };
-        /** @enum {string} */
-        Metric: "nps" | "csat" | "ces";
-        TextValueList: string[];
-        ResponseAnswerValueMap: {
-            [key: string]: string;
-        };
-        Note: {
-            id: string;
-            text: string;
-            author: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            edited_at: string | null;
-        };
-        Workspace: {
-            id: string;
-            name: string;
-        };
-        /** @enum {string} */
-        PrivacyRequestKind: "access" | "erasure" | "portability";
-        Progress: {
-            done: number;
-            total: number;
-        };
-        ExportRunError: {
-            code: string;
-            detail: string;
-        } | null;
-        PrivacySubject: {
-            email?: string;
-            phone?: string;
-            external_id?: string;
-            response_ids?: string[];
-        };
-        SurveyListCountMatching: {
-            n: number;
-            exact: boolean;
-        };
-        ChangeManyResponsesIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyResponsesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyResponsesFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyResponsesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyResponsesIdsDo: {
-            add_tags?: string[];
-            remove_tags?: string[];
-            agent_id?: string | null;
-            /** @constant */
-            quarantine?: true;
-            /** @constant */
-            release?: true;
-            exceed?: boolean;
-            /** @constant */
-            delete?: true;
-        };
-        ChangeManyWebhookDeliveriesIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyWebhookDeliveriesFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyWebhookDeliveriesIdsDo: {
-            /** @constant */
-            retry?: true;
-            /** @constant */
-            replay?: true;
-            /** @constant */
-            resend?: true;
-        };
-        ReadNotificationsIds: {
-            ids: string[];
-        };
-        ReadNotificationsAll: {
-            /** @constant */
-            all: true;
-        };
-        OwnSession: {
-            id: string;
-            current: boolean;
-            workspace: components["schemas"]["Workspace"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string;
-            /** Format: date-time */
-            expires_at: string;
-            client_ip: string | null;
-            agent: {
-                browser: string | null;
-                system: string | null;
-            };
-        };
-        ListedField: {
-            field: string;
-            label: string | null;
-            /** @enum {string} */
-            type: "text" | "number" | "boolean" | "date" | "choice" | "id";
-            list: boolean;
-            /** @enum {string|null} */
-            refers: "survey" | "agent" | "person" | "segment" | "member" | "rule" | "topic" | "webhook" | "invitation" | "template" | null;
-            ops: string[];
-            sort: boolean;
-            column: boolean;
-            export: boolean;
-            values: {
-                value: string;
-                label: string | null;
-            }[] | null;
-            suggests: boolean;
-        };
-        SurveyListCount: {
-            matching: components["schemas"]["SurveyListCountMatching"];
-            all: components["schemas"]["SurveyListCountMatching"];
-        };
-        Column: {
-            field: string;
-            header?: string;
-        };
-        CreateExportRunTemplateId: {
-            template_id: string;
-        };
-        CreateExportRunSource: {
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id?: string | null;
-            columns?: components["schemas"]["Column"][] | null;
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            format?: components["schemas"]["ExportTemplateFormat"];
-            options?: components["schemas"]["ExportOptions"];
-            part_rows?: number;
-            destination?: components["schemas"]["Destination"];
-        };
-        ExportOptions: {
-            delimiter?: components["schemas"]["Delimiter"];
-            bom?: boolean;
-            answers?: components["schemas"]["ExportOptionsAnswers"];
-            labels?: components["schemas"]["Labels"];
-            language?: string | null;
-        };
-        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
-        DestinationDownload: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "download";
-        };
-        DestinationEmail: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "email";
-            recipients: string[];
-        };
-        DestinationS3: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "s3";
-            bucket: string;
-            region: string;
-            /** Format: uri */
-            endpoint?: string;
-            prefix?: string;
-            access_key_id: string;
-            secret_access_key: string;
-        };
-        /** @enum {string} */
-        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
-        /** @enum {string} */
-        ExportOptionsAnswers: "wide" | "long";
-        /** @enum {string} */
-        Labels: "ids" | "text";
-        /** @enum {string} */
-        Visibility: "private" | "shared";
-        FigureAnswersPeriod: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-            timezone: string;
-        };
-        Figure: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            /** @enum {string|null} */
-            metric?: "nps" | "csat" | "ces" | null;
-            /** @enum {string} */
-            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
-            series?: components["schemas"]["Series"][];
-            rows?: {
-                [key: string]: unknown;
-            }[];
-            previous?: components["schemas"]["FigurePrevious"];
-            compared?: components["schemas"]["FigurePrevious"];
-            change?: components["schemas"]["Change"];
-            left_out?: string[];
-        };
-        FigureAnswersFigureError: {
-            error: components["schemas"]["FigureAnswersFigureErrorError"];
-        };
-        FigureAnswersFigureErrorError: {
-            /** @constant */
-            code: "too_slow";
-            detail: string;
-        };
-        FigureInterval: {
-            low: number;
-            high: number;
-            /** @constant */
-            level: 95;
-            method: string;
-        };
-        Series: {
-            /** Format: date */
-            date: string;
-            /** Format: date-time */
-            from: string;
-            enough: boolean;
-            n: number;
-            value: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-        };
-        FigurePrevious: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            series?: components["schemas"]["Series"][];
-        };
         DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Widget: {
+            id: string;
+            kind: components["schemas"]["DashboardWidgetKind"];
+            title: string;
+            query: components["schemas"]["Query"];
+            layout: components["schemas"]["WidgetLayout"];
+        };
+        /** @enum {string} */
+        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
         Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
+        WidgetLayout: {
+            x: number;
+            y: number;
+            w: number;
+            h: number;
+        };
         QueryResponses: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4566,6 +4766,254 @@ export interface components {
             from: components["schemas"]["DateTextOrDateTimeText"];
             to: components["schemas"]["DateTextOrDateTimeText"];
         };
+        /** @enum {string} */
+        LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
+        Consent: {
+            given: boolean;
+            text?: string | null;
+            at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        } | null;
+        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
+        /** @enum {string} */
+        AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
+        /** @enum {string} */
+        Priority: "low" | "normal" | "high" | "urgent";
+        AlertTrigger: components["schemas"]["AlertTriggerResponse"] | components["schemas"]["AlertTriggerScoreDrop"];
+        AlertTriggerResponse: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            on: "response";
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+        };
+        AlertTriggerScoreDrop: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            on: "score_drop";
+            metric: components["schemas"]["Metric"];
+            window_days: number;
+            drop: number;
+            min_n: number;
+        };
+        /** @enum {string} */
+        BadgeStyle: "flat" | "card";
+        TextValueList: string[];
+        ResponseAnswerValueMap: {
+            [key: string]: string;
+        };
+        Note: {
+            id: string;
+            text: string;
+            author: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            edited_at: string | null;
+        };
+        Workspace: {
+            id: string;
+            name: string;
+        };
+        SurveyListCountMatching: {
+            n: number;
+            exact: boolean;
+        };
+        ChangeManyResponsesIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyResponsesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyResponsesFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyResponsesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyResponsesIdsDo: {
+            add_tags?: string[];
+            remove_tags?: string[];
+            agent_id?: string | null;
+            /** @constant */
+            quarantine?: true;
+            /** @constant */
+            release?: true;
+            exceed?: boolean;
+            /** @constant */
+            delete?: true;
+        };
+        ChangeManyWebhookDeliveriesIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyWebhookDeliveriesFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyWebhookDeliveriesIdsDo: {
+            /** @constant */
+            retry?: true;
+            /** @constant */
+            replay?: true;
+            /** @constant */
+            resend?: true;
+        };
+        OwnSession: {
+            id: string;
+            current: boolean;
+            workspace: components["schemas"]["Workspace"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            client_ip: string | null;
+            agent: {
+                browser: string | null;
+                system: string | null;
+            };
+        };
+        ListedField: {
+            field: string;
+            label: string | null;
+            /** @enum {string} */
+            type: "text" | "number" | "boolean" | "date" | "choice" | "id";
+            list: boolean;
+            /** @enum {string|null} */
+            refers: "survey" | "agent" | "person" | "segment" | "member" | "rule" | "topic" | "webhook" | "invitation" | "template" | null;
+            ops: string[];
+            sort: boolean;
+            column: boolean;
+            export: boolean;
+            values: {
+                value: string;
+                label: string | null;
+            }[] | null;
+            suggests: boolean;
+        };
+        SurveyListCount: {
+            matching: components["schemas"]["SurveyListCountMatching"];
+            all: components["schemas"]["SurveyListCountMatching"];
+        };
+        Column: {
+            field: string;
+            header?: string;
+        };
+        ExportRunError: {
+            code: string;
+            detail: string;
+        } | null;
+        CreateExportRunTemplateId: {
+            template_id: string;
+        };
+        CreateExportRunSource: {
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id?: string | null;
+            columns?: components["schemas"]["Column"][] | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            format?: components["schemas"]["ExportTemplateFormat"];
+            options?: components["schemas"]["ExportOptions"];
+            part_rows?: number;
+            destination?: components["schemas"]["Destination"];
+        };
+        ExportOptions: {
+            delimiter?: components["schemas"]["Delimiter"];
+            bom?: boolean;
+            answers?: components["schemas"]["ExportOptionsAnswers"];
+            labels?: components["schemas"]["Labels"];
+            language?: string | null;
+        };
+        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
+        DestinationDownload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "download";
+        };
+        DestinationEmail: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "email";
+            recipients: string[];
+        };
+        DestinationS3: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "s3";
+            bucket: string;
+            region: string;
+            /** Format: uri */
+            endpoint?: string;
+            prefix?: string;
+            access_key_id: string;
+            secret_access_key: string;
+        };
+        /** @enum {string} */
+        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
+        /** @enum {string} */
+        ExportOptionsAnswers: "wide" | "long";
+        /** @enum {string} */
+        Labels: "ids" | "text";
+        ExportDestination: {
+            /** @enum {string} */
+            type: "download" | "email" | "s3";
+            label: string;
+            /** @constant */
+            configured: true;
+            endpoint?: string | null;
+            bucket?: string;
+        };
+        /** @enum {string} */
+        Visibility: "private" | "shared";
+        DashboardPeriodDays: {
+            days: number;
+        };
+        DashboardPeriodFrom: {
+            from: string;
+            to: string;
+        };
+        DashboardWidgetLayout: {
+            x: number;
+            y: number;
+            w: number;
+            h: number;
+        };
         Alert: {
             id: string;
             rule_id: string;
@@ -4594,27 +5042,6 @@ export interface components {
             case_url: string | null;
             comment_count: number;
         };
-        Badge: {
-            id: string;
-            name: string;
-            survey_id: string;
-            metric: components["schemas"]["Metric"];
-            period_days: number;
-            min_n: number;
-            label: string;
-            style: components["schemas"]["BadgeStyle"];
-            color: string;
-            enabled: boolean;
-            token: string;
-            svg_url: string;
-            json_url: string;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        /** @enum {string} */
-        BadgeStyle: "flat" | "card";
         Segment: {
             id: string;
             name: string;
@@ -4688,27 +5115,6 @@ export interface components {
         };
         /** @enum {string} */
         WebhookEventListDataItemName: "response.completed" | "response.updated" | "response.quarantined" | "response.released" | "survey.sent" | "alert.opened" | "alert.resolved" | "lead.created" | "export.completed" | "export.failed" | "webhook.disabled";
-        /** @enum {string} */
-        NotificationChannel: "email" | "console" | "slack" | "teams";
-        /** @enum {string} */
-        Digest: "at_once" | "daily" | "weekly";
-        /** @enum {string} */
-        Language: "en" | "de" | "es" | "ar";
-        Notification: {
-            id: string;
-            event: components["schemas"]["WebhookEventListDataItemName"];
-            survey_id: string | null;
-            channel: components["schemas"]["NotificationChannel"];
-            /** @enum {string} */
-            status: "pending" | "sent" | "failed";
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            sent_at: string | null;
-            /** Format: date-time */
-            read_at: string | null;
-            subject: components["schemas"]["Subject"];
-        };
         WebhookWithHealth: {
             id: string;
             url: string;
@@ -5380,6 +5786,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5393,42 +5811,6 @@ export interface components {
             };
         };
         Conflict12: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Forbidden2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict13: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable25: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5548,6 +5930,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden17: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5561,6 +5955,30 @@ export interface components {
             };
         };
         Unprocessable2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable14: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable15: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5791,43 +6209,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable33: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict18: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict19: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5911,6 +6293,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict30: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict31: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5959,6 +6353,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict33: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5972,6 +6378,18 @@ export interface components {
             };
         };
         Forbidden10: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict34: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6201,6 +6619,18 @@ export interface components {
             };
         };
         Conflict49: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable49: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7132,6 +7562,90 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listAgents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                external_id?: string;
+                team?: string;
+                active?: components["schemas"]["ListAuditCount"];
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "e-1017",
+                 *       "name": "Grace Hopper",
+                 *       "team": "North",
+                 *       "email": "grace.hopper@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgent"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listWebhookEvents: {
         parameters: {
             query?: {
@@ -7332,123 +7846,6 @@ export interface operations {
             409: components["responses"]["Conflict12"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listNotifications: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-                unread?: components["schemas"]["ListAuditCount"];
-                peek?: components["schemas"]["ListAuditCount"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listNotificationSubscriptions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationSubscriptionList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createNotificationSubscription: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "event": "response.completed",
-                 *       "channel": "email",
-                 *       "survey_ids": [],
-                 *       "digest": "daily"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateNotificationSubscription"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationSubscription"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            409: components["responses"]["Conflict13"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable25"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -7898,6 +8295,55 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    createBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop footer",
+                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "metric": "nps",
+                 *       "period_days": 90,
+                 *       "min_n": 20
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBadge"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Badge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listAlertRules: {
         parameters: {
             query?: {
@@ -8127,6 +8573,108 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listDashboards: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support",
+                 *       "period": {
+                 *         "days": 90
+                 *       },
+                 *       "timezone": "Europe/Berlin",
+                 *       "widgets": [
+                 *         {
+                 *           "id": "csat",
+                 *           "kind": "line",
+                 *           "title": "Satisfaction by week",
+                 *           "query": {
+                 *             "source": "responses",
+                 *             "measure": "csat",
+                 *             "interval": "week",
+                 *             "compare": "previous"
+                 *           },
+                 *           "layout": {
+                 *             "x": 0,
+                 *             "y": 0,
+                 *             "w": 12,
+                 *             "h": 4
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboard"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     readFigures: {
         parameters: {
             query?: never;
@@ -8181,6 +8729,94 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReportList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Monday figures",
+                 *       "dashboard_id": "dsh_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "schedule": {
+                 *         "cron": "0 8 * * 1",
+                 *         "timezone": "Europe/Berlin"
+                 *       },
+                 *       "recipients": [
+                 *         "usr_01jqe5v0k8e9r9d3z2m6h7t4xw"
+                 *       ],
+                 *       "format": "pdf"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReport"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable13"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8278,6 +8914,166 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listExportTemplates: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTemplateList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createExportTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "All responses",
+                 *       "source": "responses",
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateExportTemplate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable14"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listExportSchedules: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportScheduleList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template_id": "ext_01jd8m2t4he6r7s8t9v0w1x2y3",
+                 *       "cron": "0 6 * * 1",
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateExportSchedule"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable15"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8432,6 +9228,44 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden18"];
             404: components["responses"]["NotFound3"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentLeaderboard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                team?: string;
+                min_n?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLeaderboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -8738,46 +9572,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    readNotifications: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "all": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReadNotifications"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationsRead"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     listThemes: {
         parameters: {
             query?: {
@@ -8853,6 +9647,49 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType5"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop footer",
+                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "metric": "nps"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBadge"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -9085,88 +9922,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listPrivacyRequests: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequestList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "kind": "erasure",
-                 *       "subject": {
-                 *         "email": "grace@example.com"
-                 *       },
-                 *       "dry_run": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreatePrivacyRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable33"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     withdrawMemberInvitation: {
         parameters: {
             query?: never;
@@ -9224,107 +9979,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    cancelPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict18"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getErasureCertificate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErasureCertificate"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict19"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -9607,6 +10261,82 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "team": "South",
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAgent"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -9747,80 +10477,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteNotificationSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateNotificationSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateNotificationSubscription"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationSubscription"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10101,6 +10757,82 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict30"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateBadge"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Badge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10409,6 +11141,239 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict33"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support, last quarter",
+                 *       "period": {
+                 *         "from": "2026-07-01",
+                 *         "to": "2026-09-30"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDashboard"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateReport"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable13"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     deleteFilterView: {
         parameters: {
             query?: never;
@@ -10471,6 +11436,113 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    deleteExportTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict34"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateExportSchedule"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable15"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getExportRun: {
         parameters: {
             query?: never;
@@ -10498,6 +11570,45 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentScorecard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentScorecard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -11731,6 +12842,168 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getDashboardData: {
+        parameters: {
+            query?: {
+                days?: number;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                filter?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    shareDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2027-01-01T00:00:00Z",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboardShare"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedDashboardShare"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable49"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listReportRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRunList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    runReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     undoBatch: {
         parameters: {
             query?: never;
@@ -11904,6 +13177,38 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden11"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    revokeDashboardShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

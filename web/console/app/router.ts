@@ -1,6 +1,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { agentsRoutes } from '../screens/agents/routes.ts'
 import { alertsRoutes } from '../screens/alerts/routes.ts'
+import { badgesRoutes } from '../screens/badges/routes.ts'
 import { buildRoutes } from '../screens/build/routes.ts'
 import { dashboardsRoutes } from '../screens/dashboards/routes.ts'
 import { deliveriesRoutes } from '../screens/deliveries/routes.ts'
@@ -36,6 +37,7 @@ export const router = createRouter({
     start,
     ...agentsRoutes,
     ...alertsRoutes,
+    ...badgesRoutes,
     ...buildRoutes,
     ...dashboardsRoutes,
     ...deliveriesRoutes,

@@ -30,6 +30,7 @@ export const ENTRIES: Entry[] = [
   { path: '/app/agents', name: 'agents', icon: 'headset', group: 'act', key: 'c' },
   { path: '/app/dashboards', name: 'dashboards', icon: 'layout-dashboard', group: 'show', key: 'b' },
   { path: '/app/reports', name: 'reports', icon: 'file-chart-column', group: 'show', key: 'o' },
+  { path: '/app/badges', name: 'badges', icon: 'award', group: 'show', key: 'm' },
   { path: '/app/webhooks', name: 'webhooks', icon: 'webhook', group: 'connect', key: 'w' },
   {
     path: '/app/deliveries',
@@ -62,6 +63,7 @@ const PLACES: Record<string, (id: string) => string> = {
   inv: (id) => `/app/invitations/${id}`,
   lnk: (id) => `/app/short-links/${id}`,
   agt: (id) => `/app/agents/${id}`,
+  bdg: (id) => `/app/badges?badge=${id}`,
   dsh: (id) => `/app/dashboards/${id}`,
   rpt: (id) => `/app/reports/${id}`,
   exr: (id) => `/app/exports/${id}`,

@@ -12,6 +12,7 @@ import { formatDuration, formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { isMoving, secondsLeft, toneOf, type Run } from './runs.ts'
+import { ExportTabs } from './tabs.tsx'
 
 const MOVING_MS = 2_000
 
@@ -31,6 +32,7 @@ export function Exports() {
   )
   return (
     <Screen title={words('frame:screens.exports')} end={add}>
+      <ExportTabs current="runs" />
       <LoadedRows
         query={list}
         empty={

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
@@ -13,6 +13,10 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { entityOf, OF_SURVEYS, SOURCES, type Run, type Source } from './runs.ts'
+
+const TemplateDialog = lazy(() =>
+  import('./template-dialog.tsx').then(({ TemplateDialog }) => ({ default: TemplateDialog })),
+)
 
 const FORMATS: Array<Run['format']> = ['csv', 'xlsx', 'jsonl', 'parquet']
 const PATIENCE_MS = 300
@@ -40,6 +44,7 @@ export function NewExport() {
     columns: asked.columns?.map((field) => ({ field })) ?? null,
     options: { answers: 'wide', labels: 'ids' },
   })
+  const [isKeeping, setKeeping] = useState(false)
   const change = (part: Partial<Order>) => setOrder((before) => ({ ...before, ...part }))
   const preview = useQuery({
     queryKey: ['export-preview', order],
@@ -63,9 +68,14 @@ export function NewExport() {
       title={words('exports:new')}
       above={{ to: '/app/exports', label: words('frame:screens.exports') }}
       end={
-        <Button look="primary" isBusy={start.isPending} disabled={!preview.data} onClick={() => start.mutate()}>
-          {rows ? words('exports:startRows', { rows }) : words('exports:start')}
-        </Button>
+        <>
+          <Button disabled={!preview.data} onClick={() => setKeeping(true)}>
+            {words('exports:saveTemplate')}
+          </Button>
+          <Button look="primary" isBusy={start.isPending} disabled={!preview.data} onClick={() => start.mutate()}>
+            {rows ? words('exports:startRows', { rows }) : words('exports:start')}
+          </Button>
+        </>
       }
     >
       <div className="new-export">
@@ -91,6 +101,11 @@ export function NewExport() {
           )}
         </section>
       </div>
+      {isKeeping && (
+        <Suspense>
+          <TemplateDialog order={order} onClose={() => setKeeping(false)} />
+        </Suspense>
+      )}
     </Screen>
   )
 }

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
 import { listWords } from '../../list/words.ts'
+import { schedulesWords } from '../../schedules/words.ts'
 import { loadWords } from '../../words/words.ts'
 import { exportsWords } from './words.ts'
 
@@ -25,11 +26,25 @@ const newExport = createRoute({
   component: lazyRouteComponent(() => import('./new-export.tsx'), 'NewExport'),
 })
 
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: '/app/exports/schedules',
+  validateSearch: ({ schedule }: Record<string, unknown>): { schedule?: string } =>
+    typeof schedule === 'string' && schedule !== '' ? { schedule } : {},
+  loader: () => Promise.all([loadExports(), loadWords('schedules', schedulesWords)]),
+  component: lazyRouteComponent(() => import('./schedules.tsx'), 'Schedules'),
+})
+
 const exportRun = createRoute({
   getParentRoute: () => root,
   path: '/app/exports/$runId',
+  // Mails name a schedule in the same place.
+  beforeLoad: ({ params: { runId } }) => {
+    if (runId.startsWith('exs_'))
+      throw redirect({ to: '/app/exports/schedules', search: { schedule: runId }, replace: true })
+  },
   loader: loadExports,
   component: lazyRouteComponent(() => import('./run.tsx'), 'ExportRun'),
 })
 
-export const exportsRoutes = [exports, newExport, exportRun] as const
+export const exportsRoutes = [exports, newExport, schedules, exportRun] as const

@@ -1,0 +1,257 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiProblem } from '../../../api/client.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Labelled } from '../../../ui/form.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Skeleton } from '../../../ui/parts.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { orgQuery } from '../../app/me.ts'
+import { Problem } from '../../frame/failure.tsx'
+import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { formatNumber } from '../../words/format.ts'
+import { useWords } from '../../words/words.ts'
+import type { Badge } from './badges.tsx'
+
+type Draft = Pick<Badge, 'name' | 'survey_id' | 'metric' | 'period_days' | 'min_n' | 'label' | 'style' | 'color'>
+
+const METRICS: Array<Badge['metric']> = ['nps', 'csat', 'ces']
+const STYLES: Array<Badge['style']> = ['flat', 'card']
+const PATIENCE_MS = 300
+const PLACED = ['name', 'label', 'period_days', 'min_n', 'color']
+
+interface Props {
+  badge: Badge | null
+  mayManage: boolean
+  onMade: (id: string) => void
+  onClose: () => void
+}
+
+/** A badge with its picture as it changes, and the line that a site takes. */
+export function BadgeForm({ badge, mayManage, onMade, onClose }: Props) {
+  const words = useWords()
+  const client = useQueryClient()
+  const surveys = useQuery(surveyNamesQuery)
+  const org = useQuery(orgQuery)
+  const [draft, setDraft] = useState<Partial<Draft>>(() => (badge ? draftOf(badge) : { metric: 'nps', style: 'flat' }))
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const surveyId = draft.survey_id ?? surveys.data?.data[0]?.id
+  const { name = '', label, period_days: days = 90, min_n: fewest = 5, metric = 'nps', style = 'flat' } = draft
+  const color = draft.color ?? org.data?.branding?.color ?? undefined
+  const body = {
+    survey_id: surveyId ?? '',
+    metric,
+    style,
+    period_days: days,
+    min_n: fewest,
+    ...(label !== undefined && label.trim() !== '' && { label: label.trim() }),
+    ...(draft.color !== undefined && { color: draft.color }),
+  }
+  const save = useMutation({
+    mutationFn: () =>
+      answerOf(
+        badge
+          ? api.PATCH('/v1/badges/{id}', { params: { path: { id: badge.id } }, body: { ...body, name: name.trim() } })
+          : api.POST('/v1/badges', { body: { ...body, name: name.trim() } }),
+      ),
+    onSuccess: ({ id, name: saved }) => {
+      void client.invalidateQueries({ queryKey: ['badges'] })
+      toast({ text: words('badges:saved', { name: saved }) })
+      onMade(id)
+    },
+  })
+  const issues = save.error instanceof ApiProblem ? save.error.issues : []
+  const errorOf = (field: string) => issues.find(({ path }) => path === field)?.message
+  return (
+    <form
+      className="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <Preview body={body} isAsked={surveyId !== undefined && mayManage} badge={badge} />
+      {badge && <Snippet badge={badge} />}
+      {save.error && !PLACED.some(errorOf) && <Problem error={save.error} />}
+      <fieldset className="form" disabled={!mayManage}>
+        <Field
+          label={words('list:fields.name')}
+          hint={words('badges:nameHint')}
+          value={name}
+          maxLength={200}
+          required
+          error={errorOf('name')}
+          onChange={({ target }) => change({ name: target.value })}
+        />
+        <Labelled label={words('list:fields.survey_id')}>
+          {(control) => (
+            <select
+              {...control}
+              className="input"
+              value={surveyId ?? ''}
+              onChange={({ target }) => change({ survey_id: target.value })}
+            >
+              {(surveys.data?.data ?? []).map(({ id, name: survey }) => (
+                <option key={id} value={id}>
+                  {survey}
+                </option>
+              ))}
+            </select>
+          )}
+        </Labelled>
+        <Choices
+          label={words('list:fields.metric')}
+          values={METRICS}
+          value={metric}
+          nameOf={(each) => words(`list:values.${each}`)}
+          onChange={(next) => change({ metric: next })}
+        />
+        <Choices
+          label={words('badges:style')}
+          values={STYLES}
+          value={style}
+          nameOf={(each) => words(`badges:styles.${each}`)}
+          onChange={(next) => change({ style: next })}
+        />
+        <Field
+          label={words('badges:label')}
+          hint={words('badges:labelHint')}
+          value={label ?? ''}
+          maxLength={60}
+          dir="auto"
+          error={errorOf('label')}
+          onChange={({ target }) => change({ label: target.value })}
+        />
+        <Field
+          label={words('badges:days')}
+          type="number"
+          min={1}
+          max={3_650}
+          value={days}
+          error={errorOf('period_days')}
+          onChange={({ target }) => change({ period_days: Number(target.value) })}
+        />
+        <Field
+          label={words('badges:fewest')}
+          hint={words('badges:fewestHint')}
+          type="number"
+          min={1}
+          value={fewest}
+          error={errorOf('min_n')}
+          onChange={({ target }) => change({ min_n: Number(target.value) })}
+        />
+        <Field
+          label={words('badges:color')}
+          hint={words('badges:colorHint')}
+          type="color"
+          {...(color !== undefined && { value: color })}
+          error={errorOf('color')}
+          onChange={({ target }) => change({ color: target.value })}
+        />
+      </fieldset>
+      <p className="actions">
+        {mayManage && (
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            {words('frame:save')}
+          </Button>
+        )}
+        <Button onClick={onClose}>{words('frame:close')}</Button>
+      </p>
+    </form>
+  )
+}
+
+function draftOf({ name, survey_id, metric, period_days, min_n, label, style, color }: Badge): Draft {
+  return { name, survey_id, metric, period_days, min_n, label, style, color }
+}
+
+interface PreviewProps {
+  body: Omit<Draft, 'name' | 'label' | 'color'>
+  isAsked: boolean
+  badge: Badge | null
+}
+
+/** The picture as a site would show it. */
+function Preview({ body, isAsked, badge }: PreviewProps) {
+  const words = useWords()
+  const preview = useQuery({
+    queryKey: ['badge-preview', body],
+    queryFn: async ({ signal }) => {
+      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
+      signal.throwIfAborted()
+      return answerOf(api.POST('/v1/badges/preview', { body: { ...body, name: '–' } }))
+    },
+    placeholderData: (before) => before,
+    retry: false,
+    enabled: isAsked,
+  })
+  const alt = words('badges:pictureOf')
+  return (
+    <div className="stage" role="status">
+      {isAsked ? (
+        preview.error ? (
+          <Problem error={preview.error} />
+        ) : preview.data ? (
+          <>
+            <img src={`data:image/svg+xml,${encodeURIComponent(preview.data.svg)}`} alt={alt} />
+            <span className="faint">{`n ${formatNumber(preview.data.n)}`}</span>
+          </>
+        ) : (
+          <Skeleton rows={1} label={words('frame:loading')} />
+        )
+      ) : (
+        badge?.enabled && <img src={new URL(badge.svg_url, location.origin).pathname} alt={alt} />
+      )}
+    </div>
+  )
+}
+
+function Snippet({ badge: { svg_url: url, label, style } }: { badge: Badge }) {
+  const words = useWords()
+  const snippet = `<img src="${url}" alt="${label.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"${style === 'flat' ? ' height="20"' : ''} />`
+  return (
+    <div className="field">
+      <span className="strong">{words('badges:snippet')}</span>
+      <pre className="code" tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
+        {snippet}
+      </pre>
+      <span>
+        <Button
+          onClick={() => {
+            void navigator.clipboard.writeText(snippet)
+            toast({ text: words('frame:copied') })
+          }}
+        >
+          <Icon name="copy" isSmall />
+          {words('frame:copy')}
+        </Button>
+      </span>
+    </div>
+  )
+}
+
+interface ChoicesProps<Value extends string> {
+  label: string
+  values: Value[]
+  value: Value
+  nameOf: (value: Value) => string
+  onChange: (value: Value) => void
+}
+
+function Choices<Value extends string>({ label, values, value, nameOf, onChange }: ChoicesProps<Value>) {
+  return (
+    <fieldset className="field">
+      <legend className="label">{label}</legend>
+      <div className="segmented" style={{ justifySelf: 'start' }}>
+        {values.map((each) => (
+          <button key={each} type="button" aria-pressed={each === value} onClick={() => onChange(each)}>
+            {nameOf(each)}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

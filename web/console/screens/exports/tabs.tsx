@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router'
+import { useWords } from '../../words/words.ts'
+
+const TABS = [
+  ['runs', '/app/exports'],
+  ['schedules', '/app/exports/schedules'],
+] as const
+
+/** What was exported, and what is exported by itself. */
+export function ExportTabs({ current }: { current: (typeof TABS)[number][0] }) {
+  const words = useWords()
+  return (
+    <nav className="tabs" aria-label={words('frame:screens.exports')}>
+      {TABS.map(([name, to]) => (
+        <Link key={name} to={to} activeOptions={{ exact: true }} aria-current={name === current ? 'page' : undefined}>
+          {words(`exports:tabs.${name}`)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
