@@ -8,6 +8,9 @@ import type { Keep } from './web.ts'
 // The order of the cascade. Styles of the console's own folders come after the parts.
 const STYLES = ['tokens', 'base', 'controls', 'lists', 'charts', 'overlays'].map((name) => `web/ui/${name}.css`)
 
+// Styles of screens other than home, which needs none of its own. They come with the first of these screens.
+const LATER_STYLES = /web\/console\/(?:screens|list|links)\//
+
 // Everything that each screen needs travels in two files, and that of each list in a third: a request costs as much as
 // half a KiB of code.
 const PACKAGES = {
@@ -15,13 +18,20 @@ const PACKAGES = {
   test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|eventsource-parser|@tanstack\/(?!(?:react-)?virtual))/,
   priority: 2,
 }
-const LATER = /(?:dialog|menu-popup|popover|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx$/
+const LATER =
+  /(?:dialog|field|form|copy-text|loaded|row|download|sign-in|sign-up|menu-popup|popover|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx?$/
 const FRAME = {
   name: 'frame',
   test: (id: string) =>
     /\/web\/(?:(?:ui|api|console\/(?:app|frame|session|words))\/[\w-]+|console\/endpoints\/endpoint-name)\.tsx?$/.test(
       id,
     ) && !LATER.test(id),
+  priority: 1,
+}
+// Figures with their doubt, on home and on each screen that has some.
+const FIGURES = {
+  name: 'figures',
+  test: /\/web\/(?:console\/(?:figures|lede)\/[\w-]+|charts\/(?:svg|trend|marks))\.tsx?$|node_modules\/(?:d3-|internmap)/,
   priority: 1,
 }
 const LIST = {
@@ -50,8 +60,8 @@ const BUILDER = {
  * @param keep writes a file under a name that changes with its content, and returns the name
  */
 export async function buildConsole(keep: Keep): Promise<Record<string, string>> {
-  const [entry, style, icons] = await Promise.all([buildScript(keep), buildStyle(keep), buildIcons(keep)])
-  return { ...entry, 'console.css': style, 'icons.svg': icons }
+  const [entry, styles, icons] = await Promise.all([buildScript(keep), buildStyles(keep), buildIcons(keep)])
+  return { ...entry, ...styles, 'icons.svg': icons }
 }
 
 async function buildScript(keep: Keep): Promise<Record<string, string>> {
@@ -71,7 +81,7 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: 'console-[name]-[hash].js',
-    codeSplitting: { groups: [PACKAGES, FRAME, LIST, BUILDER] },
+    codeSplitting: { groups: [PACKAGES, FRAME, FIGURES, LIST, BUILDER] },
   })
   const manifest: Record<string, string> = {}
   for (const file of output) {
@@ -83,16 +93,25 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
   return manifest
 }
 
-async function buildStyle(keep: Keep): Promise<string> {
+async function buildStyles(keep: Keep): Promise<Record<string, string>> {
   const own = (await readdir(join(ROOT, 'web/console'), { recursive: true }))
     .filter((path) => path.endsWith('.css'))
     .toSorted()
     .map((path) => join('web/console', path))
-  const texts = await Promise.all([...STYLES, ...own].map((path) => readFile(join(ROOT, path), 'utf8')))
+  const first = [...STYLES, ...own.filter((path) => !LATER_STYLES.test(path))]
+  const later = own.filter((path) => LATER_STYLES.test(path))
+  return {
+    'console.css': await buildStyle(keep, 'console.css', first),
+    'screens.css': await buildStyle(keep, 'screens.css', later),
+  }
+}
+
+async function buildStyle(keep: Keep, name: string, paths: string[]): Promise<string> {
+  const texts = await Promise.all(paths.map((path) => readFile(join(ROOT, path), 'utf8')))
   let style = texts.join('\n')
   for (const [address, font = ''] of style.matchAll(/url\((fonts\/[\w-]+\.woff2)\)/g))
     style = style.replace(address, `url(${await keep(font.slice(6), await readFile(join(ROOT, 'web/ui', font)))})`)
-  return keep('console.css', style.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s+/g, ' '))
+  return keep(name, style.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s+/g, ' '))
 }
 
 async function buildIcons(keep: Keep): Promise<string> {

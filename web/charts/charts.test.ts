@@ -1,6 +1,5 @@
 import { parseDocument, DomUtils } from 'htmlparser2'
 import { expect, test } from 'vitest'
-import { dayPlaces, drawDays } from './days.ts'
 import {
   drawBands,
   drawBars,
@@ -59,17 +58,6 @@ const CHARTS: Array<[string, (isRtl: boolean, label: string) => string]> = [
         [
           { name: '0', share: 20, text: '20 %', level: 'low' },
           { name: '1', share: 0, text: '0 %', level: null },
-        ],
-        { width: 680, label, isRtl },
-      ),
-  ],
-  [
-    'days',
-    (isRtl, label) =>
-      drawDays(
-        [
-          { name: 'Nov 1', value: 0 },
-          { name: 'Nov 2', value: 9 },
         ],
         { width: 680, label, isRtl },
       ),
@@ -186,14 +174,6 @@ test('an effect stands on its side of zero, and the window of a dot shows 30 % o
   const dot = drawDot({ value: 41, low: 37, high: 45, was: 48, range: [-100, 100] }, { width: 140, label: '' })
   // 7 of 60 points on 132 pixels.
   expect(attribute(dot, 'was', 'x1') - attribute(dot, 'ink', 'cx')).toBeCloseTo(15.4, 0)
-})
-
-test('a day is as high as its count, the highest says it, and its tip stands in its middle', () => {
-  const days = [3, 6, 0].map((value, at) => ({ name: `Day ${at}`, value }))
-  const svg = drawDays(days, { width: 300, label: 'Clicks' })
-  expect(attribute(svg, 'plain', 'height', 1)).toBe(2 * attribute(svg, 'plain', 'height', 0))
-  expect(all(svg, 'value').map((each) => DomUtils.textContent(each))).toEqual(['6'])
-  expect(dayPlaces(days, 300)[1]).toBeCloseTo(0.5)
 })
 
 test('places on one scale can be compared, and amounts are heights', () => {

@@ -19,18 +19,22 @@ export function mountConsole(app: Hono<Env>, caches: Caches, baseUrl: string): v
   app.get('/app/*', (c) => show(c as AppContext))
 }
 
+// Home is light: it has no style of its own.
+const HOME = new Set(['/app', '/app/home'])
+
 async function showConsole(c: AppContext, caches: Caches, baseUrl: string): Promise<Response> {
   c.set('isForPeople', true)
   const assets = webAssets(caches)
-  const [script, style, icons] = ['console.js', 'console.css', 'icons.svg'].map((name) => assets.program(name))
-  if (!script || !style || !icons) return c.text('The pages are not built. Run `npm run build`.\n', 503)
+  const names = ['console.js', 'console.css', 'screens.css', 'icons.svg']
+  const [script, style, screens, icons] = names.map((name) => assets.program(name))
+  if (!script || !style || !screens || !icons) return c.text('The pages are not built. Run `npm run build`.\n', 503)
   const nonce = randomBytes(16).toString('base64url')
   const first = [script, ...assets.first.map((name) => assets.file(name))].filter((asset) => asset !== undefined)
   const page = html`<!doctype html>
 <html lang="en" dir="ltr">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Earshot</title>
-<meta name="color-scheme" content="light dark"><meta name="earshot:icons" content="${assetPath(icons)}"><meta name="earshot:base" content="${baseUrl}">
-<link rel="stylesheet" href="${assetPath(style)}">
+<meta name="color-scheme" content="light dark"><meta name="earshot:icons" content="${assetPath(icons)}"><meta name="earshot:base" content="${baseUrl}"><meta name="earshot:screens" content="${assetPath(screens)}">
+<link rel="stylesheet" href="${assetPath(style)}">${HOME.has(c.req.path) ? '' : html`<link rel="stylesheet" href="${assetPath(screens)}">`}
 ${first.map((asset) => html`<link rel="modulepreload" href="${assetPath(asset)}" nonce="${nonce}">`)}
 <script type="module" src="${assetPath(script)}" nonce="${nonce}"></script></head>
 <body><div id="console"></div><noscript><p>The console needs JavaScript. Surveys do not.</p></noscript></body>

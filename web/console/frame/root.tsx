@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Toasts } from '../../ui/toast.tsx'
 import { meQuery, orgQuery } from '../app/me.ts'
 import { queries } from '../app/query.ts'
 import { useSession } from '../session/session.ts'
-import { SignIn } from '../session/sign-in.tsx'
-import { SignUp } from '../session/sign-up.tsx'
 import { showTimesIn } from '../words/format.ts'
 import { Announcer } from './announcer.tsx'
 import { Failure } from './failure.tsx'
 import { Shell } from './shell.tsx'
+
+// Most visits have a session.
+const SignIn = lazy(() => import('../session/sign-in.tsx').then(({ SignIn }) => ({ default: SignIn })))
+const SignUp = lazy(() => import('../session/sign-up.tsx').then(({ SignUp }) => ({ default: SignUp })))
 
 /** Without a session every address shows the sign-in, and afterwards what it was asked for. */
 export function Root() {
@@ -19,13 +21,15 @@ export function Root() {
   if (session.status === 'asking') return null
   return (
     <>
-      {session.status === 'in' ? (
-        <SignedIn key={session.token} isEntry={pathname === '/app/welcome'} />
-      ) : pathname === '/app/welcome' ? (
-        <SignUp />
-      ) : (
-        <SignIn wasEnded={session.ended === 'elsewhere'} />
-      )}
+      <Suspense>
+        {session.status === 'in' ? (
+          <SignedIn key={session.token} isEntry={pathname === '/app/welcome'} />
+        ) : pathname === '/app/welcome' ? (
+          <SignUp />
+        ) : (
+          <SignIn wasEnded={session.ended === 'elsewhere'} />
+        )}
+      </Suspense>
       <Announcer />
       <Toasts />
     </>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { ApiProblem } from '../../../api/client.ts'
-import { dayPlaces, drawDays } from '../../../charts/days.ts'
+import { drawVolume, volumePlaces } from '../../../charts/volume.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chart } from '../../../ui/chart.tsx'
 import { CopyText } from '../../../ui/copy-text.tsx'
@@ -116,11 +116,11 @@ function Clicks({ link }: { link: ShortUrl }) {
                     <h2>{words('short-links:byDay')}</h2>
                   </header>
                   <Chart
-                    draw={(look) => drawDays(days, look)}
+                    draw={(look) => drawVolume({ points: days, format: formatNumber }, look)}
                     label={lede}
                     tips={{
                       texts: days.map(({ name, value }) => `${name}: ${formatNumber(value)}`),
-                      placesOf: (width) => dayPlaces(days, width),
+                      placesOf: (width) => volumePlaces(days.length, width),
                     }}
                     table={{
                       show: words('short-links:asTable'),
