@@ -27,7 +27,8 @@ export async function shootConsole(keep: (page: Page, name: string) => Promise<v
 }
 
 async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) => Promise<void>): Promise<void> {
-  const { surveyId, receiverId, webhookId, deliveryId, responseId, alertId, personId } = await fill(visits)
+  const { surveyId, receiverId, webhookId, deliveryId, responseId, alertId, personId, dashboardId, reportId } =
+    await fill(visits)
   const screens: Array<[name: string, path: string, title: string, token?: null]> = [
     ['sign-in', '/app/surveys', 'Sign in', null],
     ['sign-up', '/app/welcome', 'Create a workspace', null],
@@ -45,15 +46,23 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['alert', `/app/alerts/${alertId}`, 'Alerts'],
     ['alert-rules', '/app/alerts/rules', 'Rules'],
     ['leads', '/app/leads', 'Leads'],
+    ['agents', '/app/agents', 'Agents'],
     ['people', '/app/people', 'People'],
     ['person', `/app/people/${personId}`, 'Grace Hopper'],
     ['import', '/app/people/import', 'Import people'],
     ['new-invitation', '/app/invitations/new', 'New invitation'],
+    ['dashboards', '/app/dashboards', 'Dashboards'],
+    ['dashboard', `/app/dashboards/${dashboardId}`, 'Overview'],
+    ['dashboard-edit', `/app/dashboards/${dashboardId}?edit=true&widget=trend`, 'Overview'],
+    ['reports', '/app/reports', 'Reports'],
+    ['report', `/app/reports/${reportId}`, 'Weekly figures'],
+    ['badges', '/app/badges', 'Badges'],
     ['webhooks', '/app/webhooks', 'Webhooks'],
     ['endpoint', `/app/webhooks/${webhookId}`, 'CRM'],
     ['deliveries', '/app/deliveries', 'Deliveries'],
     ['delivery', `/app/deliveries/${deliveryId}`, 'response.completed to CRM'],
     ['new-export', '/app/exports/new', 'New export'],
+    ['schedules', '/app/exports/schedules', 'Exports'],
     ['workspace', '/app/settings/workspace', 'Workspace'],
     ['members', '/app/settings/members', 'Members'],
     ['roles', '/app/settings/roles', 'Roles'],
@@ -90,6 +99,7 @@ async function fill({ call, open }: ConsoleVisits) {
   const { id: surveyId } = await call<{ id: string }>('POST', '/v1/surveys', {
     name: 'After your purchase',
     metric: 'nps',
+    custom_fields: ['agent_id'],
     questions: [
       { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?' },
       { id: 'q2', type: 'open_text', title: 'Why?' },
@@ -116,7 +126,22 @@ async function fill({ call, open }: ConsoleVisits) {
   })
   await call('POST', '/v1/leads', { name: 'Olivia Hughes', email: 'olivia@example.com', company: 'Harbour Mill' })
   for (const [q1, q2] of SAID)
-    await call('POST', `/public/surveys/${surveyId}/responses`, { answers: { q1, ...(q2 !== '' && { q2 }) } })
+    await call('POST', `/public/surveys/${surveyId}/responses`, {
+      answers: { q1, ...(q2 !== '' && { q2 }) },
+      custom_data: { agent_id: 'Nadia Rahman' },
+    })
+  const dashboards = await call<{ data: Array<{ id: string }> }>('GET', '/v1/dashboards')
+  const dashboardId = dashboards.data[0]?.id ?? ''
+  const schedule = { cron: '0 8 * * 1', timezone: 'Europe/Berlin' }
+  const report = { name: 'Weekly figures', dashboard_id: dashboardId, schedule }
+  const { id: reportId } = await call<{ id: string }>('POST', '/v1/reports', report)
+  await call('POST', `/v1/reports/${reportId}/run`, {})
+  await call('POST', '/v1/badges', { name: 'Shop footer', survey_id: surveyId, metric: 'nps' })
+  const { id: template_id } = await call<{ id: string }>('POST', '/v1/export-templates', {
+    name: 'For the warehouse',
+    source: 'responses',
+  })
+  await call('POST', '/v1/export-schedules', { template_id, ...schedule })
   // The first attempts have been made when the list of endpoints says that one fails.
   const page = await open('/app/webhooks')
   await page.getByText(/and nothing is lost/).waitFor({ timeout: 30_000 })
@@ -132,6 +157,8 @@ async function fill({ call, open }: ConsoleVisits) {
   return {
     surveyId,
     personId,
+    dashboardId,
+    reportId,
     alertId: alerts.data[0]?.id ?? '',
     receiverId,
     webhookId,

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -25,12 +25,14 @@ const PLACED = ['name', 'label', 'period_days', 'min_n', 'color']
 interface Props {
   badge: Badge | null
   mayManage: boolean
+  /** The other acts on the badge. */
+  menu: ReactNode
   onMade: (id: string) => void
   onClose: () => void
 }
 
 /** A badge with its picture as it changes, and the line that a site takes. */
-export function BadgeForm({ badge, mayManage, onMade, onClose }: Props) {
+export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
   const words = useWords()
   const client = useQueryClient()
   const surveys = useQuery(surveyNamesQuery)
@@ -39,7 +41,6 @@ export function BadgeForm({ badge, mayManage, onMade, onClose }: Props) {
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const surveyId = draft.survey_id ?? surveys.data?.data[0]?.id
   const { name = '', label, period_days: days = 90, min_n: fewest = 5, metric = 'nps', style = 'flat' } = draft
-  const color = draft.color ?? org.data?.branding?.color ?? undefined
   const body = {
     survey_id: surveyId ?? '',
     metric,
@@ -143,14 +144,28 @@ export function BadgeForm({ badge, mayManage, onMade, onClose }: Props) {
           error={errorOf('min_n')}
           onChange={({ target }) => change({ min_n: Number(target.value) })}
         />
-        <Field
-          label={words('badges:color')}
-          hint={words('badges:colorHint')}
-          type="color"
-          {...(color !== undefined && { value: color })}
-          error={errorOf('color')}
-          onChange={({ target }) => change({ color: target.value })}
-        />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={draft.color !== undefined}
+            disabled={badge !== null}
+            onChange={({ target }) => {
+              const { color: _color, ...rest } = draft
+              setDraft(target.checked ? { ...rest, color: org.data?.branding?.color ?? accentOfPage() } : rest)
+            }}
+          />
+          {words('badges:ownColor')}
+        </label>
+        {draft.color !== undefined && (
+          <Field
+            label={words('badges:color')}
+            hint={words('badges:colorHint')}
+            type="color"
+            value={draft.color}
+            error={errorOf('color')}
+            onChange={({ target }) => change({ color: target.value })}
+          />
+        )}
       </fieldset>
       <p className="actions">
         {mayManage && (
@@ -159,9 +174,14 @@ export function BadgeForm({ badge, mayManage, onMade, onClose }: Props) {
           </Button>
         )}
         <Button onClick={onClose}>{words('frame:close')}</Button>
+        {menu}
       </p>
     </form>
   )
+}
+
+function accentOfPage(): string {
+  return getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
 }
 
 function draftOf({ name, survey_id, metric, period_days, min_n, label, style, color }: Badge): Draft {
@@ -215,7 +235,7 @@ function Snippet({ badge: { svg_url: url, label, style } }: { badge: Badge }) {
   return (
     <div className="field">
       <span className="strong">{words('badges:snippet')}</span>
-      <pre className="code" tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
+      <pre className="code" tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {snippet}
       </pre>
       <span>

@@ -124,7 +124,17 @@ export function Badges() {
         {isOpen && (
           <aside aria-label={words('badges:badge')}>
             <Suspense>
-              <BadgeForm key={openId} badge={open ?? null} mayManage={mayManage} onMade={go} onClose={() => go()} />
+              <BadgeForm
+                key={openId}
+                badge={open ?? null}
+                mayManage={mayManage}
+                menu={
+                  open &&
+                  mayManage && <BadgeMenu badge={open} onOpen={() => go(open.id)} onDelete={() => setDeleting(open)} />
+                }
+                onMade={go}
+                onClose={() => go()}
+              />
             </Suspense>
           </aside>
         )}

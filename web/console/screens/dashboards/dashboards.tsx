@@ -55,10 +55,10 @@ export function Dashboards() {
               <tr>
                 <th>{words('list:fields.name')}</th>
                 <th className="end wide">{words('dashboards:widgets')}</th>
-                <th className="end">{words('dashboards:shares')}</th>
+                <th className="end wide">{words('dashboards:shares')}</th>
                 <th className="wide">{words('list:fields.updated_at')}</th>
                 {mayManage && (
-                  <th className="end wide">
+                  <th className="end">
                     <span className="unseen">{words('list:menu')}</span>
                   </th>
                 )}
@@ -79,7 +79,7 @@ export function Dashboards() {
                     </Link>
                   </td>
                   <td className="end figure wide">{formatNumber(dashboard.widgets.length)}</td>
-                  <td className="end figure when">
+                  <td className="end figure wide">
                     {dashboard.shares.length === 0 ? (
                       <span className="faint">–</span>
                     ) : (
@@ -93,7 +93,7 @@ export function Dashboards() {
                     <TimeAgo at={dashboard.updated_at} />
                   </td>
                   {mayManage && (
-                    <td className="end wide" style={{ width: 60 }}>
+                    <td className="end when" style={{ width: 60 }}>
                       <Menu
                         size="square"
                         label={words('dashboards:menuOf', { name: dashboard.name })}

@@ -137,7 +137,11 @@ function ScheduleTable({ schedules, templates, onChange }: TableProps) {
           </Note>
         </div>
       ))}
-      <table className="table tall" aria-label={words('exports:tabs.schedules')}>
+      <table
+        className="table tall"
+        aria-label={words('exports:tabs.schedules')}
+        style={{ ['--row' as string]: '88px' }}
+      >
         <thead>
           <tr>
             <th>{words('exports:template')}</th>
@@ -145,7 +149,7 @@ function ScheduleTable({ schedules, templates, onChange }: TableProps) {
             <th className="wide">{words('exports:when')}</th>
             <th className="wide">{words('exports:nextRun')}</th>
             <th className="wide">{words('exports:lastRun')}</th>
-            <th className="end wide">
+            <th className="end">
               <span className="unseen">{words('list:menu')}</span>
             </th>
           </tr>
@@ -165,7 +169,7 @@ function ScheduleTable({ schedules, templates, onChange }: TableProps) {
                   <small className="cut">{scheduleText(each, words)}</small>
                 </span>
               </td>
-              <td className="when">
+              <td className="who">
                 <ScheduleState schedule={each} />
               </td>
               <td className="wide">{scheduleText(each, words)}</td>
@@ -181,7 +185,7 @@ function ScheduleTable({ schedules, templates, onChange }: TableProps) {
                   </Link>
                 )}
               </td>
-              <td className="end wide" style={{ width: 60 }}>
+              <td className="end when" style={{ width: 60 }}>
                 <ScheduleMenu
                   schedule={each}
                   name={nameOf(each)}

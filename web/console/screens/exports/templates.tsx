@@ -47,10 +47,10 @@ export function Templates({ templates, onSchedule }: Props) {
             <th>{words('list:fields.name')}</th>
             <th className="wide">{words('exports:format')}</th>
             <th className="wide">{words('exports:goesTo')}</th>
-            <th className="end">
+            <th className="end wide">
               <span className="unseen">{words('exports:runNow')}</span>
             </th>
-            <th className="end wide">
+            <th className="end">
               <span className="unseen">{words('list:menu')}</span>
             </th>
           </tr>
@@ -75,18 +75,19 @@ export function Templates({ templates, onSchedule }: Props) {
                     </bdi>
                   )}
                 </td>
-                <td className="end when">
+                <td className="end wide">
                   <Button isBusy={run.isPending && run.variables === id} onClick={() => run.mutate(id)}>
                     {words('exports:runNow')}
                   </Button>
                 </td>
-                <td className="end wide" style={{ width: 60 }}>
+                <td className="end when" style={{ width: 60 }}>
                   <Menu
                     size="square"
                     label={words('exports:menuOf', { name })}
                     groups={[
                       {
                         items: [
+                          { label: words('exports:runNow'), icon: 'download', onChoose: () => run.mutate(id) },
                           { label: words('exports:schedule'), icon: 'clock', onChoose: () => onSchedule(template) },
                         ],
                       },

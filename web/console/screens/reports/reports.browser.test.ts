@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findingsInEveryLook } from '../../../testing/console-visits.ts'
+import { onScreen, startWholeConsole, type ConsoleVisits } from '../../../testing/whole-console.ts'
+
+interface Made {
+  id: string
+}
+
+let visits: ConsoleVisits
+beforeAll(async () => {
+  visits = await startWholeConsole()
+  const survey = await visits.call<Made>('POST', '/v1/surveys', {
+    name: 'Help desk',
+    questions: [{ id: 'q1', type: 'nps', title: 'How likely?' }],
+    custom_fields: ['agent_id'],
+    metric: 'nps',
+  })
+  await visits.call('POST', `/v1/surveys/${survey.id}/publish`)
+  const scores = { good: [10, 9, 10, 9, 10, 9, 10, 10, 9, 8], poor: [0, 1, 2, 0, 3, 4, 0, 2, 1, 7], few: [9, 9] }
+  for (const [agent_id, given] of Object.entries(scores))
+    for (const q1 of given)
+      await visits.call('POST', `/public/surveys/${survey.id}/responses`, {
+        answers: { q1 },
+        custom_data: { agent_id },
+      })
+})
+beforeEach(() => void (visits.complaints.length = 0))
+afterAll(() => visits.close())
+
+describe('agents, reports, badges and schedules in the console', () => {
+  test('agents are ranked with their doubt, those below the minimum stand apart, and one is added', async () => {
+    const page = await visits.open('/app/agents')
+    await page.getByText(/good\S* is ahead of the others, more than chance\./).waitFor()
+    const rows = page.getByRole('table', { name: 'Agents by score' }).getByRole('row')
+    expect(await rows.nth(1).textContent()).toMatch(/^1.*good/)
+    expect(await rows.nth(2).textContent()).toMatch(/^2.*poor/)
+    await page.getByText('1 agent has fewer than 10 answers, and no place.').waitFor()
+    expect(await page.locator('.rows').textContent()).toContain('few')
+    await page.getByRole('link', { name: 'poor' }).click()
+    await onScreen(page, 'poor')
+    await page.getByText('Place 2 of 2.').waitFor()
+    await page.getByRole('link', { name: /Detractor/ }).waitFor()
+    await page.getByRole('link', { name: 'Agents' }).first().click()
+    await page.getByRole('button', { name: 'New agent' }).click()
+    await page.getByLabel('Name').fill('Nadia')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await onScreen(page, 'Nadia')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByLabel('Type “Nadia” to go on').fill('Nadia')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await onScreen(page, 'Agents')
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a report is made, run, read in a frame that runs nothing, and downloaded', async () => {
+    const page = await visits.open('/app/reports')
+    await page.getByText('No reports yet').waitFor()
+    await page.getByRole('button', { name: 'New report' }).first().click()
+    await page.getByLabel('Name').fill('Weekly figures')
+    await page.getByLabel('Mail it by itself at set times').check()
+    await page.getByLabel('On', { exact: true }).selectOption({ label: 'Friday' })
+    await page.getByLabel('At', { exact: true }).fill('09:30')
+    await page.getByLabel('Ada').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await onScreen(page, 'Weekly figures')
+    await page.getByText('It goes to 1 person: every week on Friday at 09:30').waitFor()
+    await page.getByRole('button', { name: 'Run now' }).click()
+    const frame = page.frameLocator('iframe.document')
+    await frame.getByText('Weekly figures').first().waitFor()
+    expect(await page.locator('iframe.document').getAttribute('sandbox')).toBe('')
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    expect((await downloading).suggestedFilename()).toMatch(/\.html$/)
+    const { data } = await visits.call<{ data: Array<{ schedule: object; recipients: string[] }> }>(
+      'GET',
+      '/v1/reports',
+    )
+    expect(data).toMatchObject([{ schedule: { cron: '30 9 * * 5' }, recipients: [expect.stringMatching(/^usr_/)] }])
+    await page.getByRole('link', { name: 'Reports' }).first().click()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Weekly figures is paused.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 of 1 reports is mailed by itself.').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('an export is kept as a template, scheduled, paused and run', async () => {
+    const page = await visits.open('/app/exports/schedules')
+    await page.getByText('Nothing is exported by itself yet').waitFor()
+    await page.getByRole('link', { name: 'New template' }).first().click()
+    await page.getByRole('button', { name: 'Save as a template' }).click()
+    await page.getByLabel('Name').fill('For the warehouse')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'More for For the warehouse' }).click()
+    await page.getByRole('menuitem', { name: 'Schedule…' }).click()
+    await page.getByLabel('Repeats').selectOption({ label: 'By a cron expression' })
+    await page.getByLabel('Cron expression').fill('61 * * * *')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.locator('.field .error').waitFor()
+    await page.getByLabel('Repeats').selectOption({ label: 'Every day' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('1 export runs by itself.').waitFor()
+    const { data } = await visits.call<{ data: Made[] }>('GET', '/v1/export-schedules')
+    // Mails name a schedule among the exports.
+    await page.goto(`${visits.base}/app/exports/${data[0]?.id}`)
+    await page.waitForURL(/\/app\/exports\/schedules\?schedule=/)
+    await page.locator('tr.current').getByRole('button', { name: 'More for For the warehouse' }).click()
+    await page.getByRole('menuitem', { name: 'Pause' }).click()
+    await page.getByText('0 exports run by themselves.').waitFor()
+    await page.getByRole('button', { name: 'Export now' }).click()
+    await page.getByText('rows in 1 file.').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a badge shows its picture before it is made, and the line for a site', async () => {
+    const page = await visits.open('/app/badges')
+    await page.getByText('No badges yet').waitFor()
+    await page.getByRole('button', { name: 'New badge' }).first().click()
+    await page.getByText('n 22').waitFor()
+    await page.getByLabel('Words beside the figure').fill('Our score')
+    await page.locator('.stage img[src*="Our%20score"]').waitFor()
+    await page.getByLabel('Name').fill('Footer')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('For your site').waitFor()
+    const snippet = (await page.locator('aside pre.code').textContent()) ?? ''
+    expect(snippet).toMatch(/^<img src="http:\/\/[^"]+\/public\/badges\/[^"]+\.svg" alt="Our score" height="20" \/>$/)
+    await page.getByRole('button', { name: 'More for Footer' }).first().click()
+    await page.getByRole('menuitem', { name: 'Hide' }).click()
+    await page.getByText('0 badges are shown on your sites.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 badge is shown on your sites.').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the screens have nothing that axe finds, in any look', async () => {
+    const id = async (path: string) => (await visits.call<{ data: Made[] }>('GET', path)).data[0]?.id ?? ''
+    const { data } = await visits.call<{ data: Array<{ agent: Made }> }>('GET', '/v1/agents/leaderboard')
+    for (const [path, shown] of [
+      ['/app/agents', /is ahead of/],
+      [`/app/agents/${data[0]?.agent.id}`, 'Place 1 of 2.'],
+      ['/app/reports', 'Weekly figures'],
+      [`/app/reports/${await id('/v1/reports')}`, 'As it was mailed'],
+      ['/app/exports/schedules', 'For the warehouse'],
+      [`/app/badges?badge=${await id('/v1/badges')}`, 'For your site'],
+    ] as const) {
+      const page = await visits.open(path)
+      await page.getByText(shown).first().waitFor()
+      expect(await findingsInEveryLook(page), path).toEqual([])
+      await page.context().close()
+    }
+  })
+})
