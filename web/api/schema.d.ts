@@ -244,22 +244,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listAgents"];
-        put?: never;
-        post: operations["createAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/webhook-events": {
         parameters: {
             query?: never;
@@ -452,32 +436,16 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/inbound-numbers": {
+    "/v1/suppression": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["listInboundNumbers"];
+        get: operations["listSuppressions"];
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listShortUrls"];
-        put?: never;
-        post: operations["createShortUrl"];
+        post: operations["createSuppression"];
         delete?: never;
         options?: never;
         head?: never;
@@ -525,7 +493,7 @@ export interface paths {
         };
         get: operations["listBadges"];
         put?: never;
-        post: operations["createBadge"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -580,22 +548,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/dashboards": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listDashboards"];
-        put?: never;
-        post: operations["createDashboard"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/figures": {
         parameters: {
             query?: never;
@@ -612,22 +564,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/reports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listReports"];
-        put?: never;
-        post: operations["createReport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/filter-views": {
         parameters: {
             query?: never;
@@ -638,38 +574,6 @@ export interface paths {
         get: operations["listFilterViews"];
         put?: never;
         post: operations["createFilterView"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listExportTemplates"];
-        put?: never;
-        post: operations["createExportTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-schedules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listExportSchedules"];
-        put?: never;
-        post: operations["createExportSchedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -724,14 +628,14 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/leaderboard": {
+    "/v1/system": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["getAgentLeaderboard"];
+        get: operations["getSystem"];
         put?: never;
         post?: never;
         delete?: never;
@@ -868,6 +772,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/suppression/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["checkSuppression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/suppression/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/suppression/lifts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSuppressionLifts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/people/import": {
         parameters: {
             query?: never;
@@ -878,22 +830,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["importPeople"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/badges/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["previewBadge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1124,22 +1060,6 @@ export interface paths {
         patch: operations["updateSurvey"];
         trace?: never;
     };
-    "/v1/agents/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteAgent"];
-        options?: never;
-        head?: never;
-        patch: operations["updateAgent"];
-        trace?: never;
-    };
     "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -1236,20 +1156,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/short-urls/{id}": {
+    "/v1/suppression/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["getShortUrl"];
+        get?: never;
         put?: never;
         post?: never;
-        delete: operations["deleteShortUrl"];
+        delete: operations["liftSuppression"];
         options?: never;
         head?: never;
-        patch: operations["updateShortUrl"];
+        patch?: never;
         trace?: never;
     };
     "/v1/people/{id}": {
@@ -1266,22 +1186,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/v1/badges/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteBadge"];
-        options?: never;
-        head?: never;
-        patch: operations["updateBadge"];
         trace?: never;
     };
     "/v1/alert-rules/{id}": {
@@ -1332,38 +1236,6 @@ export interface paths {
         patch: operations["updateLead"];
         trace?: never;
     };
-    "/v1/dashboards/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getDashboard"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteDashboard"];
-        options?: never;
-        head?: never;
-        patch: operations["updateDashboard"];
-        trace?: never;
-    };
-    "/v1/reports/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getReport"];
-        put?: never;
-        post?: never;
-        delete: operations["deleteReport"];
-        options?: never;
-        head?: never;
-        patch: operations["updateReport"];
-        trace?: never;
-    };
     "/v1/filter-views/{id}": {
         parameters: {
             query?: never;
@@ -1396,38 +1268,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/export-templates/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteExportTemplate"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/export-schedules/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteExportSchedule"];
-        options?: never;
-        head?: never;
-        patch: operations["updateExportSchedule"];
-        trace?: never;
-    };
     "/v1/export-runs/{id}": {
         parameters: {
             query?: never;
@@ -1436,22 +1276,6 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getExportRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{id}/scorecard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentScorecard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1598,22 +1422,6 @@ export interface paths {
         get: operations["getSurveyDefinition"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/surveys/{id}/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["createSurveyLinks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1780,22 +1588,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/surveys/{id}/embeds": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listSurveyEmbeds"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/surveys/{id}/report": {
         parameters: {
             query?: never;
@@ -1892,22 +1684,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/invitations/{id}/skipped": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listSkippedRecipients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/surveys/{id}/simulate": {
         parameters: {
             query?: never;
@@ -1918,70 +1694,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["simulateSurvey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/responses/{rid}/conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["readConversation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls/{id}/qr.png": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShortUrlQrPicture"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls/{id}/qr.svg": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShortUrlQrCode"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/short-urls/{id}/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getShortUrlStats"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2030,70 +1742,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["addLeadNote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/dashboards/{id}/data": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getDashboardData"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/dashboards/{id}/share": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["shareDashboard"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reports/{id}/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listReportRuns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reports/{id}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["runReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2162,22 +1810,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLeadNote"];
-        trace?: never;
-    };
-    "/v1/dashboards/{id}/share/{sid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["revokeDashboardShare"];
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/v1/verbatim/{response_id}/{question_id}": {
@@ -2504,30 +2136,6 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        CreateAgent: {
-            external_id?: string | null;
-            name: string;
-            team?: string | null;
-            /** Format: email */
-            email?: string | null;
-            active?: boolean;
-        };
-        Agent: {
-            id: string;
-            external_id: string | null;
-            name: string;
-            team: string | null;
-            email: string | null;
-            active: boolean;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        AgentList: {
-            data: components["schemas"]["Agent"][];
-            next_cursor: string | null;
-        };
         WebhookEventList: {
             data: {
                 name: components["schemas"]["WebhookEventListDataItemName"];
@@ -2685,10 +2293,9 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
-        VerbatimList: {
+        ListedVerbatimPage: {
             data: components["schemas"]["ListedVerbatim"][];
             next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
         };
         CreateTopic: {
             name: string;
@@ -2730,36 +2337,27 @@ export interface components {
             data: components["schemas"]["EmailTemplateSummary"][];
             next_cursor: string | null;
         };
-        InboundNumberPage: {
-            data: components["schemas"]["InboundNumber"][];
-            next_cursor: string | null;
+        CreateSuppression: {
+            channel: components["schemas"]["SendChannel"];
+            address: string;
+            /** @constant */
+            reason?: "manual";
         };
-        CreateShortUrl: {
-            slug?: string;
-            target?: string;
-            survey_id?: string;
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-            max_clicks?: number | null;
-            forward_query?: boolean;
-        };
-        ShortUrl: {
+        Suppression: {
             id: string;
-            slug: string;
-            url: string;
-            target: string;
-            survey_id: string | null;
-            /** Format: date-time */
-            expires_at: string | null;
-            max_clicks: number | null;
-            forward_query: boolean;
-            clicks: number;
+            channel: components["schemas"]["SendChannel"];
+            address: string;
+            reason: components["schemas"]["Reason"];
+            source: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
         };
-        ShortUrlPage: {
-            data: components["schemas"]["ShortUrl"][];
+        /** @enum {string} */
+        Reason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure";
+        SuppressionPage: {
+            data: components["schemas"]["Suppression"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
@@ -2805,36 +2403,6 @@ export interface components {
             data: components["schemas"]["Segment"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
-        };
-        CreateBadge: {
-            name: string;
-            survey_id: string;
-            metric: components["schemas"]["Metric"];
-            period_days?: number;
-            min_n?: number;
-            label?: string;
-            style?: components["schemas"]["BadgeStyle"];
-            color?: string;
-            enabled?: boolean;
-        };
-        Badge: {
-            id: string;
-            name: string;
-            survey_id: string;
-            metric: components["schemas"]["Metric"];
-            period_days: number;
-            min_n: number;
-            label: string;
-            style: components["schemas"]["BadgeStyle"];
-            color: string;
-            enabled: boolean;
-            token: string;
-            svg_url: string;
-            json_url: string;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
         };
         BadgePage: {
             data: components["schemas"]["Badge"][];
@@ -2946,66 +2514,6 @@ export interface components {
                 lost: number;
             };
         };
-        CreateDashboard: {
-            name: string;
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            timezone?: string;
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-            widgets?: components["schemas"]["Widget"][];
-        };
-        Dashboard: {
-            id: string;
-            name: string;
-            period: components["schemas"]["DashboardPeriodDays"] | components["schemas"]["DashboardPeriodFrom"];
-            timezone: string;
-            filter: {
-                [key: string]: unknown;
-            };
-            widgets: {
-                id: string;
-                kind: components["schemas"]["DashboardWidgetKind"];
-                title: string;
-                query: {
-                    survey_ids?: string[];
-                    measure: components["schemas"]["Measure"];
-                    by?: string[];
-                    interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-                    period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-                    limit?: number;
-                    /** @enum {string} */
-                    source: "responses" | "sends" | "alerts" | "webhook_deliveries";
-                    filter?: {
-                        [key: string]: unknown;
-                    };
-                    compare?: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-                };
-                layout: components["schemas"]["DashboardWidgetLayout"];
-            }[];
-            built_in: boolean;
-            shares: {
-                id: string;
-                has_password: boolean;
-                /** Format: date-time */
-                expires_at: string | null;
-                /** Format: date-time */
-                created_at: string;
-            }[];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        DashboardList: {
-            data: components["schemas"]["Dashboard"][];
-            next_cursor: string | null;
-        };
         ReadFigures: {
             period: components["schemas"]["DashboardWidgetQueryPeriod"];
             timezone?: string;
@@ -3028,39 +2536,6 @@ export interface components {
             figures: {
                 [key: string]: components["schemas"]["Figure"] | components["schemas"]["FigureAnswersFigureError"];
             };
-        };
-        CreateReport: {
-            name: string;
-            dashboard_id: string;
-            schedule?: components["schemas"]["Schedule"];
-            recipients?: string[];
-            format?: components["schemas"]["DashboardReportFormat"];
-            enabled?: boolean;
-        };
-        DashboardReport: {
-            id: string;
-            name: string;
-            dashboard_id: string;
-            schedule: {
-                cron: string;
-                timezone: string;
-            } | null;
-            recipients: string[];
-            format: components["schemas"]["DashboardReportFormat"];
-            enabled: boolean;
-            /** Format: date-time */
-            next_run_at: string | null;
-            maker: string | null;
-            /** @enum {string|null} */
-            paused_reason: "maker_left" | "maker_not_permitted" | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        DashboardReportList: {
-            data: components["schemas"]["DashboardReport"][];
-            next_cursor: string | null;
         };
         CreateFilterView: {
             name: string;
@@ -3104,68 +2579,6 @@ export interface components {
         FilterViewEntity: "responses" | "people" | "alerts" | "leads" | "sends" | "webhook_deliveries" | "audit";
         FilterViewList: {
             data: components["schemas"]["FilterView"][];
-            next_cursor: string | null;
-        };
-        CreateExportTemplate: {
-            name: string;
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id?: string | null;
-            columns?: components["schemas"]["Column"][] | null;
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            format?: components["schemas"]["ExportTemplateFormat"];
-            options?: components["schemas"]["ExportOptions"];
-            part_rows?: number;
-            destination?: components["schemas"]["Destination"];
-        };
-        ExportTemplate: {
-            id: string;
-            name: string;
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id: string | null;
-            columns: components["schemas"]["Column"][] | null;
-            filter: {
-                [key: string]: unknown;
-            } | null;
-            format: components["schemas"]["ExportTemplateFormat"];
-            options: components["schemas"]["ExportOptions"];
-            part_rows: number;
-            destination: components["schemas"]["ExportDestination"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        ExportTemplateList: {
-            data: components["schemas"]["ExportTemplate"][];
-            next_cursor: string | null;
-        };
-        CreateExportSchedule: {
-            template_id: string;
-            cron: string;
-            timezone?: string;
-            enabled?: boolean;
-        };
-        ExportSchedule: {
-            id: string;
-            template_id: string;
-            cron: string;
-            timezone: string;
-            enabled: boolean;
-            /** Format: date-time */
-            next_run_at: string | null;
-            last_run_id: string | null;
-            maker: string | null;
-            /** @enum {string|null} */
-            paused_reason: "maker_left" | "maker_not_permitted" | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        ExportScheduleList: {
-            data: components["schemas"]["ExportSchedule"][];
             next_cursor: string | null;
         };
         CreateExportRun: components["schemas"]["CreateExportRunTemplateId"] | components["schemas"]["CreateExportRunSource"];
@@ -3223,19 +2636,32 @@ export interface components {
             }[];
             more: boolean;
         };
-        /** @enum {string} */
-        Metric: "nps" | "csat" | "ces";
-        AgentLeaderboard: {
-            data: {
-                agent: components["schemas"]["Agent"];
-                n: number;
-                score: number | null;
-                mean: number | null;
-                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
-                position: number;
-                tied_with_next: boolean;
+        System: {
+            version: string;
+            queue_depth: number;
+            oldest_pending_age_seconds: number | null;
+            queues: {
+                [key: string]: {
+                    depth: number;
+                    oldest_pending_age_seconds: number | null;
+                };
+            };
+            sweep_lag_seconds: number;
+            sweeps: {
+                name: string;
+                lag_seconds: number;
+                /** Format: date-time */
+                last_finished_at: string | null;
+                failing: boolean;
             }[];
-            below_minimum: number;
+            features: {
+                signups: boolean;
+                email: boolean;
+                sms: boolean;
+                voice: boolean;
+                ai: boolean;
+                storage: boolean;
+            };
         };
         ChangePassword: {
             current_password: string;
@@ -3322,6 +2748,48 @@ export interface components {
                 change: number | null;
             }[];
         };
+        CheckSuppression: {
+            channel: components["schemas"]["SendChannel"];
+            addresses: string[];
+        };
+        SuppressionCheck: {
+            data: {
+                index: number;
+                valid: boolean;
+                suppressed: boolean;
+                id: string | null;
+                /** @enum {string|null} */
+                reason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure" | null;
+            }[];
+        };
+        ImportSuppressions: {
+            rows: {
+                channel: components["schemas"]["SendChannel"];
+                address: string;
+                /** @enum {string} */
+                reason?: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint";
+                id?: string;
+                source?: string;
+                /** Format: date-time */
+                created_at?: string;
+                /** Format: date-time */
+                updated_at?: string;
+            }[];
+        };
+        SuppressionsCsv: string;
+        SuppressionImport: {
+            suppressed: number;
+            unchanged: number;
+            rejected: {
+                index: number;
+                /** @enum {string} */
+                reason: "invalid_address" | "masked" | "invalid_channel" | "invalid_reason";
+            }[];
+        };
+        SuppressionLiftPage: {
+            data: components["schemas"]["SuppressionLift"][];
+            next_cursor: string | null;
+        };
         ImportPeople: {
             rows: {
                 external_id?: string;
@@ -3361,13 +2829,6 @@ export interface components {
                 /** @enum {string} */
                 reason: "erased" | "ambiguous_person" | "no_identifier" | "invalid_address" | "masked" | "invalid_language" | "invalid_timezone" | "too_many_attributes" | "too_long" | "invalid_attributes";
             }[];
-        };
-        BadgePreview: {
-            label: string;
-            value: number | null;
-            n: number;
-            enough: boolean;
-            svg: string;
         };
         PreviewAlertRule: {
             trigger: components["schemas"]["AlertTrigger"];
@@ -3540,14 +3001,6 @@ export interface components {
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             response_limit?: number | null;
         };
-        UpdateAgent: {
-            external_id?: string | null;
-            name?: string;
-            team?: string | null;
-            /** Format: email */
-            email?: string | null;
-            active?: boolean;
-        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -3694,24 +3147,8 @@ export interface components {
             /** Format: date-time */
             cancelled_at: string | null;
         };
-        UpdateShortUrl: {
-            slug?: string;
-            target?: string;
-            survey_id?: string;
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-            max_clicks?: number | null;
-            forward_query?: boolean;
-        };
-        UpdateBadge: {
-            name?: string;
-            survey_id?: string;
-            metric?: components["schemas"]["Metric"];
-            period_days?: number;
-            min_n?: number;
-            label?: string;
-            style?: components["schemas"]["BadgeStyle"];
-            color?: string;
-            enabled?: boolean;
+        LiftSuppression: {
+            evidence?: string;
         };
         UpdateAlertRule: {
             name?: string;
@@ -3787,28 +3224,6 @@ export interface components {
             follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             tags?: string[];
         };
-        UpdateDashboard: {
-            name?: string;
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            timezone?: string;
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-            widgets?: components["schemas"]["Widget"][];
-        };
-        UpdateReport: {
-            name?: string;
-            dashboard_id?: string;
-            schedule?: components["schemas"]["Schedule"];
-            recipients?: string[];
-            format?: components["schemas"]["DashboardReportFormat"];
-            enabled?: boolean;
-        };
         Batch: {
             id: string;
             /** @enum {string} */
@@ -3838,41 +3253,6 @@ export interface components {
             undo_until: string | null;
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
-        };
-        UpdateExportSchedule: {
-            template_id?: string;
-            cron?: string;
-            timezone?: string;
-            enabled?: boolean;
-        };
-        AgentScorecard: {
-            agent: components["schemas"]["Agent"];
-            n: number;
-            score: number | null;
-            mean: number | null;
-            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
-            previous: {
-                n: number;
-                score: number | null;
-            };
-            trend: {
-                date: string;
-                n: number;
-                score: number | null;
-            }[];
-            bands: {
-                [key: string]: number;
-            };
-            topics: {
-                topic: string;
-                n: number;
-                sentiment: number | null;
-            }[];
-            response_rate: number | null;
-            rank: {
-                position: number;
-                of: number;
-            } | null;
         };
         SurveyVersionList: {
             data: components["schemas"]["SurveyVersion"][];
@@ -3954,16 +3334,6 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        CreateSurveyLinks: {
-            count?: number;
-            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-        };
-        SurveyLinks: {
-            url: string;
-            tokens: string[];
-            /** Format: date-time */
-            expires_at: string | null;
-        };
         CreatePreviewLink: {
             branding?: components["schemas"]["SurveyTheme"];
         };
@@ -4040,16 +3410,6 @@ export interface components {
         };
         ReleaseResponse: {
             exceed?: boolean;
-        };
-        EmbedList: {
-            data: {
-                origin: string;
-                mode: components["schemas"]["Mode"];
-                /** Format: date-time */
-                first_seen_at: string;
-                /** Format: date-time */
-                last_seen_at: string;
-            }[];
         };
         Report: {
             survey_id: string;
@@ -4154,17 +3514,12 @@ export interface components {
             deferred: number;
             skipped: {
                 index: number;
-                reason: components["schemas"]["InviteResultSkippedItemReason"];
+                /** @enum {string} */
+                reason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
             }[];
             skipped_by?: {
                 [key: string]: number;
             };
-        };
-        /** @enum {string} */
-        InviteResultSkippedItemReason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
-        SkippedList: {
-            data: components["schemas"]["SkippedRecipient"][];
-            next_cursor: string | null;
         };
         SimulateSurvey: {
             channel?: components["schemas"]["SimulationChannel"];
@@ -4191,39 +3546,6 @@ export interface components {
             };
             lint: components["schemas"]["ProblemIssue"][];
         };
-        Conversation: {
-            channel: components["schemas"]["InboundNumberCapability"];
-            number: string;
-            status: string;
-            turns: {
-                /** Format: date-time */
-                at: string;
-                /** @enum {string} */
-                from: "us" | "respondent";
-                /** @enum {string} */
-                kind: "opening" | "question" | "repeat" | "reminder" | "closing" | "reply";
-                question_id: string | null;
-                text: string;
-                confidence: number | null;
-            }[];
-        };
-        ShortUrlStats: {
-            /** Format: date */
-            from: string;
-            /** Format: date */
-            to: string;
-            timezone: string;
-            totals: {
-                human: number;
-                bot: number;
-            };
-            data: {
-                /** Format: date */
-                date: string;
-                human: number;
-                bot: number;
-            }[];
-        };
         PersonTimeline: {
             data: {
                 /** Format: date-time */
@@ -4234,10 +3556,6 @@ export interface components {
                 invitation_id: string | null;
                 response_id: string | null;
                 score: number | null;
-                send_id: string | null;
-                alert_id: string | null;
-                text: string | null;
-                reason: string | null;
             }[];
             next_cursor: string | null;
         };
@@ -4246,42 +3564,6 @@ export interface components {
         };
         AddLeadNote: {
             text: string;
-        };
-        DashboardData: {
-            period: components["schemas"]["FigureAnswersPeriod"];
-            /** Format: date-time */
-            snapshot_at: string;
-            widgets: {
-                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["FigureAnswersFigureError"];
-            };
-        };
-        CreateDashboardShare: {
-            expires_at?: components["schemas"]["DateTextOrDateTimeText"];
-            password?: string;
-        };
-        CreatedDashboardShare: {
-            id: string;
-            token: string;
-        };
-        ReportRunList: {
-            data: components["schemas"]["ReportRun"][];
-            next_cursor: string | null;
-        };
-        ReportRun: {
-            id: string;
-            report_id: string;
-            /** @enum {string} */
-            status: "waiting" | "running" | "completed" | "failed";
-            progress: components["schemas"]["Progress"];
-            /** Format: date-time */
-            scheduled_for: string | null;
-            recipients: string[];
-            format: components["schemas"]["DashboardReportFormat"];
-            error: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            completed_at: string | null;
         };
         ExportManifest: {
             run_id: string;
@@ -4343,87 +3625,6 @@ export interface components {
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
-        Progress: {
-            done: number;
-            total: number;
-        };
-        /** @enum {string} */
-        DashboardReportFormat: "html" | "pdf";
-        FigureAnswersPeriod: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-            timezone: string;
-        };
-        Figure: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            /** @enum {string|null} */
-            metric?: "nps" | "csat" | "ces" | null;
-            /** @enum {string} */
-            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
-            series?: components["schemas"]["Series"][];
-            rows?: {
-                [key: string]: unknown;
-            }[];
-            previous?: components["schemas"]["FigurePrevious"];
-            compared?: components["schemas"]["FigurePrevious"];
-            change?: components["schemas"]["Change"];
-            left_out?: string[];
-        };
-        DashboardDataWidgetError: {
-            error: {
-                /** @constant */
-                code: "forbidden";
-                permission: string;
-            };
-        };
-        FigureAnswersFigureError: {
-            error: components["schemas"]["FigureAnswersFigureErrorError"];
-        };
-        FigureAnswersFigureErrorError: {
-            /** @constant */
-            code: "too_slow";
-            detail: string;
-        };
-        FigureInterval: {
-            low: number;
-            high: number;
-            /** @constant */
-            level: 95;
-            method: string;
-        };
-        Series: {
-            /** Format: date */
-            date: string;
-            /** Format: date-time */
-            from: string;
-            enough: boolean;
-            n: number;
-            value: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-        };
-        FigurePrevious: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            series?: components["schemas"]["Series"][];
-        };
-        Change: {
-            value: number;
-            low: number;
-            high: number;
-            clear: boolean;
-        } | null;
-        /** @enum {string} */
-        InboundNumberCapability: "sms" | "voice";
         /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
@@ -4433,14 +3634,6 @@ export interface components {
         BooleanValue: boolean;
         NumberValue: number;
         TextValue: string;
-        SkippedRecipient: {
-            index: number;
-            recipient: string | null;
-            person_id: string | null;
-            reason: components["schemas"]["InviteResultSkippedItemReason"];
-            /** Format: date-time */
-            at: string;
-        };
         InvitationRecipient: {
             email?: string;
             phone?: string;
@@ -4569,10 +3762,14 @@ export interface components {
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
             change: components["schemas"]["Change"];
         };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
-        /** @enum {string} */
-        Mode: "inline" | "popup" | "slide_in" | "button" | "full";
         ReceivedRequest: {
             n: number;
             /** Format: date-time */
@@ -4615,7 +3812,6 @@ export interface components {
         BrandingLayout: "plain" | "card" | "split";
         /** @enum {string} */
         Font: "system" | "serif" | "inter" | "nunito" | "literata";
-        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         MessagesOfLanguage: {
             language?: string;
             next?: string;
@@ -5149,133 +4345,6 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        Schedule: {
-            cron: string;
-            timezone?: string;
-        } | null;
-        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
-        Widget: {
-            id: string;
-            kind: components["schemas"]["DashboardWidgetKind"];
-            title: string;
-            query: components["schemas"]["Query"];
-            layout: components["schemas"]["WidgetLayout"];
-        };
-        /** @enum {string} */
-        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
-        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
-        WidgetLayout: {
-            x: number;
-            y: number;
-            w: number;
-            h: number;
-        };
-        QueryResponses: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "responses";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryResponsesCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QuerySends: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "sends";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QuerySendsCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QueryAlerts: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "alerts";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryAlertsCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QueryWebhookDeliveries: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "webhook_deliveries";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @enum {string} */
-        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
-        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        /** @enum {string} */
-        DashboardWidgetQueryCompareText: "previous" | "year";
-        DashboardWidgetQueryCompareMap: {
-            [key: string]: unknown;
-        };
-        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        DashboardWidgetQueryPeriodDays: {
-            days: number;
-        };
-        DashboardWidgetQueryPeriodFrom: {
-            from: components["schemas"]["DateTextOrDateTimeText"];
-            to: components["schemas"]["DateTextOrDateTimeText"];
-        };
         /** @enum {string} */
         LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
         Consent: {
@@ -5283,6 +4352,7 @@ export interface components {
             text?: string | null;
             at?: components["schemas"]["CreateApiKeyExpiresAt"];
         } | null;
+        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         /** @enum {string} */
         AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
         /** @enum {string} */
@@ -5315,7 +4385,7 @@ export interface components {
             min_n: number;
         };
         /** @enum {string} */
-        BadgeStyle: "flat" | "card";
+        Metric: "nps" | "csat" | "ces";
         TextValueList: string[];
         ResponseAnswerValueMap: {
             [key: string]: string;
@@ -5335,6 +4405,10 @@ export interface components {
         };
         /** @enum {string} */
         PrivacyRequestKind: "access" | "erasure" | "portability";
+        Progress: {
+            done: number;
+            total: number;
+        };
         ExportRunError: {
             code: string;
             detail: string;
@@ -5406,6 +4480,19 @@ export interface components {
             replay?: true;
             /** @constant */
             resend?: true;
+        };
+        SuppressionLift: {
+            id: string;
+            channel: components["schemas"]["SendChannel"];
+            address: string;
+            reason: components["schemas"]["Reason"];
+            source: string;
+            /** Format: date-time */
+            suppressed_at: string;
+            /** Format: date-time */
+            lifted_at: string;
+            lifted_by: string;
+            evidence: string | null;
         };
         ReadNotificationsIds: {
             ids: string[];
@@ -5514,29 +4601,175 @@ export interface components {
         ExportOptionsAnswers: "wide" | "long";
         /** @enum {string} */
         Labels: "ids" | "text";
-        ExportDestination: {
-            /** @enum {string} */
-            type: "download" | "email" | "s3";
-            label: string;
-            /** @constant */
-            configured: true;
-            endpoint?: string | null;
-            bucket?: string;
-        };
         /** @enum {string} */
         Visibility: "private" | "shared";
-        DashboardPeriodDays: {
+        FigureAnswersPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
+        };
+        FigureAnswersFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
+        QueryResponses: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "responses";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryResponsesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QuerySends: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "sends";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QuerySendsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryAlerts: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "alerts";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryAlertsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryWebhookDeliveries: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "webhook_deliveries";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
+        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        /** @enum {string} */
+        DashboardWidgetQueryCompareText: "previous" | "year";
+        DashboardWidgetQueryCompareMap: {
+            [key: string]: unknown;
+        };
+        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        DashboardWidgetQueryPeriodDays: {
             days: number;
         };
-        DashboardPeriodFrom: {
-            from: string;
-            to: string;
-        };
-        DashboardWidgetLayout: {
-            x: number;
-            y: number;
-            w: number;
-            h: number;
+        DashboardWidgetQueryPeriodFrom: {
+            from: components["schemas"]["DateTextOrDateTimeText"];
+            to: components["schemas"]["DateTextOrDateTimeText"];
         };
         Alert: {
             id: string;
@@ -5566,6 +4799,27 @@ export interface components {
             case_url: string | null;
             comment_count: number;
         };
+        Badge: {
+            id: string;
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days: number;
+            min_n: number;
+            label: string;
+            style: components["schemas"]["BadgeStyle"];
+            color: string;
+            enabled: boolean;
+            token: string;
+            svg_url: string;
+            json_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        BadgeStyle: "flat" | "card";
         Segment: {
             id: string;
             name: string;
@@ -5578,29 +4832,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        InboundNumber: {
-            id: string;
-            number: string;
-            label: string;
-            capabilities: components["schemas"]["InboundNumberCapability"][];
-            keywords: components["schemas"]["Keyword"][];
-            default_survey_id: string | null;
-            language: string | null;
-            timezone: string | null;
-            quiet_hours: components["schemas"]["InboundNumberQuietHours"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        Keyword: {
-            keyword: string;
-            survey_id: string;
-        };
-        InboundNumberQuietHours: {
-            start: string;
-            end: string;
-        } | null;
         EmailTemplateSummary: {
             id: string;
             name: string;
@@ -6354,18 +5585,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict5: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Unprocessable8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6450,19 +5669,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict6: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable10: {
+        Unprocessable26: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6558,18 +5765,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable13: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Forbidden17: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6583,30 +5778,6 @@ export interface components {
             };
         };
         Unprocessable2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable14: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable15: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6957,7 +6128,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict30: {
+        Unprocessable36: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7017,18 +6188,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Conflict33: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Forbidden9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7042,18 +6201,6 @@ export interface components {
             };
         };
         Forbidden10: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict34: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7144,18 +6291,6 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable40: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -7282,18 +6417,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable48: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Conflict48: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7307,18 +6430,6 @@ export interface components {
             };
         };
         Conflict49: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable49: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8250,90 +7361,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listAgents: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                external_id?: string;
-                team?: string;
-                active?: components["schemas"]["ListAuditCount"];
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createAgent: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "external_id": "e-1017",
-                 *       "name": "Grace Hopper",
-                 *       "team": "North",
-                 *       "email": "grace.hopper@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateAgent"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Agent"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict5"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     listWebhookEvents: {
         parameters: {
             query?: {
@@ -8747,7 +7774,6 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
                 filter?: string;
                 search?: string;
                 sort?: "-completed_at" | "completed_at" | "sentiment" | "-sentiment";
@@ -8767,7 +7793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerbatimList"];
+                    "application/json": components["schemas"]["ListedVerbatimPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8934,45 +7960,14 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listInboundNumbers: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InboundNumberPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listShortUrls: {
+    listSuppressions: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
                 count?: components["schemas"]["ListAuditCount"];
+                channel?: components["schemas"]["SendChannel"];
+                reason?: components["schemas"]["Reason"];
             };
             header?: never;
             path?: never;
@@ -8989,7 +7984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShortUrlPage"];
+                    "application/json": components["schemas"]["SuppressionPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9001,7 +7996,7 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    createShortUrl: {
+    createSuppression: {
         parameters: {
             query?: never;
             header?: {
@@ -9014,12 +8009,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "target": "https://example.com/spring?utm_source=flyer",
-                 *       "expires_at": "2027-03-31T22:00:00Z",
-                 *       "max_clicks": 1000
+                 *       "channel": "email",
+                 *       "address": "ada@example.com",
+                 *       "reason": "manual"
                  *     }
                  */
-                "application/json": components["schemas"]["CreateShortUrl"];
+                "application/json": components["schemas"]["CreateSuppression"];
             };
         };
         responses: {
@@ -9033,16 +8028,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShortUrl"];
+                    "application/json": components["schemas"]["Suppression"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict6"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable10"];
+            422: components["responses"]["Unprocessable26"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -9211,55 +8206,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createBadge: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop footer",
-                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
-                 *       "metric": "nps",
-                 *       "period_days": 90,
-                 *       "min_n": 20
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateBadge"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Badge"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -9493,108 +8439,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listDashboards: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Support",
-                 *       "period": {
-                 *         "days": 90
-                 *       },
-                 *       "timezone": "Europe/Berlin",
-                 *       "widgets": [
-                 *         {
-                 *           "id": "csat",
-                 *           "kind": "line",
-                 *           "title": "Satisfaction by week",
-                 *           "query": {
-                 *             "source": "responses",
-                 *             "measure": "csat",
-                 *             "interval": "week",
-                 *             "compare": "previous"
-                 *           },
-                 *           "layout": {
-                 *             "x": 0,
-                 *             "y": 0,
-                 *             "w": 12,
-                 *             "h": 4
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateDashboard"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Dashboard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     readFigures: {
         parameters: {
             query?: never;
@@ -9649,94 +8493,6 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listReports: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReportList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Monday figures",
-                 *       "dashboard_id": "dsh_01jqe5v0k8e9r9d3z2m6h7t4xw",
-                 *       "schedule": {
-                 *         "cron": "0 8 * * 1",
-                 *         "timezone": "Europe/Berlin"
-                 *       },
-                 *       "recipients": [
-                 *         "usr_01jqe5v0k8e9r9d3z2m6h7t4xw"
-                 *       ],
-                 *       "format": "pdf"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateReport"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReport"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable13"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -9834,166 +8590,6 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable2"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listExportTemplates: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportTemplateList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createExportTemplate: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "All responses",
-                 *       "source": "responses",
-                 *       "format": "csv"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateExportTemplate"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportTemplate"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable14"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listExportSchedules: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportScheduleList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createExportSchedule: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "template_id": "ext_01jd8m2t4he6r7s8t9v0w1x2y3",
-                 *       "cron": "0 6 * * 1",
-                 *       "timezone": "Europe/Berlin"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateExportSchedule"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportSchedule"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable15"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10154,17 +8750,9 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getAgentLeaderboard: {
+    getSystem: {
         parameters: {
-            query?: {
-                metric?: components["schemas"]["Metric"];
-                survey_id?: string;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-                team?: string;
-                min_n?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -10180,14 +8768,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentLeaderboard"];
+                    "application/json": components["schemas"]["System"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -10567,6 +9153,124 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    checkSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "email",
+                 *       "addresses": [
+                 *         "ada@example.com",
+                 *         "grace@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckSuppression"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    importSuppressions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "content-type"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportSuppressions"];
+                "text/csv": components["schemas"]["SuppressionsCsv"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionImport"];
+                };
+            };
+            400: components["responses"]["BadRequest4"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listSuppressionLifts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionLiftPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     importPeople: {
         parameters: {
             query?: {
@@ -10607,49 +9311,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType5"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    previewBadge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop footer",
-                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
-                 *       "metric": "nps"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateBadge"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BadgePreview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -11404,82 +10065,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    deleteAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "team": "South",
-                 *       "active": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateAgent"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Agent"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict5"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -11917,7 +10502,7 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getShortUrl: {
+    liftSuppression: {
         parameters: {
             query?: never;
             header?: never;
@@ -11926,38 +10511,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrl"];
-                };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "evidence": "Opted in again by the form at the counter on 2 March 2026."
+                 *     }
+                 */
+                "application/json": components["schemas"]["LiftSuppression"];
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
         };
-    };
-    deleteShortUrl: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             204: {
                 headers: {
@@ -11969,56 +10532,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateShortUrl: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "target": "https://example.com/summer"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateShortUrl"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrl"];
-                };
-            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict6"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable10"];
+            422: components["responses"]["Unprocessable36"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -12081,82 +10602,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteBadge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict30"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateBadge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateBadge"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Badge"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -12465,239 +10910,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getDashboard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Dashboard"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict33"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Support, last quarter",
-                 *       "period": {
-                 *         "from": "2026-07-01",
-                 *         "to": "2026-09-30"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateDashboard"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Dashboard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getReport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReport"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "if-match"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateReport"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardReport"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable13"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     deleteFilterView: {
         parameters: {
             query?: never;
@@ -12760,113 +10972,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    deleteExportTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict34"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    deleteExportSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateExportSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateExportSchedule"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportSchedule"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable15"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getExportRun: {
         parameters: {
             query?: never;
@@ -12894,45 +10999,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getAgentScorecard: {
-        parameters: {
-            query?: {
-                metric?: components["schemas"]["Metric"];
-                survey_id?: string;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentScorecard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -13290,55 +11356,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createSurveyLinks: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "count": 100,
-                 *       "expires_at": "2027-01-31T23:00:00Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateSurveyLinks"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SurveyLinks"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable40"];
-            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -13764,37 +11781,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listSurveyEmbeds: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmbedList"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getSurveyReport: {
         parameters: {
             query?: {
@@ -14066,43 +12052,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listSkippedRecipients: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                reason?: components["schemas"]["InviteResultSkippedItemReason"];
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SkippedList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     simulateSurvey: {
         parameters: {
             query?: never;
@@ -14148,137 +12097,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable47"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    readConversation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Conversation"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getShortUrlQrPicture: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": string;
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getShortUrlQrCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getShortUrlStats: {
-        parameters: {
-            query?: {
-                from?: string;
-                to?: string;
-                timezone?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShortUrlStats"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable48"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -14407,168 +12225,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict49"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getDashboardData: {
-        parameters: {
-            query?: {
-                days?: number;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-                filter?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DashboardData"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    shareDashboard: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "expires_at": "2027-01-01T00:00:00Z",
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateDashboardShare"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedDashboardShare"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable49"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listReportRuns: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportRunList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    runReport: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportRun"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -14749,38 +12405,6 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden11"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    revokeDashboardShare: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                sid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

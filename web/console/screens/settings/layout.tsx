@@ -11,8 +11,10 @@ const PLACES: Array<{ to: string; name: string; needs?: Permission }> = [
   { to: '/app/settings/roles', name: 'roles' },
   { to: '/app/settings/keys', name: 'keys', needs: 'api_keys.manage' },
   { to: '/app/settings/allowlist', name: 'allowlist' },
+  { to: '/app/settings/suppression', name: 'suppression' },
   { to: '/app/settings/privacy', name: 'privacy', needs: 'compliance.manage' },
   { to: '/app/settings/audit', name: 'audit', needs: 'audit.read' },
+  { to: '/app/settings/system', name: 'system' },
   { to: '/app/settings/notifications', name: 'notifications' },
   { to: '/app/settings/account', name: 'account' },
 ]

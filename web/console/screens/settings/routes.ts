@@ -5,6 +5,7 @@ import { endpointsWords } from '../../endpoints/words.ts'
 import { listWords } from '../../list/words.ts'
 import { noticesWords } from '../../notices/words.ts'
 import { loadWords } from '../../words/words.ts'
+import { readSuppressionState } from './suppression-state.ts'
 import { settingsWords } from './words.ts'
 
 const loadSettings = () =>
@@ -88,6 +89,21 @@ const privacyRequest = createRoute({
   component: lazyRouteComponent(() => import('./privacy-request.tsx'), 'PrivacyRequest'),
 })
 
+const suppression = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/suppression',
+  validateSearch: readSuppressionState,
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./suppression.tsx'), 'Suppression'),
+})
+
+const system = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/system',
+  loader: loadSettings,
+  component: lazyRouteComponent(() => import('./system.tsx'), 'System'),
+})
+
 const notifications = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/notifications',
@@ -113,6 +129,8 @@ export const settingsRoutes = [
   newPrivacyRequest,
   privacyRequest,
   audit,
+  suppression,
+  system,
   notifications,
   account,
 ] as const

@@ -83,6 +83,47 @@ describe('settings in the console', () => {
     await page.context().close()
   })
 
+  test('an address is suppressed, checked, imported beside others, and lifted with evidence', async () => {
+    const page = await visits.open('/app/settings/suppression')
+    await page.getByText('Everybody may be asked').waitFor()
+    await page.getByRole('button', { name: 'Add an address' }).click()
+    await page.getByLabel('Address or number').fill('ada@example.com')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add an address' }).click()
+    await page.getByText('1 address gets no messages.').waitFor()
+    await page.getByRole('textbox', { name: 'Check an address' }).fill('ada@example.com')
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText('It gets none: added by hand.').waitFor()
+    await page.getByRole('button', { name: 'Import' }).click()
+    const buffer = Buffer.from('address,reason\ngrace@example.com,complaint\nnobody,manual\n')
+    await page.getByLabel('File').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer })
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    await page.getByText('1 new, 0 as before, 1 rejected.').waitFor()
+    await page.getByText('Line 3: no channel').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByLabel('Reason').selectOption({ label: 'complained' })
+    await page.getByText('1 address gets no messages.').waitFor()
+    expect(new URL(page.url()).search).toContain('complaint')
+    await page.getByRole('button', { name: 'Lift', exact: true }).click()
+    const asked = page.getByRole('dialog')
+    expect(await asked.getByRole('button', { name: 'Lift' }).isDisabled()).toBe(true)
+    await asked.getByLabel('When and how the person agreed').fill('At the counter on 2 March.')
+    await asked.getByRole('button', { name: 'Lift' }).click()
+    await page.getByText('Nothing matches.').waitFor()
+    await page.getByRole('button', { name: 'Lifted' }).click()
+    await page.getByText('At the counter on 2 March.').waitFor()
+    expect(await findingsInEveryLook(page)).toEqual([])
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the system says whether anything is late', async () => {
+    const page = await visits.open('/app/settings/system')
+    await page.getByText('Nothing is late.').waitFor()
+    await page.getByRole('cell', { name: 'Deliveries' }).waitFor()
+    await page.getByText('Mail goes to a provider').waitFor()
+    await page.context().close()
+  })
+
   test('the workspace gets another name', async () => {
     const page = await visits.open('/app/settings/workspace')
     await page.getByLabel('Name').fill('Acme Ltd')
@@ -116,6 +157,8 @@ describe('settings in the console', () => {
       ['roles', 'Roles'],
       ['keys', 'API keys'],
       ['allowlist', 'Allowlist'],
+      ['suppression', 'Suppression'],
+      ['system', 'System'],
       ['audit', 'Audit log'],
       ['account', 'Your account'],
     ] as const) {
