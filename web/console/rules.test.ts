@@ -25,6 +25,7 @@ function textsOf(name: string, language: string): Record<string, string> {
     lede: 'console/lede/words',
     figures: 'console/figures/words',
     schedules: 'console/schedules/words',
+    looks: 'console/looks/words',
     notices: 'console/notices/words',
   }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
@@ -36,6 +37,7 @@ const NAMES = [
   'lede',
   'figures',
   'schedules',
+  'looks',
   'starters',
   ...readdirSync(join(ROOT, 'console/screens')),
 ]

@@ -8,7 +8,7 @@ import type { LocalizedText, Question } from './model/draft.ts'
 import type { Problem } from './model/problems.ts'
 import { textIn, withText } from './model/texts.ts'
 import { useIssueWords } from './issue-words.ts'
-import { PictureOf } from './picture.tsx'
+import { PictureOf } from '../../looks/picture.tsx'
 import { useBuilder, useDraft, useMayEdit } from './use-builder.ts'
 import { settingWord } from './sayings.ts'
 

@@ -1,23 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Labelled } from '../../../ui/form.tsx'
 import { orgQuery } from '../../app/me.ts'
+import { CHOICES, Colour } from '../../looks/colour.tsx'
+import { PictureOf } from '../../looks/picture.tsx'
 import { useWords } from '../../words/words.ts'
 import { useIssueWords } from './issue-words.ts'
 import { setMember, without } from './model/edits.ts'
 import type { Draft } from './model/draft.ts'
-import { PictureOf } from './picture.tsx'
 import { Preview } from './preview.tsx'
 import { useBuild, useBuilder, useDraft, useMayEdit } from './use-builder.ts'
 
 type Theme = NonNullable<Draft['theme']>
-
-const CHOICES = {
-  layout: ['plain', 'card', 'split'],
-  font: ['system', 'serif', 'inter', 'nunito', 'literata'],
-  corners: ['square', 'rounded', 'round'],
-} as const
 
 /** The look of this survey. Members that it does not set are those of the workspace. */
 export function Look() {
@@ -61,7 +55,7 @@ export function Look() {
           </Labelled>
           <p className="soft">{words('build:themeText')}</p>
           {(['layout', 'font', 'corners'] as const).map((name) => (
-            <Labelled key={name} label={words(`build:theme.${name}`)} error={errorOf(name)}>
+            <Labelled key={name} label={words(`looks:theme.${name}`)} error={errorOf(name)}>
               {(control) => (
                 <select
                   {...control}
@@ -71,12 +65,12 @@ export function Look() {
                 >
                   <option value="">
                     {branding
-                      ? words('build:asWorkspaceIs', { value: words(`build:themes.${branding[name]}`) })
+                      ? words('build:asWorkspaceIs', { value: words(`looks:themes.${branding[name]}`) })
                       : words('build:asWorkspace')}
                   </option>
                   {CHOICES[name].map((each) => (
                     <option key={each} value={each}>
-                      {words(`build:themes.${each}`)}
+                      {words(`looks:themes.${each}`)}
                     </option>
                   ))}
                 </select>
@@ -84,7 +78,7 @@ export function Look() {
             </Labelled>
           ))}
           <Colour
-            label={words('build:theme.color')}
+            label={words('looks:theme.color')}
             value={theme?.color ?? null}
             usual={branding?.color ?? null}
             token="--accent"
@@ -92,7 +86,7 @@ export function Look() {
             onChange={(value) => set('color', value ?? undefined)}
           />
           <Colour
-            label={words('build:theme.background')}
+            label={words('looks:theme.background')}
             value={theme?.background ?? null}
             usual={branding?.background ?? null}
             token="--surface"
@@ -101,7 +95,7 @@ export function Look() {
           />
           {(['cover_url', 'logo_url'] as const).map((name) => (
             <div key={name} className="field">
-              <span className="strong">{words(name === 'cover_url' ? 'build:theme.cover' : 'build:theme.logo')}</span>
+              <span className="strong">{words(name === 'cover_url' ? 'looks:theme.cover' : 'looks:theme.logo')}</span>
               <span className="row">
                 <PictureOf url={theme?.[name] ?? undefined} onChange={(url) => set(name, url)} />
                 {theme?.[name] === undefined ? (
@@ -113,7 +107,7 @@ export function Look() {
                 )}
                 {theme?.[name] !== null && (
                   <Button look="quiet" onClick={() => set(name, null)}>
-                    {words('build:noPicture')}
+                    {words('looks:noPicture')}
                   </Button>
                 )}
               </span>
@@ -124,54 +118,5 @@ export function Look() {
       </div>
       {mayEdit && <Preview />}
     </div>
-  )
-}
-
-interface ColourProps {
-  label: string
-  value: string | null
-  /** Of the workspace. */
-  usual: string | null
-  /** The token that stands for none. */
-  token: string
-  error?: string | undefined
-  onChange: (value: string | null) => void
-}
-
-const HEX = /^#[0-9a-f]{6}$/i
-
-function tokenOf(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-}
-
-function Colour({ label, value, usual, token, error, onChange }: ColourProps) {
-  const words = useWords()
-  const [typed, setTyped] = useState<string | null>(null)
-  return (
-    <Labelled label={label} error={error}>
-      {(control) => (
-        <span className="colour">
-          <input
-            type="color"
-            aria-label={words('build:pick', { label })}
-            value={value ?? usual ?? tokenOf(token)}
-            onChange={({ target }) => onChange(target.value)}
-          />
-          <input
-            {...control}
-            className="input mono"
-            dir="ltr"
-            placeholder={usual ?? words('build:usual')}
-            value={typed ?? value ?? ''}
-            onBlur={() => setTyped(null)}
-            onChange={({ target }) => {
-              setTyped(target.value)
-              if (target.value === '') onChange(null)
-              else if (HEX.test(target.value)) onChange(target.value)
-            }}
-          />
-        </span>
-      )}
-    </Labelled>
   )
 }

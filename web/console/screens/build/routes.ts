@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
+import { looksWords } from '../../looks/words.ts'
 import { loadWords } from '../../words/words.ts'
 import { readBuildState } from './state.ts'
 import { buildWords } from './words.ts'
@@ -8,7 +9,7 @@ const build = createRoute({
   getParentRoute: () => root,
   path: '/app/surveys/$surveyId/build',
   validateSearch: readBuildState,
-  loader: () => loadWords('build', buildWords),
+  loader: () => Promise.all([loadWords('looks', looksWords), loadWords('build', buildWords)]),
   component: lazyRouteComponent(() => import('./build.tsx'), 'Build'),
 })
 

@@ -7,6 +7,7 @@ import { useWords } from '../../words/words.ts'
 
 const PLACES: Array<{ to: string; name: string; needs?: Permission }> = [
   { to: '/app/settings/workspace', name: 'workspace' },
+  { to: '/app/settings/branding', name: 'branding' },
   { to: '/app/settings/members', name: 'members' },
   { to: '/app/settings/roles', name: 'roles' },
   { to: '/app/settings/keys', name: 'keys', needs: 'api_keys.manage' },

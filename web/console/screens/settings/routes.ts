@@ -3,6 +3,7 @@ import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
 import { endpointsWords } from '../../endpoints/words.ts'
 import { listWords } from '../../list/words.ts'
+import { looksWords } from '../../looks/words.ts'
 import { noticesWords } from '../../notices/words.ts'
 import { loadWords } from '../../words/words.ts'
 import { readSuppressionState } from './suppression-state.ts'
@@ -28,6 +29,13 @@ const workspace = createRoute({
   path: '/app/settings/workspace',
   loader: loadSettings,
   component: lazyRouteComponent(() => import('./workspace.tsx'), 'Workspace'),
+})
+
+const branding = createRoute({
+  getParentRoute: () => root,
+  path: '/app/settings/branding',
+  loader: () => Promise.all([loadSettings(), loadWords('looks', looksWords)]),
+  component: lazyRouteComponent(() => import('./branding.tsx'), 'Branding'),
 })
 
 const members = createRoute({
@@ -121,6 +129,7 @@ const account = createRoute({
 export const settingsRoutes = [
   settingsStart,
   workspace,
+  branding,
   members,
   roles,
   keys,

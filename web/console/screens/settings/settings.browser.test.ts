@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { drawPicture } from '../../../../src/features/access/assets/pictures.fixture.ts'
 import { createMember } from '../../../../src/testing/fixtures.ts'
+import { makeLiveSurvey } from '../../../../src/testing/makers.ts'
 import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { onScreen } from '../../../testing/whole-console.ts'
 
 let visits: Awaited<ReturnType<typeof startConsole>>
-beforeAll(async () => void (visits = await startConsole()))
+beforeAll(async () => {
+  visits = await startConsole()
+  await makeLiveSurvey(visits.server, visits.workspace)
+})
 beforeEach(() => void (visits.complaints.length = 0))
 afterAll(() => visits.close())
 
@@ -116,6 +121,35 @@ describe('settings in the console', () => {
     await page.context().close()
   })
 
+  test('a colour is seen on a real page before it is saved', async () => {
+    const page = await visits.open('/app/settings/branding')
+    const shown = page.frameLocator('iframe[title=Preview]')
+    await shown.locator('form').first().waitFor()
+    const accent = () =>
+      shown.locator('html').evaluate((html) =>
+        getComputedStyle(html as Element)
+          .getPropertyValue('--accent')
+          .trim(),
+      )
+    const before = await accent()
+    await page.getByLabel('Colour', { exact: true }).fill('#7c2d12')
+    await expect.poll(accent).not.toBe(before)
+    await page.getByLabel('Corners').selectOption({ label: 'Round' })
+    const picture = { name: 'logo.png', mimeType: 'image/png', buffer: drawPicture('png') }
+    await page.locator('input[type=file]').first().setInputFiles(picture)
+    await page.getByRole('group', { name: 'Logo' }).locator('img').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    const { branding } = await visits.call<{ branding: Record<string, string> }>('GET', '/v1/org')
+    expect(branding).toMatchObject({
+      color: '#7c2d12',
+      corners: 'round',
+      logo_url: expect.stringContaining('/assets/'),
+    })
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
   test('the system says whether anything is late', async () => {
     const page = await visits.open('/app/settings/system')
     await page.getByText('Nothing is late.').waitFor()
@@ -153,6 +187,7 @@ describe('settings in the console', () => {
   test('the screens have nothing that axe finds, in any look', async () => {
     for (const [name, title] of [
       ['workspace', 'Workspace'],
+      ['branding', 'Branding'],
       ['members', 'Members'],
       ['roles', 'Roles'],
       ['keys', 'API keys'],

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/toast.tsx'
-import { ApiProblem } from '../../../api/client.ts'
-import { reasonOf } from '../../frame/failure.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { useWords } from '../../words/words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ApiProblem } from '../../api/client.ts'
+import { reasonOf } from '../frame/failure.tsx'
+import { answerOf, api } from '../session/api.ts'
+import { useWords } from '../words/words.ts'
 
-/** The picture of a choice. A chosen file becomes an asset of the workspace. */
+/** A picture to choose. The chosen file becomes an asset of the workspace. */
 export function PictureOf({ url, onChange }: { url: string | undefined; onChange: (url: string | undefined) => void }) {
   const words = useWords()
   const input = useRef<HTMLInputElement>(null)
@@ -24,14 +24,14 @@ export function PictureOf({ url, onChange }: { url: string | undefined; onChange
     onError: (error) =>
       toast({
         text:
-          error instanceof ApiProblem && error.status === 413 ? words('build:pictureLarge') : reasonOf(error, words),
+          error instanceof ApiProblem && error.status === 413 ? words('looks:pictureLarge') : reasonOf(error, words),
       }),
   })
   return (
     <span className="picture">
       <button
         type="button"
-        aria-label={words(url === undefined ? 'build:picture' : 'build:otherPicture')}
+        aria-label={words(url === undefined ? 'looks:picture' : 'looks:otherPicture')}
         aria-busy={upload.isPending}
         onClick={() => input.current?.click()}
       >
