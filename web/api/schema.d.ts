@@ -852,6 +852,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-deliveries/batch": {
         parameters: {
             query?: never;
@@ -862,6 +878,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["changeWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeLeads"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2846,7 +2878,7 @@ export interface components {
                 excerpt: string | null;
             }[];
         };
-        ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
+        ChangeManyAlerts: components["schemas"]["ChangeManyAlertsIds"] | components["schemas"]["ChangeManyAlertsFilter"];
         BatchAnswer: {
             id?: string;
             dry_run: boolean;
@@ -2867,6 +2899,8 @@ export interface components {
                 detail: string | null;
             }[];
         };
+        ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
+        ChangeManyLeads: components["schemas"]["ChangeManyLeadsIds"] | components["schemas"]["ChangeManyLeadsFilter"];
         ChangeManyResponses: components["schemas"]["ChangeManyResponsesIds"] | components["schemas"]["ChangeManyResponsesFilter"];
         ExportPreview: {
             columns: {
@@ -4454,6 +4488,34 @@ export interface components {
             /** @constant */
             delete?: true;
         };
+        ChangeManyLeadsIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyLeadsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyLeadsFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyLeadsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyLeadsIdsDo: {
+            status?: components["schemas"]["LeadStatus"];
+            owner_id?: string | null;
+            follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            add_tags?: string[];
+            remove_tags?: string[];
+            /** @constant */
+            delete?: true;
+        };
         ChangeManyWebhookDeliveriesIds: {
             ids: string[];
             do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
@@ -4480,6 +4542,31 @@ export interface components {
             replay?: true;
             /** @constant */
             resend?: true;
+        };
+        ChangeManyAlertsIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyAlertsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyAlertsFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyAlertsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyAlertsIdsDo: {
+            status?: components["schemas"]["AlertStatus"];
+            owner_id?: string | null;
+            priority?: components["schemas"]["Priority"];
+            due_at?: components["schemas"]["CreateApiKeyExpiresAt"];
         };
         SuppressionLift: {
             id: string;
@@ -9369,6 +9456,71 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    changeAlerts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "alr_01jwq3v8n8e6h9k2m4p6r8t0va"
+                 *       ],
+                 *       "do": {
+                 *         "status": "acknowledged"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeManyAlerts"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable3"];
+            429: components["responses"]["TooManyRequests3"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     changeWebhookDeliveries: {
         parameters: {
             query?: never;
@@ -9391,6 +9543,71 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ChangeManyWebhookDeliveries"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable3"];
+            429: components["responses"]["TooManyRequests3"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    changeLeads: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lead_01jwq3v8n8e6h9k2m4p6r8t0va"
+                 *       ],
+                 *       "do": {
+                 *         "status": "contacted"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeManyLeads"];
             };
         };
         responses: {

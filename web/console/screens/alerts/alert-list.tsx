@@ -1,12 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Status } from '../../../ui/parts.tsx'
+import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Count } from '../../list/count.tsx'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
+import { useSelection } from '../../list/selection.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
+import { AlertBatch } from './alert-batch.tsx'
 import { Due, Owner, useRuleName } from './alert-words.tsx'
 import { ScoreOf } from './board.tsx'
 import type { Alert } from './change.ts'
@@ -41,6 +44,8 @@ export function AlertList({ state, openId, onSort }: Props) {
         }),
       ),
   })
+  const mayManage = useMay('alerts.manage')
+  const selection = useSelection(filter ?? '')
   return (
     <>
       {list.error && <Problem error={list.error} onRetry={list.refetch} />}
@@ -50,6 +55,7 @@ export function AlertList({ state, openId, onSort }: Props) {
         columns={columnsOf(words, ruleName)}
         list={list}
         openId={openId}
+        selection={mayManage ? selection : undefined}
         sort={state.sort ?? '-opened_at'}
         onSort={onSort}
         onOpen={({ id }) =>
@@ -61,6 +67,14 @@ export function AlertList({ state, openId, onSort }: Props) {
           })
         }
       />
+      {mayManage && (
+        <AlertBatch
+          selection={selection}
+          filter={state.filter}
+          matching={list.count?.matching}
+          loaded={list.rows.length}
+        />
+      )}
       <p className="foot">
         <Count count={list.count} />
       </p>

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createMember } from '../../../../src/testing/fixtures.ts'
+import { batchesSweep } from '../../../../src/features/programme/batches/batches.sweeps.ts'
+import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { submit } from '../../../../src/testing/makers.ts'
 import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
 import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
@@ -133,6 +134,39 @@ describe('alerts in the console', () => {
     await row.getByRole('link').click()
     await page.getByRole('button', { name: 'A falling score' }).click()
     await page.getByText('It would open 0 alerts now.').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('several of the list get an owner and a priority at once, and all is taken back', async () => {
+    const page = await visits.open('/app/alerts?as=list')
+    const before = await alerts()
+    const work = () => expect.poll(() => runSweep(visits.server, batchesSweep)).toBeGreaterThan(0)
+    await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+    const bar = page.getByRole('group', { name: 'Selection' })
+    await bar.getByRole('button', { name: 'Give to' }).click()
+    await page.getByRole('menuitem', { name: 'Nobody' }).click()
+    await work()
+    await page.getByText(/\d changed\./).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+    await bar.getByRole('button', { name: 'Priority' }).click()
+    await page.getByRole('menuitem', { name: 'Urgent' }).click()
+    await work()
+    await page.getByText('4 changed.').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    const rows = await visits.call<{ data: Array<{ priority: string; owner_id: string | null }> }>('GET', '/v1/alerts')
+    expect(rows.data.every(({ priority, owner_id }) => priority === 'urgent' && owner_id === null)).toBe(true)
+    for (const taken of [1, 2]) {
+      await page.getByRole('button', { name: 'Undo' }).last().click()
+      await work()
+      await page
+        .getByText('Taken back.')
+        .nth(taken - 1)
+        .waitFor()
+    }
+    await expect
+      .poll(async () => (await alerts()).map(({ owner_id }) => owner_id))
+      .toEqual(before.map(({ owner_id }) => owner_id))
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })

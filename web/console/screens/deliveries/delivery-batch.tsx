@@ -1,11 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toast } from '../../../ui/toast.tsx'
-import type { ListState } from '../../app/list-state.ts'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
-import { followBatch } from '../../list/batch.ts'
-import { countText } from '../../words/count-text.ts'
-import type { Selection } from '../../list/selection.ts'
+import { BatchBar, useBatch, type Chosen } from '../../list/batch-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -14,56 +10,28 @@ type Act = 'retry' | 'replay'
 // A delivery that waits is tried now. A dead letter is sent again.
 const ACTS: Act[] = ['retry', 'replay']
 
-interface Props {
-  selection: Selection
-  filter: ListState['filter']
-  matching: { n: number; exact: boolean } | undefined
-  loaded: number
-}
-
 /** Tries or replays the chosen deliveries, after their number was confirmed. */
-export function DeliveryBatch({ selection, filter, matching, loaded }: Props) {
+export function DeliveryBatch(chosen: Chosen) {
   const words = useWords()
-  const client = useQueryClient()
-  const [act, ask] = useState<Act | null>(null)
-  const [done, setDone] = useState(0)
-  const count = selection.isAll ? (matching?.n ?? loaded) : selection.ids.size
-  const replay = useMutation({
-    mutationFn: async (chosen: Act) => {
-      const rows = selection.isAll
-        ? { filter: filter ?? { all: [] }, ...(matching?.exact === true && { expect: matching.n }) }
-        : { ids: [...selection.ids] }
-      const answer = await answerOf(
-        api.POST('/v1/webhook-deliveries/batch', { body: { ...rows, do: { [chosen]: true } } as never }),
-      )
-      return followBatch(answer as Parameters<typeof followBatch>[0], setDone)
-    },
-    onSuccess: ({ changed, failed }) => {
+  const [asked, ask] = useState<Act | null>(null)
+  const batch = useBatch<Act>(chosen, {
+    list: 'deliveries',
+    send: (rows, act) =>
+      answerOf(api.POST('/v1/webhook-deliveries/batch', { body: { ...rows, do: { [act]: true } } as never })),
+    say: (_, changed) => {
       ask(null)
-      selection.clear()
-      void client.invalidateQueries({ queryKey: ['deliveries'] })
-      const left = failed > 0 ? ` ${words('list:left', { count: failed })}` : ''
-      toast({ text: words('deliveries:replayed', { count: changed, n: formatNumber(changed) }) + left })
+      return words('deliveries:replayed', { count: changed, n: formatNumber(changed) })
     },
+    undoes: () => false,
   })
-  if (count === 0) return null
-  const mayChooseAll = !selection.isAll && matching !== undefined && selection.ids.size < matching.n
+  const { count, run } = batch
+  const { selection } = chosen
   return (
     <>
-      <div className="bulk" role="group" aria-label={words('list:selected')}>
-        <span className="figure" role="status">
-          {replay.isPending
-            ? words('list:of', { matching: formatNumber(done), all: formatNumber(count) })
-            : words('list:chosen', { count, n: formatNumber(count) })}
-        </span>
-        {mayChooseAll && (
-          <button type="button" onClick={selection.chooseAll}>
-            {words('list:chooseAll', { n: countText(matching, words) })}
-          </button>
-        )}
-        {ACTS.map((each) => (
-          <button key={each} type="button" onClick={() => ask(each)}>
-            {words(`deliveries:verbs.${each}`)}
+      <BatchBar batch={batch} chosen={chosen}>
+        {ACTS.map((act) => (
+          <button key={act} type="button" onClick={() => ask(act)}>
+            {words(`deliveries:verbs.${act}`)}
           </button>
         ))}
         <button
@@ -76,21 +44,18 @@ export function DeliveryBatch({ selection, filter, matching, loaded }: Props) {
         >
           {words('deliveries:copyIds')}
         </button>
-        <button type="button" onClick={selection.clear}>
-          {words('list:unselect')}
-        </button>
-      </div>
-      {act && (
+      </BatchBar>
+      {asked && count > 0 && (
         <Confirm
-          title={words(`deliveries:${act}Title`, { count, n: formatNumber(count) })}
-          verb={words(`deliveries:verbs.${act}`)}
+          title={words(`deliveries:${asked}Title`, { count, n: formatNumber(count) })}
+          verb={words(`deliveries:verbs.${asked}`)}
           isDanger={false}
-          isBusy={replay.isPending}
-          error={replay.error}
+          isBusy={run.isPending}
+          error={run.error}
           onClose={() => ask(null)}
-          onConfirm={() => replay.mutate(act)}
+          onConfirm={() => run.mutate(asked)}
         >
-          <p>{words(`deliveries:${act}Text`)}</p>
+          <p>{words(`deliveries:${asked}Text`)}</p>
         </Confirm>
       )}
     </>

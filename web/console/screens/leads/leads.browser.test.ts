@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createMember } from '../../../../src/testing/fixtures.ts'
+import { batchesSweep } from '../../../../src/features/programme/batches/batches.sweeps.ts'
+import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, WIDE } from '../../../testing/whole-console.ts'
 
@@ -53,6 +54,42 @@ describe('leads in the console', () => {
     await page.getByRole('button', { name: 'Apply' }).click()
     await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(1)
     expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('several are moved and taken back, given to somebody, and deleted by typing', async () => {
+    const call = visits.call
+    const read = async () =>
+      (await call<{ data: Array<{ status: string; owner_id: string | null }> }>('GET', '/v1/leads')).data
+    const work = () => expect.poll(() => runSweep(visits.server, batchesSweep)).toBeGreaterThan(0)
+    const before = (await read()).map(({ status }) => status)
+    const page = await visits.open('/app/leads')
+    await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+    const bar = page.getByRole('group', { name: 'Selection' })
+    await bar.getByText('2 selected').waitFor()
+    await bar.getByRole('button', { name: 'Move to' }).click()
+    await page.getByRole('menuitem', { name: 'Qualified' }).click()
+    await work()
+    await page.getByText('2 changed.').waitFor()
+    expect((await read()).map(({ status }) => status)).toEqual(['qualified', 'qualified'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await work()
+    await page.getByText('Taken back.').waitFor()
+    expect((await read()).map(({ status }) => status)).toEqual(before)
+    await page.getByRole('checkbox', { name: 'Select row 1' }).check()
+    await bar.getByRole('button', { name: 'Give to' }).click()
+    await page.getByRole('menuitem').first().click()
+    await page.getByText('1 changed.').waitFor()
+    expect((await read()).filter(({ owner_id }) => owner_id !== null)).toHaveLength(1)
+    await call('POST', '/v1/leads', { name: 'Eve', email: 'eve@example.com' })
+    await page.reload()
+    await page.getByRole('checkbox', { name: 'Select row 1' }).check()
+    await bar.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('1 lead')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('1 lead deleted.').waitFor()
+    expect(await read()).toHaveLength(2)
+    expect(await axeFindings(page)).toEqual([])
     await page.context().close()
   })
 

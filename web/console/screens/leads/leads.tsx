@@ -16,12 +16,14 @@ import { useFields } from '../../list/fields.ts'
 import { FilterBar } from '../../list/filter-bar.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages, type Page } from '../../list/pages.ts'
+import { useSelection } from '../../list/selection.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { Views } from '../../list/views.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
+import { LeadBatch } from './lead-batch.tsx'
 
 const NewLead = lazy(() => import('./new-lead.tsx').then(({ NewLead }) => ({ default: NewLead })))
 
@@ -70,6 +72,7 @@ export function Leads() {
       return page
     },
   })
+  const selection = useSelection(filter ?? '')
   const setFilter = (next: Filter | undefined) => change({ filter: next } as Partial<ListState>)
   const add = mayManage && (
     <Button look="primary" onClick={() => setAdding(true)}>
@@ -121,6 +124,7 @@ export function Leads() {
               columns={columnsOf(words, nameOf)}
               list={list}
               openId={leadId}
+              selection={mayManage ? selection : undefined}
               rowHeight={52}
               sort={state.sort ?? '-created_at'}
               onSort={(sort) => change({ sort })}
@@ -132,6 +136,14 @@ export function Leads() {
                   replace: leadId !== undefined,
                 })
               }
+            />
+          )}
+          {mayManage && (
+            <LeadBatch
+              selection={selection}
+              filter={state.filter}
+              matching={list.count?.matching}
+              loaded={list.rows.length}
             />
           )}
         </div>

@@ -1,0 +1,117 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { ApiProblem } from '../../api/client.ts'
+import { toast } from '../../ui/toast.tsx'
+import type { ListState } from '../app/list-state.ts'
+import { reasonOf } from '../frame/failure.tsx'
+import { answerOf, api } from '../session/api.ts'
+import { countText } from '../words/count-text.ts'
+import { formatNumber } from '../words/format.ts'
+import { useWords } from '../words/words.ts'
+import { followBatch, type Outcome } from './batch.ts'
+import type { Selection } from './selection.ts'
+
+/** The chosen rows of a list. */
+export interface Chosen {
+  selection: Selection
+  filter: ListState['filter']
+  search?: string | undefined
+  matching: { n: number; exact: boolean } | undefined
+  loaded: number
+}
+
+interface Acting<Act> {
+  /** The first name in the query keys of the list. */
+  list: string
+  /** Asks for the batch. @param rows the ids, or the filter with the number that was seen */
+  send: (rows: object, act: Act) => Promise<Parameters<typeof followBatch>[0]>
+  /** Said when it is done. */
+  say: (act: Act, changed: number) => string
+  /** Whether the API can take it back. */
+  undoes: (act: Act) => boolean
+}
+
+export interface Batch<Act> {
+  count: number
+  /** Rows that are done so far. */
+  done: number
+  run: UseMutationResult<Outcome, Error, Act>
+}
+
+/** Acts on the chosen rows. All that match are chosen by their filter, and their number is checked. */
+export function useBatch<Act>(
+  { selection, filter, search, matching, loaded }: Chosen,
+  { list, send, say, undoes }: Acting<Act>,
+): Batch<Act> {
+  const words = useWords()
+  const client = useQueryClient()
+  const [done, setDone] = useState(0)
+  const refresh = () => void client.invalidateQueries({ queryKey: [list] })
+  const run = useMutation({
+    mutationFn: async (act: Act) => {
+      const rows = selection.isAll
+        ? {
+            filter: filter ?? { all: [] },
+            ...(search !== undefined && { search }),
+            ...(matching?.exact === true && { expect: matching.n }),
+          }
+        : { ids: [...selection.ids] }
+      setDone(0)
+      return followBatch(await send(rows, act), setDone)
+    },
+    onSuccess: ({ id, changed, failed }, act) => {
+      selection.clear()
+      refresh()
+      const left = failed > 0 ? ` ${words('list:left', { count: failed })}` : ''
+      toast({
+        text: say(act, changed) + left,
+        ...(undoes(act) && { action: { label: words('frame:undo'), onPress: () => undo.mutate(id) } }),
+      })
+    },
+    onError: (error) => {
+      if (error instanceof ApiProblem && error.code === 'changed') refresh()
+    },
+  })
+  const undo = useMutation({
+    mutationFn: (id: string) => answerOf(api.POST('/v1/batches/{id}/undo', { params: { path: { id } } })),
+    onSuccess: async ({ id, total }) => {
+      await followBatch({ id, total }, () => {})
+      toast({ text: words('list:undone') })
+      refresh()
+    },
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
+  return { count: selection.isAll ? (matching?.n ?? loaded) : selection.ids.size, done, run }
+}
+
+interface Props<Act> {
+  batch: Batch<Act>
+  chosen: Chosen
+  /** What can be done with the rows. */
+  children: ReactNode
+}
+
+/** How many rows are chosen, and what can be done with them. */
+export function BatchBar<Act>({ batch: { count, done, run }, chosen: { selection, matching }, children }: Props<Act>) {
+  const words = useWords()
+  if (count === 0) return null
+  const mayChooseAll = !selection.isAll && matching !== undefined && selection.ids.size < matching.n
+  return (
+    <div className="bulk" role="group" aria-label={words('list:selected')}>
+      <span className="figure" role="status">
+        {run.isPending
+          ? words('list:of', { matching: formatNumber(done), all: formatNumber(count) })
+          : words('list:chosen', { count, n: formatNumber(count) })}
+      </span>
+      {mayChooseAll && (
+        <button type="button" onClick={selection.chooseAll}>
+          {words('list:chooseAll', { n: countText(matching, words) })}
+        </button>
+      )}
+      {children}
+      <button type="button" onClick={selection.clear}>
+        {words('list:unselect')}
+      </button>
+    </div>
+  )
+}
