@@ -3,6 +3,8 @@ import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
 
+type Body = Partial<Schemas['Problem']> & { used_by?: ApiProblem['usedBy'] }
+
 /** A refusal by the API, or a network that failed (status 0). */
 export class ApiProblem extends Error {
   readonly status: number
@@ -12,14 +14,17 @@ export class ApiProblem extends Error {
   readonly retryAfterS: number | null
   /** `path` names the member of the body. */
   readonly issues: Array<{ path: string; message: string }>
+  /** Of `in_use`: the things that use it. */
+  readonly usedBy: Array<{ type: string; id?: string; name?: string | null }>
 
-  constructor(status: number, body: Partial<Schemas['Problem']>, retryAfter: string | null = null) {
+  constructor(status: number, body: Body, retryAfter: string | null = null) {
     super(body.detail ?? body.title ?? '')
     this.status = status
     this.code = body.code ?? (status === 0 ? 'network' : 'unknown')
     this.requestId = body.request_id ?? null
     this.permission = body.permission ?? null
     this.issues = body.issues ?? []
+    this.usedBy = body.used_by ?? []
     this.retryAfterS = retryAfter === null ? null : Number(retryAfter)
   }
 }
@@ -53,13 +58,15 @@ export async function answerOf<Answer>(
   call: Promise<{ data?: Answer; error?: unknown; response: Response }>,
 ): Promise<Answer> {
   const { data, error, response } = await call
-  if (!response.ok)
-    throw new ApiProblem(
-      response.status,
-      (error ?? {}) as Partial<Schemas['Problem']>,
-      response.headers.get('retry-after'),
-    )
+  if (!response.ok) throw new ApiProblem(response.status, (error ?? {}) as Body, response.headers.get('retry-after'))
   return data as Answer
+}
+
+/** The answer of a call, and the tag that says which state of the thing it is. @throws {ApiProblem} for a refusal */
+export async function taggedAnswerOf<Answer>(
+  call: Promise<{ data?: Answer; error?: unknown; response: Response }>,
+): Promise<{ thing: Answer; etag: string }> {
+  return { thing: await answerOf(call), etag: (await call).response.headers.get('etag') ?? '*' }
 }
 
 async function fetchOrProblem(request: Request): Promise<Response> {

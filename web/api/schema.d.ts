@@ -308,38 +308,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listNotifications"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/notification-subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listNotificationSubscriptions"];
-        put?: never;
-        post: operations["createNotificationSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/sends": {
         parameters: {
             query?: never;
@@ -429,23 +397,39 @@ export interface paths {
         };
         get: operations["listEmailTemplates"];
         put?: never;
-        post?: never;
+        post: operations["createEmailTemplate"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/suppression": {
+    "/v1/inbound-numbers": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["listSuppressions"];
+        get: operations["listInboundNumbers"];
         put?: never;
-        post: operations["createSuppression"];
+        post: operations["createInboundNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listShortUrls"];
+        put?: never;
+        post: operations["createShortUrl"];
         delete?: never;
         options?: never;
         head?: never;
@@ -477,7 +461,7 @@ export interface paths {
         };
         get: operations["listSegments"];
         put?: never;
-        post?: never;
+        post: operations["createSegment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -628,22 +612,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/system": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getSystem"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/me/password": {
         parameters: {
             query?: never;
@@ -740,22 +708,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/notifications/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["readNotifications"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/verbatim/themes": {
         parameters: {
             query?: never;
@@ -764,54 +716,6 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listThemes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/suppression/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["checkSuppression"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/suppression/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["importSuppressions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/suppression/lifts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listSuppressionLifts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -836,6 +740,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/segments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewSegmentFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alert-rules/preview": {
         parameters: {
             query?: never;
@@ -852,22 +772,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/alerts/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["changeAlerts"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/webhook-deliveries/batch": {
         parameters: {
             query?: never;
@@ -878,22 +782,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["changeWebhookDeliveries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/leads/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["changeLeads"];
         delete?: never;
         options?: never;
         head?: never;
@@ -932,22 +820,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/gdpr/requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["listPrivacyRequests"];
-        put?: never;
-        post: operations["createPrivacyRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/members/invitations/{id}": {
         parameters: {
             query?: never;
@@ -975,54 +847,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["endOwnSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getPrivacyRequest"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["cancelPrivacyRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/gdpr/requests/{id}/certificate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getErasureCertificate"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1124,22 +948,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/notification-subscriptions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: operations["deleteNotificationSubscription"];
-        options?: never;
-        head?: never;
-        patch: operations["updateNotificationSubscription"];
-        trace?: never;
-    };
     "/v1/responses/{rid}": {
         parameters: {
             query?: never;
@@ -1188,20 +996,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/suppression/{id}": {
+    "/v1/email-templates/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["getEmailTemplate"];
         put?: never;
         post?: never;
-        delete: operations["liftSuppression"];
+        delete: operations["deleteEmailTemplate"];
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["updateEmailTemplate"];
+        trace?: never;
+    };
+    "/v1/inbound-numbers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInboundNumber"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteInboundNumber"];
+        options?: never;
+        head?: never;
+        patch: operations["updateInboundNumber"];
+        trace?: never;
+    };
+    "/v1/short-urls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrl"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteShortUrl"];
+        options?: never;
+        head?: never;
+        patch: operations["updateShortUrl"];
         trace?: never;
     };
     "/v1/people/{id}": {
@@ -1218,6 +1058,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/segments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSegment"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteSegment"];
+        options?: never;
+        head?: never;
+        patch: operations["updateSegment"];
         trace?: never;
     };
     "/v1/alert-rules/{id}": {
@@ -1460,6 +1316,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createSurveyLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/preview-links": {
         parameters: {
             query?: never;
@@ -1620,6 +1492,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/embeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSurveyEmbeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/report": {
         parameters: {
             query?: never;
@@ -1716,6 +1604,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/email-templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEmailTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email-templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email-templates/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/simulate": {
         parameters: {
             query?: never;
@@ -1732,6 +1668,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/short-urls/{id}/qr.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlQrPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}/qr.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlQrCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/people/{id}/timeline": {
         parameters: {
             query?: never;
@@ -1740,6 +1724,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["readPersonTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["previewSegment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2249,49 +2249,6 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        NotificationList: {
-            data: components["schemas"]["Notification"][];
-            next_cursor: string | null;
-            count?: components["schemas"]["SurveyListCount"];
-            unread: number;
-        };
-        NotificationSubscriptionList: {
-            data: components["schemas"]["NotificationSubscription"][];
-            next_cursor: string | null;
-        };
-        CreateNotificationSubscription: {
-            event: components["schemas"]["WebhookEventListDataItemName"];
-            channel: components["schemas"]["NotificationChannel"];
-            survey_ids?: string[];
-            url?: string;
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            digest?: components["schemas"]["Digest"];
-            language?: components["schemas"]["Language"];
-        };
-        NotificationSubscription: {
-            id: string;
-            event: components["schemas"]["WebhookEventListDataItemName"];
-            channel: components["schemas"]["NotificationChannel"];
-            survey_ids: string[];
-            url: string | null;
-            filter: {
-                [key: string]: unknown;
-            } | null;
-            digest: components["schemas"]["Digest"];
-            language: components["schemas"]["Language"];
-            enabled: boolean;
-            /** @enum {string|null} */
-            disabled_reason: "gone" | "failing" | "manual" | null;
-            /** Format: date-time */
-            created_at: string;
-        };
         /** @enum {string} */
         SendStatus: "queued" | "calling" | "skipped" | "cancelled" | "failed" | "accepted" | "delivered" | "opened" | "clicked" | "started" | "completed" | "bounced" | "complained";
         /** @enum {string} */
@@ -2365,31 +2322,86 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
+        CreateEmailTemplate: {
+            name: string;
+            content: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            default_language: string;
+        };
+        EmailTemplate: {
+            id: string;
+            name: string;
+            version: number;
+            default_language: string;
+            languages: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            content: {
+                [key: string]: components["schemas"]["Content"];
+            };
+        };
         EmailTemplateSummaryPage: {
             data: components["schemas"]["EmailTemplateSummary"][];
             next_cursor: string | null;
         };
-        CreateSuppression: {
-            channel: components["schemas"]["SendChannel"];
-            address: string;
-            /** @constant */
-            reason?: "manual";
+        CreateInboundNumber: {
+            number: string;
+            label?: string;
+            capabilities?: components["schemas"]["Capability"][];
+            keywords?: components["schemas"]["Keyword"][];
+            default_survey_id?: string | null;
+            language?: string | null;
+            timezone?: string | null;
+            quiet_hours?: components["schemas"]["InboundNumberQuietHours"];
         };
-        Suppression: {
+        InboundNumber: {
             id: string;
-            channel: components["schemas"]["SendChannel"];
-            address: string;
-            reason: components["schemas"]["Reason"];
-            source: string;
+            number: string;
+            label: string;
+            capabilities: components["schemas"]["Capability"][];
+            keywords: components["schemas"]["Keyword"][];
+            default_survey_id: string | null;
+            language: string | null;
+            timezone: string | null;
+            quiet_hours: components["schemas"]["InboundNumberQuietHours"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
         };
-        /** @enum {string} */
-        Reason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure";
-        SuppressionPage: {
-            data: components["schemas"]["Suppression"][];
+        InboundNumberPage: {
+            data: components["schemas"]["InboundNumber"][];
+            next_cursor: string | null;
+        };
+        CreateShortUrl: {
+            slug?: string;
+            target?: string;
+            survey_id?: string;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            max_clicks?: number | null;
+            forward_query?: boolean;
+        };
+        ShortUrl: {
+            id: string;
+            slug: string;
+            url: string;
+            target: string;
+            survey_id: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            max_clicks: number | null;
+            forward_query: boolean;
+            clicks: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ShortUrlPage: {
+            data: components["schemas"]["ShortUrl"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
@@ -2430,6 +2442,30 @@ export interface components {
             data: components["schemas"]["Person"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
+        };
+        CreateSegment: {
+            name: string;
+            description?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+        };
+        Segment: {
+            id: string;
+            name: string;
+            description: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         SegmentList: {
             data: components["schemas"]["Segment"][];
@@ -2668,33 +2704,6 @@ export interface components {
             }[];
             more: boolean;
         };
-        System: {
-            version: string;
-            queue_depth: number;
-            oldest_pending_age_seconds: number | null;
-            queues: {
-                [key: string]: {
-                    depth: number;
-                    oldest_pending_age_seconds: number | null;
-                };
-            };
-            sweep_lag_seconds: number;
-            sweeps: {
-                name: string;
-                lag_seconds: number;
-                /** Format: date-time */
-                last_finished_at: string | null;
-                failing: boolean;
-            }[];
-            features: {
-                signups: boolean;
-                email: boolean;
-                sms: boolean;
-                voice: boolean;
-                ai: boolean;
-                storage: boolean;
-            };
-        };
         ChangePassword: {
             current_password: string;
             new_password: string;
@@ -2750,10 +2759,6 @@ export interface components {
             /** @constant */
             dry_run?: true;
         };
-        ReadNotifications: components["schemas"]["ReadNotificationsIds"] | components["schemas"]["ReadNotificationsAll"];
-        NotificationsRead: {
-            read: number;
-        };
         /** @enum {string} */
         DashboardWidgetQueryInterval: "day" | "week" | "month";
         Themes: {
@@ -2779,48 +2784,6 @@ export interface components {
                 }[];
                 change: number | null;
             }[];
-        };
-        CheckSuppression: {
-            channel: components["schemas"]["SendChannel"];
-            addresses: string[];
-        };
-        SuppressionCheck: {
-            data: {
-                index: number;
-                valid: boolean;
-                suppressed: boolean;
-                id: string | null;
-                /** @enum {string|null} */
-                reason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure" | null;
-            }[];
-        };
-        ImportSuppressions: {
-            rows: {
-                channel: components["schemas"]["SendChannel"];
-                address: string;
-                /** @enum {string} */
-                reason?: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint";
-                id?: string;
-                source?: string;
-                /** Format: date-time */
-                created_at?: string;
-                /** Format: date-time */
-                updated_at?: string;
-            }[];
-        };
-        SuppressionsCsv: string;
-        SuppressionImport: {
-            suppressed: number;
-            unchanged: number;
-            rejected: {
-                index: number;
-                /** @enum {string} */
-                reason: "invalid_address" | "masked" | "invalid_channel" | "invalid_reason";
-            }[];
-        };
-        SuppressionLiftPage: {
-            data: components["schemas"]["SuppressionLift"][];
-            next_cursor: string | null;
         };
         ImportPeople: {
             rows: {
@@ -2862,6 +2825,20 @@ export interface components {
                 reason: "erased" | "ambiguous_person" | "no_identifier" | "invalid_address" | "masked" | "invalid_language" | "invalid_timezone" | "too_many_attributes" | "too_long" | "invalid_attributes";
             }[];
         };
+        PreviewSegment: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+        };
+        SegmentPreview: {
+            count: number;
+            sample: components["schemas"]["Person"][];
+        };
         PreviewAlertRule: {
             trigger: components["schemas"]["AlertTrigger"];
             survey_ids?: string[];
@@ -2878,7 +2855,7 @@ export interface components {
                 excerpt: string | null;
             }[];
         };
-        ChangeManyAlerts: components["schemas"]["ChangeManyAlertsIds"] | components["schemas"]["ChangeManyAlertsFilter"];
+        ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
         BatchAnswer: {
             id?: string;
             dry_run: boolean;
@@ -2899,8 +2876,6 @@ export interface components {
                 detail: string | null;
             }[];
         };
-        ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
-        ChangeManyLeads: components["schemas"]["ChangeManyLeadsIds"] | components["schemas"]["ChangeManyLeadsFilter"];
         ChangeManyResponses: components["schemas"]["ChangeManyResponsesIds"] | components["schemas"]["ChangeManyResponsesFilter"];
         ExportPreview: {
             columns: {
@@ -2910,61 +2885,6 @@ export interface components {
             }[];
             rows: string[][];
             count: components["schemas"]["SurveyListCountMatching"];
-        };
-        CreatePrivacyRequest: {
-            kind: components["schemas"]["PrivacyRequestKind"];
-            subject: components["schemas"]["PrivacySubject"];
-            dry_run?: boolean;
-            reason?: string;
-        };
-        PrivacyRequest: {
-            id: string;
-            kind: components["schemas"]["PrivacyRequestKind"];
-            /** @enum {string} */
-            status: "searching" | "ready" | "running" | "cleaning" | "completed" | "cancelled" | "failed";
-            dry_run: boolean;
-            /** Format: date-time */
-            due_at: string;
-            counts: {
-                [key: string]: number;
-            };
-            progress: components["schemas"]["Progress"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            completed_at: string | null;
-            error: components["schemas"]["ExportRunError"];
-        };
-        PrivacyRequestList: {
-            data: components["schemas"]["PrivacyRequest"][];
-            next_cursor: string | null;
-        };
-        ErasureCertificate: {
-            request_id: string;
-            erased: {
-                [key: string]: number;
-            };
-            external: {
-                /** @enum {string} */
-                kind: "webhook" | "export" | "email" | "s3" | "sms" | "voice" | "slack" | "teams";
-                target: string;
-                /** Format: date-time */
-                at: string;
-            }[];
-            left: {
-                place: string;
-                id: string;
-                /** @enum {string} */
-                reason: "written_by_members" | "file_not_removed";
-            }[];
-            /** @constant */
-            re_import_blocked: true;
-            /** Format: date-time */
-            completed_at: string;
-            error?: {
-                code: string;
-                detail: string;
-            };
         };
         UpdateMember: {
             role_id: string;
@@ -3095,9 +3015,6 @@ export interface components {
                 superseded: boolean;
             }[];
         };
-        UpdateNotificationSubscription: {
-            enabled: boolean;
-        };
         Response: {
             id: string;
             survey_id: string;
@@ -3181,8 +3098,41 @@ export interface components {
             /** Format: date-time */
             cancelled_at: string | null;
         };
-        LiftSuppression: {
-            evidence?: string;
+        UpdateEmailTemplate: {
+            name?: string;
+            content?: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            default_language?: string;
+        };
+        UpdateInboundNumber: {
+            label?: string;
+            capabilities?: components["schemas"]["Capability"][];
+            keywords?: components["schemas"]["Keyword"][];
+            default_survey_id?: string | null;
+            language?: string | null;
+            timezone?: string | null;
+            quiet_hours?: components["schemas"]["InboundNumberQuietHours"];
+        };
+        UpdateShortUrl: {
+            slug?: string;
+            target?: string;
+            survey_id?: string;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            max_clicks?: number | null;
+            forward_query?: boolean;
+        };
+        UpdateSegment: {
+            name?: string;
+            description?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
         };
         UpdateAlertRule: {
             name?: string;
@@ -3368,6 +3318,16 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        CreateSurveyLinks: {
+            count?: number;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        };
+        SurveyLinks: {
+            url: string;
+            tokens: string[];
+            /** Format: date-time */
+            expires_at: string | null;
+        };
         CreatePreviewLink: {
             branding?: components["schemas"]["SurveyTheme"];
         };
@@ -3444,6 +3404,16 @@ export interface components {
         };
         ReleaseResponse: {
             exceed?: boolean;
+        };
+        EmbedList: {
+            data: {
+                origin: string;
+                mode: components["schemas"]["Mode"];
+                /** Format: date-time */
+                first_seen_at: string;
+                /** Format: date-time */
+                last_seen_at: string;
+            }[];
         };
         Report: {
             survey_id: string;
@@ -3555,6 +3525,35 @@ export interface components {
                 [key: string]: number;
             };
         };
+        EmailTemplateVersionPage: {
+            data: components["schemas"]["EmailTemplateVersion"][];
+            next_cursor: string | null;
+        };
+        PreviewEmailTemplate: {
+            language?: string;
+            name?: string;
+            custom?: {
+                [key: string]: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo2000"];
+            };
+            content?: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            default_language?: string;
+        };
+        EmailPreview: {
+            language: string;
+            subject: string;
+            html: string;
+            text: string;
+        };
+        TestEmailTemplate: {
+            to: string;
+            language?: string;
+            name?: string;
+            custom?: {
+                [key: string]: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo2000"];
+            };
+        };
         SimulateSurvey: {
             channel?: components["schemas"]["SimulationChannel"];
             turns?: string[];
@@ -3579,6 +3578,23 @@ export interface components {
                 [key: string]: unknown;
             };
             lint: components["schemas"]["ProblemIssue"][];
+        };
+        ShortUrlStats: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            timezone: string;
+            totals: {
+                human: number;
+                bot: number;
+            };
+            data: {
+                /** Format: date */
+                date: string;
+                human: number;
+                bot: number;
+            }[];
         };
         PersonTimeline: {
             data: {
@@ -3668,6 +3684,23 @@ export interface components {
         BooleanValue: boolean;
         NumberValue: number;
         TextValue: string;
+        BooleanValueOrNumberValueOrTextUpTo2000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo2000"];
+        TextUpTo2000: string;
+        Content: {
+            subject: string;
+            html: string;
+            text?: string;
+        };
+        EmailTemplateVersion: {
+            version: number;
+            default_language: string;
+            content: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            /** Format: date-time */
+            created_at: string;
+            created_by: string | null;
+        };
         InvitationRecipient: {
             email?: string;
             phone?: string;
@@ -3804,6 +3837,8 @@ export interface components {
         } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
+        /** @enum {string} */
+        Mode: "inline" | "popup" | "slide_in" | "button" | "full";
         ReceivedRequest: {
             n: number;
             /** Format: date-time */
@@ -3846,6 +3881,7 @@ export interface components {
         BrandingLayout: "plain" | "card" | "split";
         /** @enum {string} */
         Font: "system" | "serif" | "inter" | "nunito" | "literata";
+        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         MessagesOfLanguage: {
             language?: string;
             next?: string;
@@ -4386,7 +4422,6 @@ export interface components {
             text?: string | null;
             at?: components["schemas"]["CreateApiKeyExpiresAt"];
         } | null;
-        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         /** @enum {string} */
         AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
         /** @enum {string} */
@@ -4420,6 +4455,16 @@ export interface components {
         };
         /** @enum {string} */
         Metric: "nps" | "csat" | "ces";
+        /** @enum {string} */
+        Capability: "sms" | "voice";
+        Keyword: {
+            keyword: string;
+            survey_id: string;
+        };
+        InboundNumberQuietHours: {
+            start: string;
+            end: string;
+        } | null;
         TextValueList: string[];
         ResponseAnswerValueMap: {
             [key: string]: string;
@@ -4436,22 +4481,6 @@ export interface components {
         Workspace: {
             id: string;
             name: string;
-        };
-        /** @enum {string} */
-        PrivacyRequestKind: "access" | "erasure" | "portability";
-        Progress: {
-            done: number;
-            total: number;
-        };
-        ExportRunError: {
-            code: string;
-            detail: string;
-        } | null;
-        PrivacySubject: {
-            email?: string;
-            phone?: string;
-            external_id?: string;
-            response_ids?: string[];
         };
         SurveyListCountMatching: {
             n: number;
@@ -4488,34 +4517,6 @@ export interface components {
             /** @constant */
             delete?: true;
         };
-        ChangeManyLeadsIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyLeadsIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyLeadsFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyLeadsIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyLeadsIdsDo: {
-            status?: components["schemas"]["LeadStatus"];
-            owner_id?: string | null;
-            follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-            add_tags?: string[];
-            remove_tags?: string[];
-            /** @constant */
-            delete?: true;
-        };
         ChangeManyWebhookDeliveriesIds: {
             ids: string[];
             do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
@@ -4542,51 +4543,6 @@ export interface components {
             replay?: true;
             /** @constant */
             resend?: true;
-        };
-        ChangeManyAlertsIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyAlertsIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyAlertsFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyAlertsIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyAlertsIdsDo: {
-            status?: components["schemas"]["AlertStatus"];
-            owner_id?: string | null;
-            priority?: components["schemas"]["Priority"];
-            due_at?: components["schemas"]["CreateApiKeyExpiresAt"];
-        };
-        SuppressionLift: {
-            id: string;
-            channel: components["schemas"]["SendChannel"];
-            address: string;
-            reason: components["schemas"]["Reason"];
-            source: string;
-            /** Format: date-time */
-            suppressed_at: string;
-            /** Format: date-time */
-            lifted_at: string;
-            lifted_by: string;
-            evidence: string | null;
-        };
-        ReadNotificationsIds: {
-            ids: string[];
-        };
-        ReadNotificationsAll: {
-            /** @constant */
-            all: true;
         };
         OwnSession: {
             id: string;
@@ -4630,6 +4586,10 @@ export interface components {
             field: string;
             header?: string;
         };
+        ExportRunError: {
+            code: string;
+            detail: string;
+        } | null;
         CreateExportRunTemplateId: {
             template_id: string;
         };
@@ -4907,18 +4867,6 @@ export interface components {
         };
         /** @enum {string} */
         BadgeStyle: "flat" | "card";
-        Segment: {
-            id: string;
-            name: string;
-            description: string;
-            filter: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
         EmailTemplateSummary: {
             id: string;
             name: string;
@@ -4980,27 +4928,6 @@ export interface components {
         };
         /** @enum {string} */
         WebhookEventListDataItemName: "response.completed" | "response.updated" | "response.quarantined" | "response.released" | "survey.sent" | "alert.opened" | "alert.resolved" | "lead.created" | "export.completed" | "export.failed" | "webhook.disabled";
-        /** @enum {string} */
-        NotificationChannel: "email" | "console" | "slack" | "teams";
-        /** @enum {string} */
-        Digest: "at_once" | "daily" | "weekly";
-        /** @enum {string} */
-        Language: "en" | "de" | "es" | "ar";
-        Notification: {
-            id: string;
-            event: components["schemas"]["WebhookEventListDataItemName"];
-            survey_id: string | null;
-            channel: components["schemas"]["NotificationChannel"];
-            /** @enum {string} */
-            status: "pending" | "sent" | "failed";
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            sent_at: string | null;
-            /** Format: date-time */
-            read_at: string | null;
-            subject: components["schemas"]["Subject"];
-        };
         WebhookWithHealth: {
             id: string;
             url: string;
@@ -5696,42 +5623,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Forbidden2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict13: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable25: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         Conflict14: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5756,7 +5647,67 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable26: {
+        Unprocessable5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Forbidden15: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict15: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable9: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable10: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5781,6 +5732,18 @@ export interface components {
             };
         };
         Unprocessable11: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5853,18 +5816,6 @@ export interface components {
             };
         };
         Forbidden17: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Unprocessable2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6095,43 +6046,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable33: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict18: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        Conflict19: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6215,7 +6130,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable36: {
+        Conflict28: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict29: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6384,6 +6311,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable40: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable41: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6492,7 +6431,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable46: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable47: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable48: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7653,123 +7616,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listNotifications: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-                unread?: components["schemas"]["ListAuditCount"];
-                peek?: components["schemas"]["ListAuditCount"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listNotificationSubscriptions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationSubscriptionList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createNotificationSubscription: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "event": "response.completed",
-                 *       "channel": "email",
-                 *       "survey_ids": [],
-                 *       "digest": "daily"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateNotificationSubscription"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationSubscription"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            409: components["responses"]["Conflict13"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable25"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     listSends: {
         parameters: {
             query?: {
@@ -8047,14 +7893,64 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listSuppressions: {
+    createEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "After delivery",
+                 *       "content": {
+                 *         "en": {
+                 *           "subject": "{{ workspace.name }} asks for your opinion",
+                 *           "html": "<p>Hello {{ name }},</p>{% score_links %}<p><a href=\"{{ survey_url }}\">Answer</a> · <a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>"
+                 *         }
+                 *       },
+                 *       "default_language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEmailTemplate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listInboundNumbers: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string;
-                count?: components["schemas"]["ListAuditCount"];
-                channel?: components["schemas"]["SendChannel"];
-                reason?: components["schemas"]["Reason"];
             };
             header?: never;
             path?: never;
@@ -8071,7 +7967,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SuppressionPage"];
+                    "application/json": components["schemas"]["InboundNumberPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8083,7 +7979,7 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    createSuppression: {
+    createInboundNumber: {
         parameters: {
             query?: never;
             header?: {
@@ -8096,12 +7992,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "channel": "email",
-                 *       "address": "ada@example.com",
-                 *       "reason": "manual"
+                 *       "number": "+15005550006",
+                 *       "label": "Shops",
+                 *       "language": "en",
+                 *       "quiet_hours": {
+                 *         "start": "21:00",
+                 *         "end": "08:00"
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CreateSuppression"];
+                "application/json": components["schemas"]["CreateInboundNumber"];
             };
         };
         responses: {
@@ -8115,16 +8015,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Suppression"];
+                    "application/json": components["schemas"]["InboundNumber"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden15"];
+            409: components["responses"]["Conflict15"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable9"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listShortUrls: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createShortUrl: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "https://example.com/spring?utm_source=flyer",
+                 *       "expires_at": "2027-03-31T22:00:00Z",
+                 *       "max_clicks": 1000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateShortUrl"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict6"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable26"];
+            422: components["responses"]["Unprocessable10"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8260,6 +8241,61 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Pro customers",
+                 *       "filter": {
+                 *         "all": [
+                 *           {
+                 *             "field": "attribute.plan",
+                 *             "op": "eq",
+                 *             "value": "pro"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSegment"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -8837,34 +8873,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getSystem: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["System"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     changePassword: {
         parameters: {
             query?: never;
@@ -9165,46 +9173,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    readNotifications: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "all": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReadNotifications"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationsRead"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     listThemes: {
         parameters: {
             query?: {
@@ -9229,124 +9197,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Themes"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    checkSuppression: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "channel": "email",
-                 *       "addresses": [
-                 *         "ada@example.com",
-                 *         "grace@example.com"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CheckSuppression"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SuppressionCheck"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    importSuppressions: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-                "content-type"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImportSuppressions"];
-                "text/csv": components["schemas"]["SuppressionsCsv"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SuppressionImport"];
-                };
-            };
-            400: components["responses"]["BadRequest4"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType5"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    listSuppressionLifts: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SuppressionLiftPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9398,6 +9248,55 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType5"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewSegmentFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "all": [
+                 *           {
+                 *             "field": "attribute.plan",
+                 *             "op": "eq",
+                 *             "value": "pro"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewSegment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -9456,71 +9355,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    changeAlerts: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "alr_01jwq3v8n8e6h9k2m4p6r8t0va"
-                 *       ],
-                 *       "do": {
-                 *         "status": "acknowledged"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChangeManyAlerts"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict3"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable3"];
-            429: components["responses"]["TooManyRequests3"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     changeWebhookDeliveries: {
         parameters: {
             query?: never;
@@ -9543,71 +9377,6 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ChangeManyWebhookDeliveries"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict3"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable3"];
-            429: components["responses"]["TooManyRequests3"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    changeLeads: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "lead_01jwq3v8n8e6h9k2m4p6r8t0va"
-                 *       ],
-                 *       "do": {
-                 *         "status": "contacted"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChangeManyLeads"];
             };
         };
         responses: {
@@ -9760,88 +9529,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    listPrivacyRequests: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequestList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    createPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "kind": "erasure",
-                 *       "subject": {
-                 *         "email": "grace@example.com"
-                 *       },
-                 *       "dry_run": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreatePrivacyRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable33"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     withdrawMemberInvitation: {
         parameters: {
             query?: never;
@@ -9899,107 +9586,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    cancelPrivacyRequest: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PrivacyRequest"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict18"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    getErasureCertificate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErasureCertificate"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict19"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10427,80 +10013,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    deleteNotificationSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
-    updateNotificationSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateNotificationSubscription"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationSubscription"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden2"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     getResponse: {
         parameters: {
             query?: never;
@@ -10719,7 +10231,7 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    liftSuppression: {
+    getEmailTemplate: {
         parameters: {
             query?: never;
             header?: never;
@@ -10728,16 +10240,41 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "evidence": "Opted in again by the form at the counter on 2 March 2026."
-                 *     }
-                 */
-                "application/json": components["schemas"]["LiftSuppression"];
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
         };
+    };
+    deleteEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             204: {
                 headers: {
@@ -10749,14 +10286,279 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": {
+                 *         "en": {
+                 *           "subject": "{{ workspace.name }} asks for your opinion",
+                 *           "html": "<p>Hello {{ name }},</p>{% score_links %}<p><a href=\"{{ survey_url }}\">Answer</a> · <a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEmailTemplate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict28"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable36"];
+            422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getInboundNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundNumber"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteInboundNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateInboundNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Shops and depots"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateInboundNumber"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundNumber"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable9"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "https://example.com/summer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateShortUrl"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict6"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable10"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10819,6 +10621,121 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict29"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Professional customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSegment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable2"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -11577,6 +11494,55 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    createSurveyLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 100,
+                 *       "expires_at": "2027-01-31T23:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSurveyLinks"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyLinks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable40"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     createPreviewLink: {
         parameters: {
             query?: never;
@@ -11998,6 +11964,37 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSurveyEmbeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getSurveyReport: {
         parameters: {
             query?: {
@@ -12269,6 +12266,137 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listEmailTemplateVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplateVersionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "en",
+                 *       "name": "Ada",
+                 *       "custom": {
+                 *         "plan": "pro"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewEmailTemplate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    testEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "ada@example.com",
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestEmailTemplate"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict4"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable46"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     simulateSurvey: {
         parameters: {
             query?: never;
@@ -12318,6 +12446,106 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getShortUrlQrPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrlQrCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrlStats: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlStats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable48"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     readPersonTimeline: {
         parameters: {
             query?: {
@@ -12350,6 +12578,37 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentPreview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };

@@ -11,14 +11,17 @@ import { homeRoutes } from '../screens/home/routes.ts'
 import { invitationsRoutes } from '../screens/invitations/routes.ts'
 import { leadsRoutes } from '../screens/leads/routes.ts'
 import { notificationsRoutes } from '../screens/notices/routes.ts'
+import { numbersRoutes } from '../screens/numbers/routes.ts'
 import { peopleRoutes } from '../screens/people/routes.ts'
 import { reportsRoutes } from '../screens/reports/routes.ts'
 import { responsesRoutes } from '../screens/responses/routes.ts'
 import { resultsRoutes } from '../screens/results/routes.ts'
+import { segmentsRoutes } from '../screens/segments/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { shareRoutes } from '../screens/share/routes.ts'
 import { shortLinksRoutes } from '../screens/short-links/routes.ts'
 import { surveysRoutes } from '../screens/surveys/routes.ts'
+import { templatesRoutes } from '../screens/templates/routes.ts'
 import { topicsRoutes } from '../screens/topics/routes.ts'
 import { verbatimRoutes } from '../screens/verbatim/routes.ts'
 import { webhooksRoutes } from '../screens/webhooks/routes.ts'
@@ -47,14 +50,17 @@ export const router = createRouter({
     ...invitationsRoutes,
     ...leadsRoutes,
     ...notificationsRoutes,
+    ...numbersRoutes,
     ...peopleRoutes,
     ...reportsRoutes,
     ...responsesRoutes,
     ...resultsRoutes,
+    ...segmentsRoutes,
     ...settingsRoutes,
     ...shareRoutes,
     ...shortLinksRoutes,
     ...surveysRoutes,
+    ...templatesRoutes,
     ...topicsRoutes,
     ...verbatimRoutes,
     ...webhooksRoutes,

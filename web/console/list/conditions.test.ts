@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chipsOf, filterOf, readValue, textsOf } from './conditions.ts'
+import { chipsOf, filterOf, readValue, textsOf, lacksOpposite, testOf } from './conditions.ts'
 
 const LOW = { field: 'score', op: 'lte', value: 6 }
 const MAIL = { field: 'channel', op: 'eq', value: 'email' }
@@ -38,4 +38,12 @@ test.each([
 test('the values of a test are shown as texts', () => {
   expect(textsOf({ field: 'tag', op: 'one_of', value: ['a', 1] })).toEqual(['a', '1'])
   expect(textsOf({ field: 'tag', op: 'is_set' })).toEqual([])
+})
+
+test('a test that must not hold is one chip, and only operators without an opposite offer that', () => {
+  const test = { field: 'invited', op: 'within_days', value: 90 }
+  expect(testOf({ not: test })).toEqual({ test, isNot: true })
+  expect(testOf(test)).toEqual({ test, isNot: false })
+  expect(testOf({ not: { all: [test] } })).toBeNull()
+  expect(['within_days', 'eq', 'is_set'].map(lacksOpposite)).toEqual([true, false, false])
 })

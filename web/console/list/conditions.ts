@@ -21,6 +21,17 @@ export function isTest(filter: Filter): filter is Test {
   return 'field' in filter
 }
 
+/** The test that a chip shows, and whether it must not hold. Null for a filter of another shape. */
+export function testOf(chip: Filter): { test: Test; isNot: boolean } | null {
+  if (isTest(chip)) return { test: chip, isNot: false }
+  return 'not' in chip && isTest(chip.not) ? { test: chip.not, isNot: true } : null
+}
+
+/** Whether no other operator says the opposite of this one. */
+export function lacksOpposite(op: string): boolean {
+  return ['within_days', 'contains', 'starts_with', 'between', 'search'].includes(op)
+}
+
 /** Operators that take no value. */
 export function needsValue(op: string): boolean {
   return op !== 'is_set' && op !== 'is_not_set'

@@ -8,7 +8,7 @@ import type { Filter, ListState } from '../app/list-state.ts'
 import { isAct } from '../frame/shortcuts.ts'
 import { answerOf, api } from '../session/api.ts'
 import { useWords } from '../words/words.ts'
-import { chipsOf, filterOf, isTest, needsValue, textsOf } from './conditions.ts'
+import { chipsOf, filterOf, needsValue, testOf, textsOf } from './conditions.ts'
 import { fieldName, useValueName, type Field } from './fields.ts'
 
 const loadEditor = () => import('./filter-editor.tsx')
@@ -65,23 +65,18 @@ export function FilterBar({ fields, filter, onChange, label }: Props) {
         <Suspense>
           <Editor
             fields={fields}
-            test={chipAt(chips, editing)}
+            chip={chips[editing]}
             anchor={bar}
             onClose={() => setEditing(null)}
-            onChoose={(test) => {
+            onChoose={(chip) => {
               setEditing(null)
-              change(editing < chips.length ? chips.with(editing, test) : [...chips, test])
+              change(editing < chips.length ? chips.with(editing, chip) : [...chips, chip])
             }}
           />
         </Suspense>
       )}
     </div>
   )
-}
-
-function chipAt(chips: Filter[], at: number) {
-  const chip = chips[at]
-  return chip && isTest(chip) ? chip : undefined
 }
 
 function Chip({
@@ -97,9 +92,10 @@ function Chip({
 }) {
   const words = useWords()
   const valueName = useValueName()
-  const field = isTest(chip) ? fields.find(({ field: name }) => name === chip.field) : undefined
+  const shownTest = testOf(chip)
+  const field = fields.find(({ field: name }) => name === shownTest?.test.field)
   const names = useNames(field?.refers ?? null)
-  if (!isTest(chip)) {
+  if (!shownTest) {
     const text = JSON.stringify(chip)
     return (
       <span className="pill">
@@ -110,17 +106,20 @@ function Chip({
       </span>
     )
   }
-  const name = field ? fieldName(field, words) : chip.field
-  const values = textsOf(chip).map((value) => names.get(value) ?? valueName(field, value))
+  const { test, isNot } = shownTest
+  const name = field ? fieldName(field, words) : test.field
+  const op = words(`list:ops.${test.op}`)
+  const condition = isNot ? words('list:not', { op }) : op
+  const values = textsOf(test).map((value) => names.get(value) ?? valueName(field, value))
   const shown = values.join(words('list:or'))
   return (
     <span className="pill">
       <button type="button" onClick={onEdit}>
         <bdi className="soft">{name}</bdi>
-        <span className="soft">{words(`list:ops.${chip.op}`)}</span>
-        {needsValue(chip.op) && <bdi className="value cut">{shown}</bdi>}
+        <span className="soft">{condition}</span>
+        {needsValue(test.op) && <bdi className="value cut">{shown}</bdi>}
       </button>
-      <Remove name={`${name} ${words(`list:ops.${chip.op}`)} ${shown}`} onRemove={onRemove} />
+      <Remove name={`${name} ${condition} ${shown}`} onRemove={onRemove} />
     </span>
   )
 }

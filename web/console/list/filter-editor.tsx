@@ -4,24 +4,28 @@ import { useId, useState, type FormEvent, type RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { answerOf, api } from '../session/api.ts'
 import { useWords } from '../words/words.ts'
-import { needsValue, readValue, takesMany, textsOf, type Test } from './conditions.ts'
+import type { Filter } from '../app/list-state.ts'
+import { lacksOpposite, needsValue, readValue, takesMany, testOf, textsOf } from './conditions.ts'
 import { fieldName, useValueName, type Field } from './fields.ts'
 import { useNames } from './filter-bar.tsx'
 
 interface Props {
   fields: Field[]
   /** The condition to change. Undefined for another one. */
-  test: Test | undefined
+  chip: Filter | undefined
   anchor: RefObject<HTMLElement | null>
   onClose: () => void
-  onChoose: (test: Test) => void
+  onChoose: (chip: Filter) => void
 }
 
 /** Chooses a field, an operator and a value. */
-export function FilterEditor({ fields, test, anchor, onClose, onChoose }: Props) {
+export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props) {
   const words = useWords()
   const id = useId()
   const usable = fields.filter(({ ops }) => ops.length > 0)
+  const before = chip && testOf(chip)
+  const test = before?.test
+  const [isNot, setNot] = useState(before?.isNot ?? false)
   const [name, setName] = useState(test?.field ?? '')
   const field = usable.find((each) => each.field === name)
   const [op, setOp] = useState(test?.op ?? '')
@@ -30,10 +34,13 @@ export function FilterEditor({ fields, test, anchor, onClose, onChoose }: Props)
   const present = field?.ops.includes(op as never) === true ? op : (field?.ops[0] ?? '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // A form around the filter bar is not sent by this one.
+    event.stopPropagation()
     if (!field) return
     const value = readValue(field.type, present, texts)
     if (value === null) return setWrong(true)
-    onChoose({ field: field.field, op: present, ...(value !== undefined && { value }) })
+    const chosen = { field: field.field, op: present, ...(value !== undefined && { value }) }
+    onChoose(isNot && lacksOpposite(present) ? { not: chosen } : chosen)
   }
   return (
     <Popover.Root open onOpenChange={onClose}>
@@ -84,6 +91,12 @@ export function FilterEditor({ fields, test, anchor, onClose, onChoose }: Props)
                     <Values key={field.field} field={field} op={present} texts={texts} onChange={setTexts} />
                   )}
                 </>
+              )}
+              {field && lacksOpposite(present) && (
+                <label className="check">
+                  <input type="checkbox" checked={isNot} onChange={({ target }) => setNot(target.checked)} />
+                  {words('list:opposite')}
+                </label>
               )}
               {isWrong && (
                 <p className="error" role="alert" style={{ color: 'var(--bad)' }}>

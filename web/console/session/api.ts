@@ -1,4 +1,4 @@
-import { answerOf, createApi } from '../../api/client.ts'
+import { answerOf, createApi, taggedAnswerOf } from '../../api/client.ts'
 import { endSession, presentSession } from './session.ts'
 
 /** The API as the person of the session. A session that ended elsewhere ends here at the next call. */
@@ -10,4 +10,4 @@ export const api = createApi({
   onUnauthorized: () => endSession('elsewhere'),
 })
 
-export { answerOf }
+export { answerOf, taggedAnswerOf }

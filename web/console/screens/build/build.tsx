@@ -10,7 +10,7 @@ import { Missing, Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { SurveyTabs } from '../../frame/survey-tabs.tsx'
 import { isTyping } from '../../frame/shortcuts.ts'
-import { answerOf, api } from '../../session/api.ts'
+import { api, taggedAnswerOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { AddQuestion } from './add-question.tsx'
 import { createBuilder, type Survey } from './builder.ts'
@@ -48,10 +48,7 @@ export function Build() {
   const { surveyId } = route.useParams()
   const survey = useQuery({
     queryKey: ['survey', surveyId, 'build'],
-    queryFn: async () => {
-      const call = api.GET('/v1/surveys/{id}', { params: { path: { id: surveyId } } })
-      return { survey: await answerOf(call), etag: (await call).response.headers.get('etag') ?? '*' }
-    },
+    queryFn: () => taggedAnswerOf(api.GET('/v1/surveys/{id}', { params: { path: { id: surveyId } } })),
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -70,7 +67,7 @@ export function Build() {
         )}
       </Screen>
     )
-  return <Editing key={surveyId} survey={survey.data.survey} etag={survey.data.etag} />
+  return <Editing key={surveyId} survey={survey.data.thing} etag={survey.data.etag} />
 }
 
 function Editing({ survey, etag }: { survey: Survey; etag: string }) {

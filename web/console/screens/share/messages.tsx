@@ -45,7 +45,7 @@ export function Messages({ survey }: { survey: Survey }) {
         <p>
           {words('share:phoneText')}{' '}
           {numbers.data && (
-            <Link className="link" to={'/app/numbers' as never}>
+            <Link className="link" to="/app/numbers">
               {own.length === 0
                 ? words('share:noNumber')
                 : words('share:numbers', { count: own.length, n: formatNumber(own.length) })}
