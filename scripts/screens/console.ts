@@ -27,8 +27,19 @@ export async function shootConsole(keep: (page: Page, name: string) => Promise<v
 }
 
 async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) => Promise<void>): Promise<void> {
-  const { surveyId, receiverId, webhookId, deliveryId, responseId, alertId, personId, dashboardId, reportId } =
-    await fill(visits)
+  const {
+    surveyId,
+    receiverId,
+    webhookId,
+    deliveryId,
+    responseId,
+    alertId,
+    personId,
+    dashboardId,
+    reportId,
+    templateId,
+    linkId,
+  } = await fill(visits)
   const screens: Array<[name: string, path: string, title: string, token?: null]> = [
     ['sign-in', '/app/surveys', 'Sign in', null],
     ['sign-up', '/app/welcome', 'Create a workspace', null],
@@ -37,6 +48,7 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['home', '/app/home', 'Home'],
     ['surveys', '/app/surveys', 'Surveys'],
     ['builder', `/app/surveys/${surveyId}/build`, 'After your purchase'],
+    ['share', `/app/surveys/${surveyId}/share`, 'After your purchase'],
     ['results', `/app/surveys/${surveyId}/results`, 'After your purchase'],
     ['verbatim', '/app/verbatim', 'Verbatim'],
     ['topics', '/app/topics', 'Topics'],
@@ -50,6 +62,10 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['people', '/app/people', 'People'],
     ['person', `/app/people/${personId}`, 'Grace Hopper'],
     ['import', '/app/people/import', 'Import people'],
+    ['segment', '/app/segments/new', 'New segment'],
+    ['template', `/app/templates/${templateId}`, 'After delivery'],
+    ['short-link', `/app/short-links/${linkId}`, '/r/after'],
+    ['numbers', '/app/numbers', 'Numbers'],
     ['new-invitation', '/app/invitations/new', 'New invitation'],
     ['dashboards', '/app/dashboards', 'Dashboards'],
     ['dashboard', `/app/dashboards/${dashboardId}`, 'Overview'],
@@ -124,6 +140,24 @@ async function fill({ call, open }: ConsoleVisits) {
     email: 'grace@example.com',
     attributes: { plan: 'pro' },
   })
+  const { id: linkId } = await call<{ id: string }>('POST', '/v1/short-urls', { survey_id: surveyId, slug: 'after' })
+  const { id: templateId } = await call<{ id: string }>('POST', '/v1/email-templates', {
+    name: 'After delivery',
+    default_language: 'en',
+    content: {
+      en: {
+        subject: '{{ workspace.name }} asks for your opinion',
+        html:
+          '<p>Hello {{ name }},</p>\n<p><strong>{{ survey.question }}</strong></p>\n{% score_links %}\n' +
+          '<p><a href="{{ survey_url }}">Answer the survey</a></p>\n' +
+          '<p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+      },
+    },
+  })
+  await call('POST', '/v1/inbound-numbers', {
+    number: '+49 30 901820',
+    keywords: [{ keyword: 'SHOP', survey_id: surveyId }],
+  })
   await call('POST', '/v1/leads', { name: 'Olivia Hughes', email: 'olivia@example.com', company: 'Harbour Mill' })
   for (const [q1, q2] of SAID)
     await call('POST', `/public/surveys/${surveyId}/responses`, {
@@ -159,6 +193,8 @@ async function fill({ call, open }: ConsoleVisits) {
     personId,
     dashboardId,
     reportId,
+    templateId,
+    linkId,
     alertId: alerts.data[0]?.id ?? '',
     receiverId,
     webhookId,

@@ -244,6 +244,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAgents"];
+        put?: never;
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-events": {
         parameters: {
             query?: never;
@@ -302,6 +318,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["createTestReceiver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notification-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listNotificationSubscriptions"];
+        put?: never;
+        post: operations["createNotificationSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -404,6 +452,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/suppression": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSuppressions"];
+        put?: never;
+        post: operations["createSuppression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/inbound-numbers": {
         parameters: {
             query?: never;
@@ -477,7 +541,7 @@ export interface paths {
         };
         get: operations["listBadges"];
         put?: never;
-        post?: never;
+        post: operations["createBadge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -532,6 +596,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDashboards"];
+        put?: never;
+        post: operations["createDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/figures": {
         parameters: {
             query?: never;
@@ -548,6 +628,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listReports"];
+        put?: never;
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/filter-views": {
         parameters: {
             query?: never;
@@ -558,6 +654,38 @@ export interface paths {
         get: operations["listFilterViews"];
         put?: never;
         post: operations["createFilterView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listExportTemplates"];
+        put?: never;
+        post: operations["createExportTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listExportSchedules"];
+        put?: never;
+        post: operations["createExportSchedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -604,6 +732,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentLeaderboard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -708,6 +868,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["readNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/verbatim/themes": {
         parameters: {
             query?: never;
@@ -716,6 +892,54 @@ export interface paths {
             cookie?: never;
         };
         get: operations["listThemes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/suppression/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["checkSuppression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/suppression/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/suppression/lifts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSuppressionLifts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -756,6 +980,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/badges/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewBadge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alert-rules/preview": {
         parameters: {
             query?: never;
@@ -772,6 +1012,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-deliveries/batch": {
         parameters: {
             query?: never;
@@ -782,6 +1038,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["changeWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeLeads"];
         delete?: never;
         options?: never;
         head?: never;
@@ -820,6 +1092,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/gdpr/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPrivacyRequests"];
+        put?: never;
+        post: operations["createPrivacyRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/members/invitations/{id}": {
         parameters: {
             query?: never;
@@ -847,6 +1135,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["endOwnSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gdpr/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPrivacyRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gdpr/requests/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelPrivacyRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gdpr/requests/{id}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getErasureCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -916,6 +1252,22 @@ export interface paths {
         patch: operations["updateSurvey"];
         trace?: never;
     };
+    "/v1/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
     "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -946,6 +1298,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/notification-subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteNotificationSubscription"];
+        options?: never;
+        head?: never;
+        patch: operations["updateNotificationSubscription"];
         trace?: never;
     };
     "/v1/responses/{rid}": {
@@ -1012,6 +1380,22 @@ export interface paths {
         patch: operations["updateEmailTemplate"];
         trace?: never;
     };
+    "/v1/suppression/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["liftSuppression"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/inbound-numbers/{id}": {
         parameters: {
             query?: never;
@@ -1076,6 +1460,22 @@ export interface paths {
         patch: operations["updateSegment"];
         trace?: never;
     };
+    "/v1/badges/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteBadge"];
+        options?: never;
+        head?: never;
+        patch: operations["updateBadge"];
+        trace?: never;
+    };
     "/v1/alert-rules/{id}": {
         parameters: {
             query?: never;
@@ -1124,6 +1524,38 @@ export interface paths {
         patch: operations["updateLead"];
         trace?: never;
     };
+    "/v1/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteDashboard"];
+        options?: never;
+        head?: never;
+        patch: operations["updateDashboard"];
+        trace?: never;
+    };
+    "/v1/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        patch: operations["updateReport"];
+        trace?: never;
+    };
     "/v1/filter-views/{id}": {
         parameters: {
             query?: never;
@@ -1156,6 +1588,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/export-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteExportTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteExportSchedule"];
+        options?: never;
+        head?: never;
+        patch: operations["updateExportSchedule"];
+        trace?: never;
+    };
     "/v1/export-runs/{id}": {
         parameters: {
             query?: never;
@@ -1164,6 +1628,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getExportRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{id}/scorecard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentScorecard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1604,6 +2084,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations/{id}/skipped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSkippedRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/email-templates/{id}/versions": {
         parameters: {
             query?: never;
@@ -1662,6 +2158,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["simulateSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{rid}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readConversation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1780,6 +2292,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dashboards/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboardData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["shareDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listReportRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["runReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/batches/{id}/undo": {
         parameters: {
             query?: never;
@@ -1842,6 +2418,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLeadNote"];
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share/{sid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["revokeDashboardShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/verbatim/{response_id}/{question_id}": {
@@ -2168,6 +2760,30 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        CreateAgent: {
+            external_id?: string | null;
+            name: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
+        };
+        Agent: {
+            id: string;
+            external_id: string | null;
+            name: string;
+            team: string | null;
+            email: string | null;
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AgentList: {
+            data: components["schemas"]["Agent"][];
+            next_cursor: string | null;
+        };
         WebhookEventList: {
             data: {
                 name: components["schemas"]["WebhookEventListDataItemName"];
@@ -2249,6 +2865,49 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        NotificationList: {
+            data: components["schemas"]["Notification"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+            unread: number;
+        };
+        NotificationSubscriptionList: {
+            data: components["schemas"]["NotificationSubscription"][];
+            next_cursor: string | null;
+        };
+        CreateNotificationSubscription: {
+            event: components["schemas"]["WebhookEventListDataItemName"];
+            channel: components["schemas"]["NotificationChannel"];
+            survey_ids?: string[];
+            url?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            digest?: components["schemas"]["Digest"];
+            language?: components["schemas"]["Language"];
+        };
+        NotificationSubscription: {
+            id: string;
+            event: components["schemas"]["WebhookEventListDataItemName"];
+            channel: components["schemas"]["NotificationChannel"];
+            survey_ids: string[];
+            url: string | null;
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            digest: components["schemas"]["Digest"];
+            language: components["schemas"]["Language"];
+            enabled: boolean;
+            /** @enum {string|null} */
+            disabled_reason: "gone" | "failing" | "manual" | null;
+            /** Format: date-time */
+            created_at: string;
+        };
         /** @enum {string} */
         SendStatus: "queued" | "calling" | "skipped" | "cancelled" | "failed" | "accepted" | "delivered" | "opened" | "clicked" | "started" | "completed" | "bounced" | "complained";
         /** @enum {string} */
@@ -2282,9 +2941,10 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
-        ListedVerbatimPage: {
+        VerbatimList: {
             data: components["schemas"]["ListedVerbatim"][];
             next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
         };
         CreateTopic: {
             name: string;
@@ -2347,10 +3007,34 @@ export interface components {
             data: components["schemas"]["EmailTemplateSummary"][];
             next_cursor: string | null;
         };
+        CreateSuppression: {
+            channel: components["schemas"]["SendChannel"];
+            address: string;
+            /** @constant */
+            reason?: "manual";
+        };
+        Suppression: {
+            id: string;
+            channel: components["schemas"]["SendChannel"];
+            address: string;
+            reason: components["schemas"]["SuppressionReason"];
+            source: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        SuppressionReason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure";
+        SuppressionPage: {
+            data: components["schemas"]["Suppression"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
         CreateInboundNumber: {
             number: string;
             label?: string;
-            capabilities?: components["schemas"]["Capability"][];
+            capabilities?: components["schemas"]["InboundNumberCapability"][];
             keywords?: components["schemas"]["Keyword"][];
             default_survey_id?: string | null;
             language?: string | null;
@@ -2361,7 +3045,7 @@ export interface components {
             id: string;
             number: string;
             label: string;
-            capabilities: components["schemas"]["Capability"][];
+            capabilities: components["schemas"]["InboundNumberCapability"][];
             keywords: components["schemas"]["Keyword"][];
             default_survey_id: string | null;
             language: string | null;
@@ -2471,6 +3155,36 @@ export interface components {
             data: components["schemas"]["Segment"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
+        };
+        CreateBadge: {
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days?: number;
+            min_n?: number;
+            label?: string;
+            style?: components["schemas"]["BadgeStyle"];
+            color?: string;
+            enabled?: boolean;
+        };
+        Badge: {
+            id: string;
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days: number;
+            min_n: number;
+            label: string;
+            style: components["schemas"]["BadgeStyle"];
+            color: string;
+            enabled: boolean;
+            token: string;
+            svg_url: string;
+            json_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         BadgePage: {
             data: components["schemas"]["Badge"][];
@@ -2582,6 +3296,66 @@ export interface components {
                 lost: number;
             };
         };
+        CreateDashboard: {
+            name: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
+        Dashboard: {
+            id: string;
+            name: string;
+            period: components["schemas"]["DashboardPeriodDays"] | components["schemas"]["DashboardPeriodFrom"];
+            timezone: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            widgets: {
+                id: string;
+                kind: components["schemas"]["DashboardWidgetKind"];
+                title: string;
+                query: {
+                    survey_ids?: string[];
+                    measure: components["schemas"]["Measure"];
+                    by?: string[];
+                    interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+                    period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+                    limit?: number;
+                    /** @enum {string} */
+                    source: "responses" | "sends" | "alerts" | "webhook_deliveries";
+                    filter?: {
+                        [key: string]: unknown;
+                    };
+                    compare?: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+                };
+                layout: components["schemas"]["DashboardWidgetLayout"];
+            }[];
+            built_in: boolean;
+            shares: {
+                id: string;
+                has_password: boolean;
+                /** Format: date-time */
+                expires_at: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DashboardList: {
+            data: components["schemas"]["Dashboard"][];
+            next_cursor: string | null;
+        };
         ReadFigures: {
             period: components["schemas"]["DashboardWidgetQueryPeriod"];
             timezone?: string;
@@ -2604,6 +3378,39 @@ export interface components {
             figures: {
                 [key: string]: components["schemas"]["Figure"] | components["schemas"]["FigureAnswersFigureError"];
             };
+        };
+        CreateReport: {
+            name: string;
+            dashboard_id: string;
+            schedule?: components["schemas"]["Schedule"];
+            recipients?: string[];
+            format?: components["schemas"]["DashboardReportFormat"];
+            enabled?: boolean;
+        };
+        DashboardReport: {
+            id: string;
+            name: string;
+            dashboard_id: string;
+            schedule: {
+                cron: string;
+                timezone: string;
+            } | null;
+            recipients: string[];
+            format: components["schemas"]["DashboardReportFormat"];
+            enabled: boolean;
+            /** Format: date-time */
+            next_run_at: string | null;
+            maker: string | null;
+            /** @enum {string|null} */
+            paused_reason: "maker_left" | "maker_not_permitted" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DashboardReportList: {
+            data: components["schemas"]["DashboardReport"][];
+            next_cursor: string | null;
         };
         CreateFilterView: {
             name: string;
@@ -2647,6 +3454,68 @@ export interface components {
         FilterViewEntity: "responses" | "people" | "alerts" | "leads" | "sends" | "webhook_deliveries" | "audit";
         FilterViewList: {
             data: components["schemas"]["FilterView"][];
+            next_cursor: string | null;
+        };
+        CreateExportTemplate: {
+            name: string;
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id?: string | null;
+            columns?: components["schemas"]["Column"][] | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            format?: components["schemas"]["ExportTemplateFormat"];
+            options?: components["schemas"]["ExportOptions"];
+            part_rows?: number;
+            destination?: components["schemas"]["Destination"];
+        };
+        ExportTemplate: {
+            id: string;
+            name: string;
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id: string | null;
+            columns: components["schemas"]["Column"][] | null;
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            format: components["schemas"]["ExportTemplateFormat"];
+            options: components["schemas"]["ExportOptions"];
+            part_rows: number;
+            destination: components["schemas"]["ExportDestination"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ExportTemplateList: {
+            data: components["schemas"]["ExportTemplate"][];
+            next_cursor: string | null;
+        };
+        CreateExportSchedule: {
+            template_id: string;
+            cron: string;
+            timezone?: string;
+            enabled?: boolean;
+        };
+        ExportSchedule: {
+            id: string;
+            template_id: string;
+            cron: string;
+            timezone: string;
+            enabled: boolean;
+            /** Format: date-time */
+            next_run_at: string | null;
+            last_run_id: string | null;
+            maker: string | null;
+            /** @enum {string|null} */
+            paused_reason: "maker_left" | "maker_not_permitted" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ExportScheduleList: {
+            data: components["schemas"]["ExportSchedule"][];
             next_cursor: string | null;
         };
         CreateExportRun: components["schemas"]["CreateExportRunTemplateId"] | components["schemas"]["CreateExportRunSource"];
@@ -2704,6 +3573,47 @@ export interface components {
             }[];
             more: boolean;
         };
+        System: {
+            version: string;
+            queue_depth: number;
+            oldest_pending_age_seconds: number | null;
+            queues: {
+                [key: string]: {
+                    depth: number;
+                    oldest_pending_age_seconds: number | null;
+                };
+            };
+            sweep_lag_seconds: number;
+            sweeps: {
+                name: string;
+                lag_seconds: number;
+                /** Format: date-time */
+                last_finished_at: string | null;
+                failing: boolean;
+            }[];
+            features: {
+                signups: boolean;
+                email: boolean;
+                sms: boolean;
+                voice: boolean;
+                ai: boolean;
+                storage: boolean;
+            };
+        };
+        /** @enum {string} */
+        Metric: "nps" | "csat" | "ces";
+        AgentLeaderboard: {
+            data: {
+                agent: components["schemas"]["Agent"];
+                n: number;
+                score: number | null;
+                mean: number | null;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+                position: number;
+                tied_with_next: boolean;
+            }[];
+            below_minimum: number;
+        };
         ChangePassword: {
             current_password: string;
             new_password: string;
@@ -2759,6 +3669,10 @@ export interface components {
             /** @constant */
             dry_run?: true;
         };
+        ReadNotifications: components["schemas"]["ReadNotificationsIds"] | components["schemas"]["ReadNotificationsAll"];
+        NotificationsRead: {
+            read: number;
+        };
         /** @enum {string} */
         DashboardWidgetQueryInterval: "day" | "week" | "month";
         Themes: {
@@ -2784,6 +3698,48 @@ export interface components {
                 }[];
                 change: number | null;
             }[];
+        };
+        CheckSuppression: {
+            channel: components["schemas"]["SendChannel"];
+            addresses: string[];
+        };
+        SuppressionCheck: {
+            data: {
+                index: number;
+                valid: boolean;
+                suppressed: boolean;
+                id: string | null;
+                /** @enum {string|null} */
+                reason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure" | null;
+            }[];
+        };
+        ImportSuppressions: {
+            rows: {
+                channel: components["schemas"]["SendChannel"];
+                address: string;
+                /** @enum {string} */
+                reason?: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint";
+                id?: string;
+                source?: string;
+                /** Format: date-time */
+                created_at?: string;
+                /** Format: date-time */
+                updated_at?: string;
+            }[];
+        };
+        SuppressionsCsv: string;
+        SuppressionImport: {
+            suppressed: number;
+            unchanged: number;
+            rejected: {
+                index: number;
+                /** @enum {string} */
+                reason: "invalid_address" | "masked" | "invalid_channel" | "invalid_reason";
+            }[];
+        };
+        SuppressionLiftPage: {
+            data: components["schemas"]["SuppressionLift"][];
+            next_cursor: string | null;
         };
         ImportPeople: {
             rows: {
@@ -2839,6 +3795,13 @@ export interface components {
             count: number;
             sample: components["schemas"]["Person"][];
         };
+        BadgePreview: {
+            label: string;
+            value: number | null;
+            n: number;
+            enough: boolean;
+            svg: string;
+        };
         PreviewAlertRule: {
             trigger: components["schemas"]["AlertTrigger"];
             survey_ids?: string[];
@@ -2855,7 +3818,7 @@ export interface components {
                 excerpt: string | null;
             }[];
         };
-        ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
+        ChangeManyAlerts: components["schemas"]["ChangeManyAlertsIds"] | components["schemas"]["ChangeManyAlertsFilter"];
         BatchAnswer: {
             id?: string;
             dry_run: boolean;
@@ -2876,6 +3839,8 @@ export interface components {
                 detail: string | null;
             }[];
         };
+        ChangeManyWebhookDeliveries: components["schemas"]["ChangeManyWebhookDeliveriesIds"] | components["schemas"]["ChangeManyWebhookDeliveriesFilter"];
+        ChangeManyLeads: components["schemas"]["ChangeManyLeadsIds"] | components["schemas"]["ChangeManyLeadsFilter"];
         ChangeManyResponses: components["schemas"]["ChangeManyResponsesIds"] | components["schemas"]["ChangeManyResponsesFilter"];
         ExportPreview: {
             columns: {
@@ -2885,6 +3850,61 @@ export interface components {
             }[];
             rows: string[][];
             count: components["schemas"]["SurveyListCountMatching"];
+        };
+        CreatePrivacyRequest: {
+            kind: components["schemas"]["PrivacyRequestKind"];
+            subject: components["schemas"]["PrivacySubject"];
+            dry_run?: boolean;
+            reason?: string;
+        };
+        PrivacyRequest: {
+            id: string;
+            kind: components["schemas"]["PrivacyRequestKind"];
+            /** @enum {string} */
+            status: "searching" | "ready" | "running" | "cleaning" | "completed" | "cancelled" | "failed";
+            dry_run: boolean;
+            /** Format: date-time */
+            due_at: string;
+            counts: {
+                [key: string]: number;
+            };
+            progress: components["schemas"]["Progress"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+            error: components["schemas"]["ExportRunError"];
+        };
+        PrivacyRequestList: {
+            data: components["schemas"]["PrivacyRequest"][];
+            next_cursor: string | null;
+        };
+        ErasureCertificate: {
+            request_id: string;
+            erased: {
+                [key: string]: number;
+            };
+            external: {
+                /** @enum {string} */
+                kind: "webhook" | "export" | "email" | "s3" | "sms" | "voice" | "slack" | "teams";
+                target: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            left: {
+                place: string;
+                id: string;
+                /** @enum {string} */
+                reason: "written_by_members" | "file_not_removed";
+            }[];
+            /** @constant */
+            re_import_blocked: true;
+            /** Format: date-time */
+            completed_at: string;
+            error?: {
+                code: string;
+                detail: string;
+            };
         };
         UpdateMember: {
             role_id: string;
@@ -2955,6 +3975,14 @@ export interface components {
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             response_limit?: number | null;
         };
+        UpdateAgent: {
+            external_id?: string | null;
+            name?: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
+        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -3014,6 +4042,9 @@ export interface components {
                 address: string | null;
                 superseded: boolean;
             }[];
+        };
+        UpdateNotificationSubscription: {
+            enabled: boolean;
         };
         Response: {
             id: string;
@@ -3105,9 +4136,12 @@ export interface components {
             };
             default_language?: string;
         };
+        LiftSuppression: {
+            evidence?: string;
+        };
         UpdateInboundNumber: {
             label?: string;
-            capabilities?: components["schemas"]["Capability"][];
+            capabilities?: components["schemas"]["InboundNumberCapability"][];
             keywords?: components["schemas"]["Keyword"][];
             default_survey_id?: string | null;
             language?: string | null;
@@ -3133,6 +4167,17 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             };
+        };
+        UpdateBadge: {
+            name?: string;
+            survey_id?: string;
+            metric?: components["schemas"]["Metric"];
+            period_days?: number;
+            min_n?: number;
+            label?: string;
+            style?: components["schemas"]["BadgeStyle"];
+            color?: string;
+            enabled?: boolean;
         };
         UpdateAlertRule: {
             name?: string;
@@ -3208,6 +4253,28 @@ export interface components {
             follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             tags?: string[];
         };
+        UpdateDashboard: {
+            name?: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
+        UpdateReport: {
+            name?: string;
+            dashboard_id?: string;
+            schedule?: components["schemas"]["Schedule"];
+            recipients?: string[];
+            format?: components["schemas"]["DashboardReportFormat"];
+            enabled?: boolean;
+        };
         Batch: {
             id: string;
             /** @enum {string} */
@@ -3237,6 +4304,41 @@ export interface components {
             undo_until: string | null;
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
+        };
+        UpdateExportSchedule: {
+            template_id?: string;
+            cron?: string;
+            timezone?: string;
+            enabled?: boolean;
+        };
+        AgentScorecard: {
+            agent: components["schemas"]["Agent"];
+            n: number;
+            score: number | null;
+            mean: number | null;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            previous: {
+                n: number;
+                score: number | null;
+            };
+            trend: {
+                date: string;
+                n: number;
+                score: number | null;
+            }[];
+            bands: {
+                [key: string]: number;
+            };
+            topics: {
+                topic: string;
+                n: number;
+                sentiment: number | null;
+            }[];
+            response_rate: number | null;
+            rank: {
+                position: number;
+                of: number;
+            } | null;
         };
         SurveyVersionList: {
             data: components["schemas"]["SurveyVersion"][];
@@ -3518,12 +4620,17 @@ export interface components {
             deferred: number;
             skipped: {
                 index: number;
-                /** @enum {string} */
-                reason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+                reason: components["schemas"]["InviteResultSkippedItemReason"];
             }[];
             skipped_by?: {
                 [key: string]: number;
             };
+        };
+        /** @enum {string} */
+        InviteResultSkippedItemReason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+        SkippedList: {
+            data: components["schemas"]["SkippedRecipient"][];
+            next_cursor: string | null;
         };
         EmailTemplateVersionPage: {
             data: components["schemas"]["EmailTemplateVersion"][];
@@ -3579,6 +4686,22 @@ export interface components {
             };
             lint: components["schemas"]["ProblemIssue"][];
         };
+        Conversation: {
+            channel: components["schemas"]["InboundNumberCapability"];
+            number: string;
+            status: string;
+            turns: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                from: "us" | "respondent";
+                /** @enum {string} */
+                kind: "opening" | "question" | "repeat" | "reminder" | "closing" | "reply";
+                question_id: string | null;
+                text: string;
+                confidence: number | null;
+            }[];
+        };
         ShortUrlStats: {
             /** Format: date */
             from: string;
@@ -3606,6 +4729,10 @@ export interface components {
                 invitation_id: string | null;
                 response_id: string | null;
                 score: number | null;
+                send_id: string | null;
+                alert_id: string | null;
+                text: string | null;
+                reason: string | null;
             }[];
             next_cursor: string | null;
         };
@@ -3614,6 +4741,42 @@ export interface components {
         };
         AddLeadNote: {
             text: string;
+        };
+        DashboardData: {
+            period: components["schemas"]["FigureAnswersPeriod"];
+            /** Format: date-time */
+            snapshot_at: string;
+            widgets: {
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["FigureAnswersFigureError"];
+            };
+        };
+        CreateDashboardShare: {
+            expires_at?: components["schemas"]["DateTextOrDateTimeText"];
+            password?: string;
+        };
+        CreatedDashboardShare: {
+            id: string;
+            token: string;
+        };
+        ReportRunList: {
+            data: components["schemas"]["ReportRun"][];
+            next_cursor: string | null;
+        };
+        ReportRun: {
+            id: string;
+            report_id: string;
+            /** @enum {string} */
+            status: "waiting" | "running" | "completed" | "failed";
+            progress: components["schemas"]["Progress"];
+            /** Format: date-time */
+            scheduled_for: string | null;
+            recipients: string[];
+            format: components["schemas"]["DashboardReportFormat"];
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
         };
         ExportManifest: {
             run_id: string;
@@ -3675,6 +4838,87 @@ export interface components {
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
+        Progress: {
+            done: number;
+            total: number;
+        };
+        /** @enum {string} */
+        DashboardReportFormat: "html" | "pdf";
+        FigureAnswersPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        DashboardDataWidgetError: {
+            error: {
+                /** @constant */
+                code: "forbidden";
+                permission: string;
+            };
+        };
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
+        };
+        FigureAnswersFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
+        /** @enum {string} */
+        InboundNumberCapability: "sms" | "voice";
         /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
@@ -3700,6 +4944,14 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
+        };
+        SkippedRecipient: {
+            index: number;
+            recipient: string | null;
+            person_id: string | null;
+            reason: components["schemas"]["InviteResultSkippedItemReason"];
+            /** Format: date-time */
+            at: string;
         };
         InvitationRecipient: {
             email?: string;
@@ -3829,12 +5081,6 @@ export interface components {
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
             change: components["schemas"]["Change"];
         };
-        Change: {
-            value: number;
-            low: number;
-            high: number;
-            clear: boolean;
-        } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
         /** @enum {string} */
@@ -4415,303 +5661,27 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
-        /** @enum {string} */
-        LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
-        Consent: {
-            given: boolean;
-            text?: string | null;
-            at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        Schedule: {
+            cron: string;
+            timezone?: string;
         } | null;
-        /** @enum {string} */
-        AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
-        /** @enum {string} */
-        Priority: "low" | "normal" | "high" | "urgent";
-        AlertTrigger: components["schemas"]["AlertTriggerResponse"] | components["schemas"]["AlertTriggerScoreDrop"];
-        AlertTriggerResponse: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            on: "response";
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-        };
-        AlertTriggerScoreDrop: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            on: "score_drop";
-            metric: components["schemas"]["Metric"];
-            window_days: number;
-            drop: number;
-            min_n: number;
-        };
-        /** @enum {string} */
-        Metric: "nps" | "csat" | "ces";
-        /** @enum {string} */
-        Capability: "sms" | "voice";
-        Keyword: {
-            keyword: string;
-            survey_id: string;
-        };
-        InboundNumberQuietHours: {
-            start: string;
-            end: string;
-        } | null;
-        TextValueList: string[];
-        ResponseAnswerValueMap: {
-            [key: string]: string;
-        };
-        Note: {
-            id: string;
-            text: string;
-            author: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            edited_at: string | null;
-        };
-        Workspace: {
-            id: string;
-            name: string;
-        };
-        SurveyListCountMatching: {
-            n: number;
-            exact: boolean;
-        };
-        ChangeManyResponsesIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyResponsesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyResponsesFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyResponsesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyResponsesIdsDo: {
-            add_tags?: string[];
-            remove_tags?: string[];
-            agent_id?: string | null;
-            /** @constant */
-            quarantine?: true;
-            /** @constant */
-            release?: true;
-            exceed?: boolean;
-            /** @constant */
-            delete?: true;
-        };
-        ChangeManyWebhookDeliveriesIds: {
-            ids: string[];
-            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyWebhookDeliveriesFilter: {
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter: {
-                [key: string]: unknown;
-            };
-            search?: string;
-            expect?: number;
-            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
-            dry_run?: boolean;
-        };
-        ChangeManyWebhookDeliveriesIdsDo: {
-            /** @constant */
-            retry?: true;
-            /** @constant */
-            replay?: true;
-            /** @constant */
-            resend?: true;
-        };
-        OwnSession: {
-            id: string;
-            current: boolean;
-            workspace: components["schemas"]["Workspace"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string;
-            /** Format: date-time */
-            expires_at: string;
-            client_ip: string | null;
-            agent: {
-                browser: string | null;
-                system: string | null;
-            };
-        };
-        ListedField: {
-            field: string;
-            label: string | null;
-            /** @enum {string} */
-            type: "text" | "number" | "boolean" | "date" | "choice" | "id";
-            list: boolean;
-            /** @enum {string|null} */
-            refers: "survey" | "agent" | "person" | "segment" | "member" | "rule" | "topic" | "webhook" | "invitation" | "template" | null;
-            ops: string[];
-            sort: boolean;
-            column: boolean;
-            export: boolean;
-            values: {
-                value: string;
-                label: string | null;
-            }[] | null;
-            suggests: boolean;
-        };
-        SurveyListCount: {
-            matching: components["schemas"]["SurveyListCountMatching"];
-            all: components["schemas"]["SurveyListCountMatching"];
-        };
-        Column: {
-            field: string;
-            header?: string;
-        };
-        ExportRunError: {
-            code: string;
-            detail: string;
-        } | null;
-        CreateExportRunTemplateId: {
-            template_id: string;
-        };
-        CreateExportRunSource: {
-            source: components["schemas"]["ExportTemplateSource"];
-            survey_id?: string | null;
-            columns?: components["schemas"]["Column"][] | null;
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            format?: components["schemas"]["ExportTemplateFormat"];
-            options?: components["schemas"]["ExportOptions"];
-            part_rows?: number;
-            destination?: components["schemas"]["Destination"];
-        };
-        ExportOptions: {
-            delimiter?: components["schemas"]["Delimiter"];
-            bom?: boolean;
-            answers?: components["schemas"]["ExportOptionsAnswers"];
-            labels?: components["schemas"]["Labels"];
-            language?: string | null;
-        };
-        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
-        DestinationDownload: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "download";
-        };
-        DestinationEmail: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "email";
-            recipients: string[];
-        };
-        DestinationS3: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "s3";
-            bucket: string;
-            region: string;
-            /** Format: uri */
-            endpoint?: string;
-            prefix?: string;
-            access_key_id: string;
-            secret_access_key: string;
-        };
-        /** @enum {string} */
-        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
-        /** @enum {string} */
-        ExportOptionsAnswers: "wide" | "long";
-        /** @enum {string} */
-        Labels: "ids" | "text";
-        /** @enum {string} */
-        Visibility: "private" | "shared";
-        FigureAnswersPeriod: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-            timezone: string;
-        };
-        Figure: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            /** @enum {string|null} */
-            metric?: "nps" | "csat" | "ces" | null;
-            /** @enum {string} */
-            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
-            series?: components["schemas"]["Series"][];
-            rows?: {
-                [key: string]: unknown;
-            }[];
-            previous?: components["schemas"]["FigurePrevious"];
-            compared?: components["schemas"]["FigurePrevious"];
-            change?: components["schemas"]["Change"];
-            left_out?: string[];
-        };
-        FigureAnswersFigureError: {
-            error: components["schemas"]["FigureAnswersFigureErrorError"];
-        };
-        FigureAnswersFigureErrorError: {
-            /** @constant */
-            code: "too_slow";
-            detail: string;
-        };
-        FigureInterval: {
-            low: number;
-            high: number;
-            /** @constant */
-            level: 95;
-            method: string;
-        };
-        Series: {
-            /** Format: date */
-            date: string;
-            /** Format: date-time */
-            from: string;
-            enough: boolean;
-            n: number;
-            value: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-        };
-        FigurePrevious: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            series?: components["schemas"]["Series"][];
-        };
         DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Widget: {
+            id: string;
+            kind: components["schemas"]["DashboardWidgetKind"];
+            title: string;
+            query: components["schemas"]["Query"];
+            layout: components["schemas"]["WidgetLayout"];
+        };
+        /** @enum {string} */
+        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
         Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
+        WidgetLayout: {
+            x: number;
+            y: number;
+            w: number;
+            h: number;
+        };
         QueryResponses: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4818,6 +5788,342 @@ export interface components {
             from: components["schemas"]["DateTextOrDateTimeText"];
             to: components["schemas"]["DateTextOrDateTimeText"];
         };
+        /** @enum {string} */
+        LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
+        Consent: {
+            given: boolean;
+            text?: string | null;
+            at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        } | null;
+        /** @enum {string} */
+        AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
+        /** @enum {string} */
+        Priority: "low" | "normal" | "high" | "urgent";
+        AlertTrigger: components["schemas"]["AlertTriggerResponse"] | components["schemas"]["AlertTriggerScoreDrop"];
+        AlertTriggerResponse: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            on: "response";
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+        };
+        AlertTriggerScoreDrop: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            on: "score_drop";
+            metric: components["schemas"]["Metric"];
+            window_days: number;
+            drop: number;
+            min_n: number;
+        };
+        /** @enum {string} */
+        BadgeStyle: "flat" | "card";
+        Keyword: {
+            keyword: string;
+            survey_id: string;
+        };
+        InboundNumberQuietHours: {
+            start: string;
+            end: string;
+        } | null;
+        TextValueList: string[];
+        ResponseAnswerValueMap: {
+            [key: string]: string;
+        };
+        Note: {
+            id: string;
+            text: string;
+            author: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            edited_at: string | null;
+        };
+        Workspace: {
+            id: string;
+            name: string;
+        };
+        /** @enum {string} */
+        PrivacyRequestKind: "access" | "erasure" | "portability";
+        ExportRunError: {
+            code: string;
+            detail: string;
+        } | null;
+        PrivacySubject: {
+            email?: string;
+            phone?: string;
+            external_id?: string;
+            response_ids?: string[];
+        };
+        SurveyListCountMatching: {
+            n: number;
+            exact: boolean;
+        };
+        ChangeManyResponsesIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyResponsesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyResponsesFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyResponsesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyResponsesIdsDo: {
+            add_tags?: string[];
+            remove_tags?: string[];
+            agent_id?: string | null;
+            /** @constant */
+            quarantine?: true;
+            /** @constant */
+            release?: true;
+            exceed?: boolean;
+            /** @constant */
+            delete?: true;
+        };
+        ChangeManyLeadsIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyLeadsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyLeadsFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyLeadsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyLeadsIdsDo: {
+            status?: components["schemas"]["LeadStatus"];
+            owner_id?: string | null;
+            follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            add_tags?: string[];
+            remove_tags?: string[];
+            /** @constant */
+            delete?: true;
+        };
+        ChangeManyWebhookDeliveriesIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyWebhookDeliveriesFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyWebhookDeliveriesIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyWebhookDeliveriesIdsDo: {
+            /** @constant */
+            retry?: true;
+            /** @constant */
+            replay?: true;
+            /** @constant */
+            resend?: true;
+        };
+        ChangeManyAlertsIds: {
+            ids: string[];
+            do: components["schemas"]["ChangeManyAlertsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyAlertsFilter: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            search?: string;
+            expect?: number;
+            do: components["schemas"]["ChangeManyAlertsIdsDo"];
+            dry_run?: boolean;
+        };
+        ChangeManyAlertsIdsDo: {
+            status?: components["schemas"]["AlertStatus"];
+            owner_id?: string | null;
+            priority?: components["schemas"]["Priority"];
+            due_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        };
+        SuppressionLift: {
+            id: string;
+            channel: components["schemas"]["SendChannel"];
+            address: string;
+            reason: components["schemas"]["SuppressionReason"];
+            source: string;
+            /** Format: date-time */
+            suppressed_at: string;
+            /** Format: date-time */
+            lifted_at: string;
+            lifted_by: string;
+            evidence: string | null;
+        };
+        ReadNotificationsIds: {
+            ids: string[];
+        };
+        ReadNotificationsAll: {
+            /** @constant */
+            all: true;
+        };
+        OwnSession: {
+            id: string;
+            current: boolean;
+            workspace: components["schemas"]["Workspace"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            client_ip: string | null;
+            agent: {
+                browser: string | null;
+                system: string | null;
+            };
+        };
+        ListedField: {
+            field: string;
+            label: string | null;
+            /** @enum {string} */
+            type: "text" | "number" | "boolean" | "date" | "choice" | "id";
+            list: boolean;
+            /** @enum {string|null} */
+            refers: "survey" | "agent" | "person" | "segment" | "member" | "rule" | "topic" | "webhook" | "invitation" | "template" | null;
+            ops: string[];
+            sort: boolean;
+            column: boolean;
+            export: boolean;
+            values: {
+                value: string;
+                label: string | null;
+            }[] | null;
+            suggests: boolean;
+        };
+        SurveyListCount: {
+            matching: components["schemas"]["SurveyListCountMatching"];
+            all: components["schemas"]["SurveyListCountMatching"];
+        };
+        Column: {
+            field: string;
+            header?: string;
+        };
+        CreateExportRunTemplateId: {
+            template_id: string;
+        };
+        CreateExportRunSource: {
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id?: string | null;
+            columns?: components["schemas"]["Column"][] | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            format?: components["schemas"]["ExportTemplateFormat"];
+            options?: components["schemas"]["ExportOptions"];
+            part_rows?: number;
+            destination?: components["schemas"]["Destination"];
+        };
+        ExportOptions: {
+            delimiter?: components["schemas"]["Delimiter"];
+            bom?: boolean;
+            answers?: components["schemas"]["ExportOptionsAnswers"];
+            labels?: components["schemas"]["Labels"];
+            language?: string | null;
+        };
+        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
+        DestinationDownload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "download";
+        };
+        DestinationEmail: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "email";
+            recipients: string[];
+        };
+        DestinationS3: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "s3";
+            bucket: string;
+            region: string;
+            /** Format: uri */
+            endpoint?: string;
+            prefix?: string;
+            access_key_id: string;
+            secret_access_key: string;
+        };
+        /** @enum {string} */
+        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
+        /** @enum {string} */
+        ExportOptionsAnswers: "wide" | "long";
+        /** @enum {string} */
+        Labels: "ids" | "text";
+        ExportDestination: {
+            /** @enum {string} */
+            type: "download" | "email" | "s3";
+            label: string;
+            /** @constant */
+            configured: true;
+            endpoint?: string | null;
+            bucket?: string;
+        };
+        /** @enum {string} */
+        Visibility: "private" | "shared";
+        DashboardPeriodDays: {
+            days: number;
+        };
+        DashboardPeriodFrom: {
+            from: string;
+            to: string;
+        };
+        DashboardWidgetLayout: {
+            x: number;
+            y: number;
+            w: number;
+            h: number;
+        };
         Alert: {
             id: string;
             rule_id: string;
@@ -4846,27 +6152,6 @@ export interface components {
             case_url: string | null;
             comment_count: number;
         };
-        Badge: {
-            id: string;
-            name: string;
-            survey_id: string;
-            metric: components["schemas"]["Metric"];
-            period_days: number;
-            min_n: number;
-            label: string;
-            style: components["schemas"]["BadgeStyle"];
-            color: string;
-            enabled: boolean;
-            token: string;
-            svg_url: string;
-            json_url: string;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        /** @enum {string} */
-        BadgeStyle: "flat" | "card";
         EmailTemplateSummary: {
             id: string;
             name: string;
@@ -4928,6 +6213,27 @@ export interface components {
         };
         /** @enum {string} */
         WebhookEventListDataItemName: "response.completed" | "response.updated" | "response.quarantined" | "response.released" | "survey.sent" | "alert.opened" | "alert.resolved" | "lead.created" | "export.completed" | "export.failed" | "webhook.disabled";
+        /** @enum {string} */
+        NotificationChannel: "email" | "console" | "slack" | "teams";
+        /** @enum {string} */
+        Digest: "at_once" | "daily" | "weekly";
+        /** @enum {string} */
+        Language: "en" | "de" | "es" | "ar";
+        Notification: {
+            id: string;
+            event: components["schemas"]["WebhookEventListDataItemName"];
+            survey_id: string | null;
+            channel: components["schemas"]["NotificationChannel"];
+            /** @enum {string} */
+            status: "pending" | "sent" | "failed";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            sent_at: string | null;
+            /** Format: date-time */
+            read_at: string | null;
+            subject: components["schemas"]["Subject"];
+        };
         WebhookWithHealth: {
             id: string;
             url: string;
@@ -5599,6 +6905,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5612,6 +6930,42 @@ export interface components {
             };
         };
         Conflict12: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Forbidden2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable25: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5648,6 +7002,18 @@ export interface components {
             };
         };
         Unprocessable5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable26: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5815,7 +7181,43 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden17: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable14: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable15: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6046,7 +7448,43 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable33: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict18: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict19: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6142,7 +7580,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable36: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Conflict29: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict30: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6202,6 +7664,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict33: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6215,6 +7689,18 @@ export interface components {
             };
         };
         Forbidden10: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict34: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6480,6 +7966,18 @@ export interface components {
             };
         };
         Conflict49: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable49: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7411,6 +8909,90 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listAgents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                external_id?: string;
+                team?: string;
+                active?: components["schemas"]["ListAuditCount"];
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "e-1017",
+                 *       "name": "Grace Hopper",
+                 *       "team": "North",
+                 *       "email": "grace.hopper@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgent"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listWebhookEvents: {
         parameters: {
             query?: {
@@ -7616,6 +9198,123 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listNotifications: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                unread?: components["schemas"]["ListAuditCount"];
+                peek?: components["schemas"]["ListAuditCount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listNotificationSubscriptions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscriptionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createNotificationSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "response.completed",
+                 *       "channel": "email",
+                 *       "survey_ids": [],
+                 *       "digest": "daily"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateNotificationSubscription"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            409: components["responses"]["Conflict13"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable25"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listSends: {
         parameters: {
             query?: {
@@ -7707,6 +9406,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
                 filter?: string;
                 search?: string;
                 sort?: "-completed_at" | "completed_at" | "sentiment" | "-sentiment";
@@ -7726,7 +9426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedVerbatimPage"];
+                    "application/json": components["schemas"]["VerbatimList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7941,6 +9641,89 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listSuppressions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+                channel?: components["schemas"]["SendChannel"];
+                reason?: components["schemas"]["SuppressionReason"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createSuppression: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "email",
+                 *       "address": "ada@example.com",
+                 *       "reason": "manual"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSuppression"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suppression"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable26"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8333,6 +10116,55 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    createBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop footer",
+                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "metric": "nps",
+                 *       "period_days": 90,
+                 *       "min_n": 20
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBadge"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Badge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listAlertRules: {
         parameters: {
             query?: {
@@ -8562,6 +10394,108 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listDashboards: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support",
+                 *       "period": {
+                 *         "days": 90
+                 *       },
+                 *       "timezone": "Europe/Berlin",
+                 *       "widgets": [
+                 *         {
+                 *           "id": "csat",
+                 *           "kind": "line",
+                 *           "title": "Satisfaction by week",
+                 *           "query": {
+                 *             "source": "responses",
+                 *             "measure": "csat",
+                 *             "interval": "week",
+                 *             "compare": "previous"
+                 *           },
+                 *           "layout": {
+                 *             "x": 0,
+                 *             "y": 0,
+                 *             "w": 12,
+                 *             "h": 4
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboard"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     readFigures: {
         parameters: {
             query?: never;
@@ -8616,6 +10550,94 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReportList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Monday figures",
+                 *       "dashboard_id": "dsh_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "schedule": {
+                 *         "cron": "0 8 * * 1",
+                 *         "timezone": "Europe/Berlin"
+                 *       },
+                 *       "recipients": [
+                 *         "usr_01jqe5v0k8e9r9d3z2m6h7t4xw"
+                 *       ],
+                 *       "format": "pdf"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReport"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable13"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8713,6 +10735,166 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listExportTemplates: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTemplateList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createExportTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "All responses",
+                 *       "source": "responses",
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateExportTemplate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable14"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listExportSchedules: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportScheduleList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template_id": "ext_01jd8m2t4he6r7s8t9v0w1x2y3",
+                 *       "cron": "0 6 * * 1",
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateExportSchedule"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable15"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8867,6 +11049,72 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden18"];
             404: components["responses"]["NotFound3"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentLeaderboard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                team?: string;
+                min_n?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLeaderboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -9173,6 +11421,46 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    readNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "all": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadNotifications"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listThemes: {
         parameters: {
             query?: {
@@ -9197,6 +11485,124 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Themes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    checkSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel": "email",
+                 *       "addresses": [
+                 *         "ada@example.com",
+                 *         "grace@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckSuppression"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    importSuppressions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "content-type"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportSuppressions"];
+                "text/csv": components["schemas"]["SuppressionsCsv"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionImport"];
+                };
+            };
+            400: components["responses"]["BadRequest4"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listSuppressionLifts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionLiftPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9301,6 +11707,49 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    previewBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop footer",
+                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "metric": "nps"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBadge"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     previewAlertRule: {
         parameters: {
             query?: never;
@@ -9355,6 +11804,71 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    changeAlerts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "alr_01jwq3v8n8e6h9k2m4p6r8t0va"
+                 *       ],
+                 *       "do": {
+                 *         "status": "acknowledged"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeManyAlerts"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable3"];
+            429: components["responses"]["TooManyRequests3"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     changeWebhookDeliveries: {
         parameters: {
             query?: never;
@@ -9377,6 +11891,71 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ChangeManyWebhookDeliveries"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable3"];
+            429: components["responses"]["TooManyRequests3"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    changeLeads: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lead_01jwq3v8n8e6h9k2m4p6r8t0va"
+                 *       ],
+                 *       "do": {
+                 *         "status": "contacted"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeManyLeads"];
             };
         };
         responses: {
@@ -9529,6 +12108,88 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listPrivacyRequests: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequestList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "erasure",
+                 *       "subject": {
+                 *         "email": "grace@example.com"
+                 *       },
+                 *       "dry_run": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePrivacyRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable33"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     withdrawMemberInvitation: {
         parameters: {
             query?: never;
@@ -9586,6 +12247,107 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    cancelPrivacyRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict18"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getErasureCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureCertificate"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict19"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -9868,6 +12630,82 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "team": "South",
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAgent"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -10008,6 +12846,80 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteNotificationSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateNotificationSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateNotificationSubscription"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10346,6 +13258,49 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    liftSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "evidence": "Opted in again by the form at the counter on 2 March 2026."
+                 *     }
+                 */
+                "application/json": components["schemas"]["LiftSuppression"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict4"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable36"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10741,6 +13696,82 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    deleteBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict30"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateBadge"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Badge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getAlertRule: {
         parameters: {
             query?: never;
@@ -11044,6 +14075,239 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict33"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support, last quarter",
+                 *       "period": {
+                 *         "from": "2026-07-01",
+                 *         "to": "2026-09-30"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDashboard"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateReport"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable13"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     deleteFilterView: {
         parameters: {
             query?: never;
@@ -11106,6 +14370,113 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    deleteExportTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict34"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateExportSchedule"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable15"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getExportRun: {
         parameters: {
             query?: never;
@@ -11133,6 +14504,45 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentScorecard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentScorecard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -12266,6 +15676,43 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSkippedRecipients: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                reason?: components["schemas"]["InviteResultSkippedItemReason"];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkippedList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listEmailTemplateVersions: {
         parameters: {
             query?: {
@@ -12441,6 +15888,37 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable47"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    readConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -12708,6 +16186,168 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getDashboardData: {
+        parameters: {
+            query?: {
+                days?: number;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                filter?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    shareDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2027-01-01T00:00:00Z",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboardShare"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedDashboardShare"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable49"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listReportRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRunList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    runReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     undoBatch: {
         parameters: {
             query?: never;
@@ -12881,6 +16521,38 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden11"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    revokeDashboardShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -20,6 +20,10 @@ const SCREENS = [
   ['/app/leads', 'Leads'],
   ['/app/webhooks', 'Webhooks'],
   ['/app/deliveries', 'Deliveries'],
+  ['/app/segments', 'Segments'],
+  ['/app/templates', 'Templates'],
+  ['/app/short-links', 'Short links'],
+  ['/app/numbers', 'Numbers'],
   ['/app/surveys', 'Surveys'],
 ] as const
 

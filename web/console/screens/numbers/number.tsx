@@ -46,7 +46,7 @@ export function NumberDetail() {
   )
 }
 
-function draftOf({ id: _, created_at: _created, updated_at: _updated, ...draft }: Schemas['InboundNumber']): Draft {
+function draftOf({ id: _id, created_at: _created, updated_at: _updated, ...draft }: Schemas['InboundNumber']): Draft {
   return draft
 }
 

@@ -38,7 +38,7 @@ export function useCame(surveyId: string): { total: number | undefined; rows: Ro
   }
 }
 
-/** A count leads to the rows that it counts. Single responses of an anonymous survey are nobody's to see. */
+/** A count leads to the rows that it counts. An anonymous survey has no single responses to show. */
 export function Came({ rows, survey }: { rows: Row[]; survey: Survey }) {
   const words = useWords()
   if (rows.length === 0) return null

@@ -14,6 +14,7 @@ import { useMay } from '../../app/me.ts'
 import { ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
+import { PUBLIC_BASE } from '../../links/public-base.ts'
 import { Count } from '../../list/count.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
@@ -314,12 +315,17 @@ function SurveyMenu({ survey, mayManage }: { survey: Survey; mayManage: boolean 
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
   const navigate = useNavigate()
-  const link = `${location.origin}/public/s/${survey.id}`
+  const link = `${PUBLIC_BASE}/public/s/${survey.id}`
   const answers: MenuItem[] = [
     {
       label: words('frame:survey.build'),
       icon: 'pencil',
       onChoose: () => void navigate({ to: '/app/surveys/$surveyId/build', params: { surveyId: survey.id } }),
+    },
+    {
+      label: words('frame:survey.share'),
+      icon: 'link',
+      onChoose: () => void navigate({ to: '/app/surveys/$surveyId/share', params: { surveyId: survey.id } }),
     },
     {
       label: words('frame:screens.responses'),

@@ -16,7 +16,7 @@ export function starterOf(words: Words) {
   }
 }
 
-/** What a template can say besides its own words. */
+/** The values that a template can have besides its own words. */
 export const VALUES = [
   '{{ name }}',
   '{{ survey.name }}',
