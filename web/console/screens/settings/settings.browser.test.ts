@@ -126,11 +126,7 @@ describe('settings in the console', () => {
     const shown = page.frameLocator('iframe[title=Preview]')
     await shown.locator('form').first().waitFor()
     const accent = () =>
-      shown.locator('html').evaluate((html) =>
-        getComputedStyle(html as Element)
-          .getPropertyValue('--accent')
-          .trim(),
-      )
+      shown.locator('html').evaluate("(html) => getComputedStyle(html).getPropertyValue('--accent').trim()")
     const before = await accent()
     await page.getByLabel('Colour', { exact: true }).fill('#7c2d12')
     await expect.poll(accent).not.toBe(before)

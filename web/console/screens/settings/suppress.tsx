@@ -166,7 +166,7 @@ export function ImportSuppressions({ onClose }: { onClose: () => void }) {
   )
 }
 
-const NEEDS_EVIDENCE = new Set<Schemas['Reason']>(['complaint', 'stop_keyword'])
+const NEEDS_EVIDENCE = new Set<Schemas['SuppressionReason']>(['complaint', 'stop_keyword'])
 
 /** Lets an address get messages again. Some reasons need evidence. */
 export function LiftSuppression({ held, onClose }: { held: Schemas['Suppression']; onClose: () => void }) {

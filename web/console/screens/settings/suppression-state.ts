@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../api/client.ts'
 
 type Channel = Schemas['SendChannel']
-type Reason = Schemas['Reason']
+type Reason = Schemas['SuppressionReason']
 
 export const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 export const REASONS: Reason[] = ['manual', 'hard_bounce', 'unsubscribe', 'stop_keyword', 'complaint', 'erasure']
