@@ -8,7 +8,7 @@ import { useWords } from '../words/words.ts'
 interface Props {
   secret: string
   title?: string
-  /** What is said above it. */
+  /** Said above it. */
   once?: string
   onCopied: () => void
 }

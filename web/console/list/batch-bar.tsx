@@ -87,7 +87,7 @@ export function useBatch<Act>(
 interface Props<Act> {
   batch: Batch<Act>
   chosen: Chosen
-  /** What can be done with the rows. */
+  /** The acts on the rows. */
   children: ReactNode
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Labelled } from '../../ui/form.tsx'
 import { useWords } from '../words/words.ts'
 
-/** What a look may choose from. */
+/** The choices of a look. */
 export const CHOICES = {
   layout: ['plain', 'card', 'split'],
   font: ['system', 'serif', 'inter', 'nunito', 'literata'],

@@ -14,7 +14,7 @@ export interface Times {
 const USUAL: Times = { every: 'week', at: '08:00', weekday: 1, day: 1, cron: '0 8 * * 1' }
 const SUNDAYS = 7
 
-/** Reads a cron expression. What the choices cannot say stays an expression. */
+/** Reads a cron expression. Others than those of the choices stay expressions. */
 export function timesOf(cron: string): Times {
   const [, minute, hour, day, weekday] = /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|\d)$/.exec(cron.trim()) ?? []
   const isTime = Number(minute) < 60 && Number(hour) < 24

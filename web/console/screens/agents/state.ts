@@ -24,7 +24,7 @@ export function readAgentsState(search: Record<string, unknown>): AgentsState {
   }
 }
 
-/** What is asked for both screens of agents, as their address says it. */
+/** The question of both screens of agents, as their address says it. */
 export function useAsked() {
   const navigate = useNavigate()
   const present: AgentsState = useSearch({ strict: false })

@@ -3,7 +3,7 @@ import { daysOf, momentsOf } from '../../figures/period.ts'
 import { answerOf, api } from '../../session/api.ts'
 import type { Answer, Dashboard, Figure, Widget } from './queries.ts'
 
-/** What the widgets of a dashboard share. */
+/** The part that the widgets of a dashboard share. */
 export type Frame = Pick<Dashboard, 'period' | 'timezone' | 'filter'>
 
 const PATIENCE_MS = 300

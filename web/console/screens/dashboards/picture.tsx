@@ -402,7 +402,7 @@ interface Size {
   height: number
 }
 
-/** What is drawn takes the width of its place, and its height too if it has one. */
+/** A picture takes the width of its place, and its height too if it has one. */
 function Fitted({
   hasHeight = false,
   children,

@@ -58,7 +58,7 @@ export function choicesOf(kind: Kind) {
   }
 }
 
-/** The query as a kind of widget can ask it. What does not fit gives way to what is usual. */
+/** The query as a kind of widget can ask it. Parts that do not fit give way to the usual ones. */
 export function fitting(kind: Kind, asked: Query): Query {
   const choices = choicesOf(kind)
   const sources = sourcesOf(kind)

@@ -201,7 +201,7 @@ function SurveyChoice({ query, onChange }: Part) {
 
 const OVER_TIME = 'time'
 
-/** What the rows are: groups, or intervals of time. */
+/** The kind of the rows: groups, or intervals of time. */
 function Split({ kind, query, onChange }: Part & { kind: Kind }) {
   const words = useWords()
   const choices = choicesOf(kind)

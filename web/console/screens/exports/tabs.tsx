@@ -6,7 +6,7 @@ const TABS = [
   ['schedules', '/app/exports/schedules'],
 ] as const
 
-/** What was exported, and what is exported by itself. */
+/** Exports, and schedules that export by themselves. */
 export function ExportTabs({ current }: { current: (typeof TABS)[number][0] }) {
   const words = useWords()
   return (

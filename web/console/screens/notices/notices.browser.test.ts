@@ -23,7 +23,7 @@ test('a person chooses what reaches them, and the bell says when it did, and lea
   await asked.getByRole('button', { name: 'Here' }).click()
   await asked.getByLabel('Help desk').check()
   await asked.getByRole('button', { name: 'Subscribe' }).click()
-  await page.getByText('1 subscription tells you what happens.').waitFor()
+  await page.getByText('1 subscription says what happens.').waitFor()
   await page.getByText('1 survey', { exact: true }).waitFor()
 
   const { id } = await submit(visits.server, surveyId, { answers: { q1: 9, q3: 'Friendly' } })

@@ -12,7 +12,7 @@ export const reportsQuery = {
   queryFn: () => answerOf(api.GET('/v1/reports', { params: { query: { limit: 100 } } })),
 }
 
-/** Turns the schedule of a report on or off. Whoever turns it on becomes its maker. */
+/** Turns the schedule of a report on or off. The person who turns it on becomes its maker. */
 export function useTurn() {
   const words = useWords()
   const client = useQueryClient()

@@ -205,7 +205,7 @@ interface TrialProps {
   confirm: (rows: number) => React.ReactNode
 }
 
-/** What the dry run found. */
+/** The findings of the dry run. */
 function Trial({ id, kind, isBusy, onBack, onStart, confirm }: TrialProps) {
   const words = useWords()
   const request = useQuery(privacyRequestQuery(id))

@@ -10,7 +10,7 @@ import { chooseLanguage, LANGUAGES, useLanguage, useWords, type Language } from 
 import { Settings } from './layout.tsx'
 import { Subscriptions } from './subscriptions.tsx'
 
-/** What reaches the caller, and how the console looks and listens to keys. */
+/** The notifications that reach the caller, and how the console looks and listens to keys. */
 export function Notifications() {
   return (
     <Settings name="notifications">

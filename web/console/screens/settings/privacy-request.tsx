@@ -180,7 +180,7 @@ function Acts({ request }: { request: Request }) {
   )
 }
 
-/** What was erased, which copies are elsewhere, and what is still there. */
+/** The counts of an erasure, copies that are elsewhere, and places that still name the person. */
 function Certificate({ request }: { request: Request }) {
   const words = useWords()
   const certificate = useQuery({

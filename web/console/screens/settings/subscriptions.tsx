@@ -16,7 +16,7 @@ type Subscription = Schemas['NotificationSubscription']
 
 const KEY = ['notification-subscriptions']
 
-/** What reaches the caller, and where. */
+/** The events that reach the caller, and where. */
 export function Subscriptions() {
   const words = useWords()
   const [isAdding, setAdding] = useState(false)

@@ -6,7 +6,7 @@ type Reason = Schemas['SuppressionReason']
 export const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 export const REASONS: Reason[] = ['manual', 'hard_bounce', 'unsubscribe', 'stop_keyword', 'complaint', 'erasure']
 
-/** What the address of the screen says. */
+/** The state of the screen, as its address says it. */
 export interface SuppressionState {
   channel?: Channel
   reason?: Reason

@@ -97,7 +97,7 @@ function Queues({ queues }: { queues: State['queues'] }) {
 function Sweeps({ sweeps }: { sweeps: State['sweeps'] }) {
   const words = useWords()
   if (sweeps.length === 0) return null
-  // What is wrong stands first.
+  // Faults stand first.
   const rows = sweeps.toSorted((a, b) => Number(b.failing) - Number(a.failing) || b.lag_seconds - a.lag_seconds)
   return (
     <section className="section">
