@@ -25,7 +25,7 @@ export const ENTRIES: Entry[] = [
   { path: '/app/people', name: 'people', icon: 'users', group: 'reach', key: 'p' },
   { path: '/app/segments', name: 'segments', icon: 'filter', group: 'reach', key: 'g' },
   { path: '/app/invitations', name: 'invitations', icon: 'send', group: 'reach', key: 'i' },
-  { path: '/app/templates', name: 'templates', icon: 'mail', group: 'reach', key: 'm' },
+  { path: '/app/templates', name: 'templates', icon: 'mail', group: 'reach', key: 'x' },
   { path: '/app/short-links', name: 'shortLinks', icon: 'link', group: 'reach', key: 'k' },
   { path: '/app/numbers', name: 'numbers', icon: 'phone', group: 'reach', key: 'n' },
   { path: '/app/alerts', name: 'alerts', icon: 'bell', group: 'act', key: 'a' },
