@@ -51,7 +51,7 @@ export function Segments() {
               </p>
               <p className="sub">{words('segments:sub')}</p>
             </div>
-            <table className="table tall" aria-label={words('frame:screens.segments')}>
+            <table className="table tall segments" aria-label={words('frame:screens.segments')}>
               <thead>
                 <tr>
                   <th>{words('segments:segment')}</th>
