@@ -27,6 +27,7 @@ function textsOf(name: string, language: string): Record<string, string> {
     schedules: 'console/schedules/words',
     looks: 'console/looks/words',
     notices: 'console/notices/words',
+    palette: 'console/palette/words',
   }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
 }
@@ -38,6 +39,7 @@ const NAMES = [
   'figures',
   'schedules',
   'looks',
+  'palette',
   'starters',
   ...readdirSync(join(ROOT, 'console/screens')),
 ]

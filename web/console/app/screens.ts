@@ -72,6 +72,10 @@ const PLACES: Record<string, (id: string) => string> = {
   bdg: (id) => `/app/badges?badge=${id}`,
   dsh: (id) => `/app/dashboards/${id}`,
   rpt: (id) => `/app/reports/${id}`,
+  gdr: (id) => `/app/settings/privacy/${id}`,
+  rul: (id) => `/app/alerts/rules/${id}`,
+  evt: (id) =>
+    `/app/deliveries?filter=${encodeURIComponent(JSON.stringify({ all: [{ field: 'event_id', op: 'eq', value: id }] }))}`,
   exr: (id) => `/app/exports/${id}`,
 }
 

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect } from 'react'
 import { Toasts } from '../../ui/toast.tsx'
 import { meQuery, orgQuery } from '../app/me.ts'
 import { queries } from '../app/query.ts'
+import { forgetVisits } from '../app/recent.ts'
 import { useSession } from '../session/session.ts'
 import { showTimesIn } from '../words/format.ts'
 import { Announcer } from './announcer.tsx'
@@ -48,5 +49,6 @@ function SignedIn({ isEntry }: { isEntry: boolean }) {
 
 /** With the session goes everything that was read with it. */
 function forgetAnswers(): void {
+  forgetVisits()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'signups' })
 }

@@ -1,6 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../ui/icon.tsx'
+import { noteVisit } from '../app/recent.ts'
 
 interface Props {
   title: string
@@ -40,5 +41,6 @@ export function Screen({ title, above, end, children }: Props) {
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Earshot`
+    noteVisit(location.pathname, title)
   }, [title])
 }

@@ -4,13 +4,17 @@ import { Icon } from '../../ui/icon.tsx'
 import { useStream } from '../app/live.ts'
 import { useMe } from '../app/me.ts'
 import { ENTRIES, type Entry } from '../app/screens.ts'
-import { useWords } from '../words/words.ts'
+import { paletteWords } from '../palette/words.ts'
+import { loadWords, useWords } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
-const loadPalette = () => import('./palette.tsx')
-const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })))
+const loadPalette = async () => {
+  const [{ Palette }] = await Promise.all([import('../palette/palette.tsx'), loadWords('palette', paletteWords)])
+  return { default: Palette }
+}
+const Palette = lazy(loadPalette)
 const Shortcuts = lazy(() => import('./shortcut-list.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })))
 
 const GROUPS: Array<Entry['group']> = ['top', 'listen', 'act', 'reach', 'show', 'connect', 'end']

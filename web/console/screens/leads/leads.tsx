@@ -8,6 +8,7 @@ import type { Tone } from '../../../ui/tone.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { useMemberName } from '../../app/members.ts'
 import { useMay } from '../../app/me.ts'
+import { useNew } from '../../app/opened.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/conditions.ts'
@@ -48,7 +49,7 @@ export function Leads() {
   const mayManage = useMay('leads.manage')
   const nameOf = useMemberName()
   const { state, change } = useListState()
-  const [isAdding, setAdding] = useState(false)
+  const [isAdding, setAdding] = useNew(mayManage)
   const [counts, setCounts] = useState<Record<Status, number>>()
   const fields = useFields('leads')
   const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)

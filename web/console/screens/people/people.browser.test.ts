@@ -37,7 +37,7 @@ describe('people and invitations in the console', () => {
     await page.getByRole('link', { name: 'Go to the people' }).click()
     await page.getByText('Grace Hopper').click()
     await onScreen(page, 'Grace Hopper')
-    await page.getByText('pro').waitFor()
+    await page.getByText('pro', { exact: true }).waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })

@@ -1,10 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton, Tag } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { useNew } from '../../app/opened.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/conditions.ts'
@@ -29,7 +30,7 @@ export function People() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('people.manage')
-  const [isAdding, setAdding] = useState(false)
+  const [isAdding, setAdding] = useNew(mayManage)
   const { state, change, words: query, setWords } = useListState()
   const fields = useFields('people')
   const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { drawSparkline } from '../../../charts/marks.ts'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,6 +11,7 @@ import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { useNew } from '../../app/opened.ts'
 import { ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -55,7 +56,7 @@ export function Surveys() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('surveys.manage')
-  const [isMaking, setMaking] = useState(false)
+  const [isMaking, setMaking] = useNew(mayManage)
   const { state, change, words: query, setWords } = useListState()
   const sort = state.sort ?? '-updated_at'
   const list = usePages<Survey>({

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
 import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
+import { useNew } from '../../app/opened.ts'
 import { LoadedRows } from '../../frame/loaded.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -30,7 +31,7 @@ export const webhooksQuery = {
 export function Webhooks() {
   const words = useWords()
   const mayManage = useMay('integrations.manage')
-  const [isAdding, setAdding] = useState(false)
+  const [isAdding, setAdding] = useNew(mayManage)
   const list = useQuery(webhooksQuery)
   const add = mayManage && (
     <Button look="primary" onClick={() => setAdding(true)}>

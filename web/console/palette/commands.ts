@@ -1,0 +1,89 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useMe } from '../app/me.ts'
+import { recentVisits } from '../app/recent.ts'
+import { ENTRIES, placeOf, type Permission } from '../app/screens.ts'
+import { signOut } from '../frame/account-menu.tsx'
+import { chooseTheme } from '../frame/theme.ts'
+import { chooseLanguage, LANGUAGES, useWords, type Language } from '../words/words.ts'
+import { useThings, type Thing } from './things.ts'
+
+export interface Command {
+  id: string
+  group: Thing['group'] | 'recent' | 'commands' | 'places'
+  icon: string
+  label: string
+  kind?: string
+  run: () => void
+}
+
+/** What begins something new, for those who may. */
+const NEW: Array<{ name: string; icon: string; href: string; needs: Permission }> = [
+  { name: 'survey', icon: 'clipboard-list', href: '/app/surveys#new', needs: 'surveys.manage' },
+  { name: 'invitation', icon: 'send', href: '/app/invitations/new', needs: 'dispatch.send' },
+  { name: 'endpoint', icon: 'webhook', href: '/app/webhooks#new', needs: 'integrations.manage' },
+  { name: 'export', icon: 'file-down', href: '/app/exports/new', needs: 'exports.manage' },
+  { name: 'rule', icon: 'bell', href: '/app/alerts/rules/new', needs: 'alerts.manage' },
+  { name: 'lead', icon: 'user-plus', href: '/app/leads#new', needs: 'leads.manage' },
+  { name: 'person', icon: 'contact', href: '/app/people#new', needs: 'people.manage' },
+  { name: 'import', icon: 'users', href: '/app/people/import', needs: 'people.manage' },
+  { name: 'privacy', icon: 'shield', href: '/app/settings/privacy/new', needs: 'compliance.manage' },
+]
+
+/** Everything that fits the words, in the order of the groups. */
+export function useCommands(query: string, onShortcuts: () => void): Command[] {
+  const words = useWords()
+  const navigate = useNavigate()
+  const { permissions } = useMe()
+  const wish = query.trim()
+  const things = useThings(wish)
+  const go = (href: string) => () => void navigate({ href })
+  const place = placeOf(wish)
+  const may = (needs: Permission | undefined) => needs === undefined || permissions.includes(needs)
+  const command = (id: string, icon: string, label: string, run: () => void, kind?: string): Command => ({
+    id,
+    group: 'commands',
+    icon,
+    label,
+    run,
+    ...(kind !== undefined && { kind }),
+  })
+  const places = ENTRIES.filter(({ needs }) => may(needs)).map(({ path, name, icon, key }): Command => ({
+    id: name,
+    group: 'places',
+    icon,
+    label: words(`frame:screens.${name}`),
+    kind: `G ${key.toUpperCase()}`,
+    run: go(path),
+  }))
+  const commands = [
+    ...NEW.filter(({ needs }) => may(needs)).map(({ name, icon, href }) =>
+      command(`new-${name}`, icon, words(`palette:commands.${name}`), go(href)),
+    ),
+    command('notifications', 'bell', words('palette:commands.notifications'), go('/app/notifications')),
+    ...(may('members.manage')
+      ? [command('invite', 'user-plus', words('frame:commands.invite'), go('/app/welcome?step=invite'))]
+      : []),
+    command('light', 'sun', words('palette:commands.light'), () => chooseTheme('light')),
+    command('dark', 'moon', words('palette:commands.dark'), () => chooseTheme('dark')),
+    ...Object.entries(LANGUAGES).map(([tag, label]) =>
+      command(`language-${tag}`, 'message-circle', label, () => void chooseLanguage(tag as Language)),
+    ),
+    command('keys', 'zap', words('frame:shortcuts.title'), onShortcuts, '?'),
+    command('out', 'log-out', words('frame:account.out'), () => void signOut()),
+  ]
+  const wanted = wish.toLocaleLowerCase()
+  return [
+    ...(wish === ''
+      ? recentVisits().map(({ path, title }): Command => ({
+          id: `recent-${path}`,
+          group: 'recent',
+          icon: 'clock',
+          label: title,
+          run: go(path),
+        }))
+      : []),
+    ...things.map((thing): Command => ({ ...thing, run: go(placeOf(thing.id) ?? '/app') })),
+    ...(place === null ? [] : [{ id: 'thing', group: 'places' as const, icon: 'link', label: wish, run: go(place) }]),
+    ...[...places, ...commands].filter(({ label }) => label.toLocaleLowerCase().includes(wanted)),
+  ]
+}

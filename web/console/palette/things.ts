@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { useMay } from '../app/me.ts'
+import { placeOf } from '../app/screens.ts'
+import { endpointName } from '../endpoints/endpoint-name.ts'
+import { answerOf, api } from '../session/api.ts'
+
+export interface Thing {
+  id: string
+  group: 'surveys' | 'people' | 'things'
+  icon: string
+  label: string
+}
+
+const MOST = 5
+const PATIENCE_MS = 300
+const KEPT = { staleTime: 60_000, retry: false } as const
+// The API finds a person by nothing less, and notes who read it.
+const WHOLE_ADDRESS = /^(?:[^\s@]+@[^\s@]+\.[^\s@]+|\+\d{7,15})$/
+
+/** Surveys, people and named things that fit the words. */
+export function useThings(wish: string): Thing[] {
+  const words = useDeferredValue(wish)
+  const isWish = words.length > 1
+  const query = { params: { query: { limit: 100 } } }
+  const surveys = useQuery({
+    queryKey: ['surveys', 'palette', words],
+    queryFn: () => answerOf(api.GET('/v1/surveys', { params: { query: { search: words, limit: MOST } } })),
+    enabled: isWish,
+  })
+  const mayReadPeople = useMay('people.manage')
+  const people = useQuery({
+    queryKey: ['people', 'palette', words],
+    queryFn: async ({ signal }) => {
+      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
+      signal.throwIfAborted()
+      return answerOf(api.GET('/v1/people', { params: { query: { search: words, limit: MOST } } }))
+    },
+    enabled: mayReadPeople && WHOLE_ADDRESS.test(words),
+  })
+  const endpoints = useQuery({
+    queryKey: ['webhooks', 'palette'],
+    queryFn: () => answerOf(api.GET('/v1/webhooks', query)),
+    ...KEPT,
+    enabled: isWish,
+  })
+  const segments = useQuery({
+    queryKey: ['segments', 'names'],
+    queryFn: () => answerOf(api.GET('/v1/segments', query)),
+    ...KEPT,
+    enabled: isWish,
+  })
+  const dashboards = useQuery({
+    queryKey: ['dashboards', 'names'],
+    queryFn: () => answerOf(api.GET('/v1/dashboards', query)),
+    ...KEPT,
+    enabled: isWish,
+  })
+  const templates = useQuery({
+    queryKey: ['email-templates', 'names'],
+    queryFn: () => answerOf(api.GET('/v1/email-templates', query)),
+    ...KEPT,
+    enabled: isWish,
+  })
+  if (!isWish) return []
+  const named = (icon: string, rows: Array<{ id: string; name: string }> | undefined): Thing[] =>
+    (rows ?? []).map(({ id, name }) => ({ id, group: 'things', icon, label: name }))
+  const wanted = wish.toLocaleLowerCase()
+  const things = [
+    ...named(
+      'webhook',
+      endpoints.data?.data.map((each) => ({ id: each.id, name: endpointName(each) })),
+    ),
+    ...named('filter', segments.data?.data),
+    ...named('layout-dashboard', dashboards.data?.data),
+    ...named('mail', templates.data?.data),
+  ].filter(({ label }) => label.toLocaleLowerCase().includes(wanted))
+  return [
+    ...(surveys.data?.data ?? []).map(({ id, name }): Thing => ({
+      id,
+      group: 'surveys',
+      icon: 'clipboard-list',
+      label: name,
+    })),
+    ...(people.data?.data ?? []).map(({ id, name, email, phone, external_id }): Thing => ({
+      id,
+      group: 'people',
+      icon: 'contact',
+      label: name ?? email ?? phone ?? external_id ?? id,
+    })),
+    // A thing without a screen leads nowhere.
+    ...things.filter(({ id }) => placeOf(id) !== null).slice(0, MOST),
+  ]
+}
