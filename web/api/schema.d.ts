@@ -244,6 +244,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAgents"];
+        put?: never;
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-events": {
         parameters: {
             query?: never;
@@ -429,7 +445,7 @@ export interface paths {
         };
         get: operations["listEmailTemplates"];
         put?: never;
-        post?: never;
+        post: operations["createEmailTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -446,6 +462,38 @@ export interface paths {
         get: operations["listSuppressions"];
         put?: never;
         post: operations["createSuppression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inbound-numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInboundNumbers"];
+        put?: never;
+        post: operations["createInboundNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listShortUrls"];
+        put?: never;
+        post: operations["createShortUrl"];
         delete?: never;
         options?: never;
         head?: never;
@@ -477,7 +525,7 @@ export interface paths {
         };
         get: operations["listSegments"];
         put?: never;
-        post?: never;
+        post: operations["createSegment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -493,7 +541,7 @@ export interface paths {
         };
         get: operations["listBadges"];
         put?: never;
-        post?: never;
+        post: operations["createBadge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -557,7 +605,7 @@ export interface paths {
         };
         get: operations["listDashboards"];
         put?: never;
-        post?: never;
+        post: operations["createDashboard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -580,6 +628,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listReports"];
+        put?: never;
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/filter-views": {
         parameters: {
             query?: never;
@@ -590,6 +654,38 @@ export interface paths {
         get: operations["listFilterViews"];
         put?: never;
         post: operations["createFilterView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listExportTemplates"];
+        put?: never;
+        post: operations["createExportTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listExportSchedules"];
+        put?: never;
+        post: operations["createExportSchedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -652,6 +748,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentLeaderboard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -846,6 +958,38 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["importPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewSegmentFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/badges/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewBadge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,6 +1252,22 @@ export interface paths {
         patch: operations["updateSurvey"];
         trace?: never;
     };
+    "/v1/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
     "/v1/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -1204,6 +1364,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/email-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEmailTemplate"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteEmailTemplate"];
+        options?: never;
+        head?: never;
+        patch: operations["updateEmailTemplate"];
+        trace?: never;
+    };
     "/v1/suppression/{id}": {
         parameters: {
             query?: never;
@@ -1220,6 +1396,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/inbound-numbers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInboundNumber"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteInboundNumber"];
+        options?: never;
+        head?: never;
+        patch: operations["updateInboundNumber"];
+        trace?: never;
+    };
+    "/v1/short-urls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrl"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteShortUrl"];
+        options?: never;
+        head?: never;
+        patch: operations["updateShortUrl"];
+        trace?: never;
+    };
     "/v1/people/{id}": {
         parameters: {
             query?: never;
@@ -1234,6 +1442,38 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/segments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSegment"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteSegment"];
+        options?: never;
+        head?: never;
+        patch: operations["updateSegment"];
+        trace?: never;
+    };
+    "/v1/badges/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteBadge"];
+        options?: never;
+        head?: never;
+        patch: operations["updateBadge"];
         trace?: never;
     };
     "/v1/alert-rules/{id}": {
@@ -1284,6 +1524,38 @@ export interface paths {
         patch: operations["updateLead"];
         trace?: never;
     };
+    "/v1/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteDashboard"];
+        options?: never;
+        head?: never;
+        patch: operations["updateDashboard"];
+        trace?: never;
+    };
+    "/v1/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        patch: operations["updateReport"];
+        trace?: never;
+    };
     "/v1/filter-views/{id}": {
         parameters: {
             query?: never;
@@ -1316,6 +1588,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/export-templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteExportTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteExportSchedule"];
+        options?: never;
+        head?: never;
+        patch: operations["updateExportSchedule"];
+        trace?: never;
+    };
     "/v1/export-runs/{id}": {
         parameters: {
             query?: never;
@@ -1324,6 +1628,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getExportRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{id}/scorecard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentScorecard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1470,6 +1790,22 @@ export interface paths {
         get: operations["getSurveyDefinition"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/surveys/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createSurveyLinks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1636,6 +1972,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/surveys/{id}/embeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSurveyEmbeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/report": {
         parameters: {
             query?: never;
@@ -1732,6 +2084,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations/{id}/skipped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listSkippedRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email-templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEmailTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email-templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/email-templates/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testEmailTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/surveys/{id}/simulate": {
         parameters: {
             query?: never;
@@ -1748,6 +2164,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/responses/{rid}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readConversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}/qr.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlQrPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}/qr.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlQrCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/short-urls/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getShortUrlStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/people/{id}/timeline": {
         parameters: {
             query?: never;
@@ -1756,6 +2236,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["readPersonTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/segments/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["previewSegment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1790,6 +2286,70 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["addLeadNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDashboardData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["shareDashboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listReportRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["runReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1858,6 +2418,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch: operations["updateLeadNote"];
+        trace?: never;
+    };
+    "/v1/dashboards/{id}/share/{sid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["revokeDashboardShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/verbatim/{response_id}/{question_id}": {
@@ -2184,6 +2760,30 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        CreateAgent: {
+            external_id?: string | null;
+            name: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
+        };
+        Agent: {
+            id: string;
+            external_id: string | null;
+            name: string;
+            team: string | null;
+            email: string | null;
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AgentList: {
+            data: components["schemas"]["Agent"][];
+            next_cursor: string | null;
+        };
         WebhookEventList: {
             data: {
                 name: components["schemas"]["WebhookEventListDataItemName"];
@@ -2341,9 +2941,10 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
-        ListedVerbatimPage: {
+        VerbatimList: {
             data: components["schemas"]["ListedVerbatim"][];
             next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
         };
         CreateTopic: {
             name: string;
@@ -2381,6 +2982,27 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
+        CreateEmailTemplate: {
+            name: string;
+            content: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            default_language: string;
+        };
+        EmailTemplate: {
+            id: string;
+            name: string;
+            version: number;
+            default_language: string;
+            languages: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            content: {
+                [key: string]: components["schemas"]["Content"];
+            };
+        };
         EmailTemplateSummaryPage: {
             data: components["schemas"]["EmailTemplateSummary"][];
             next_cursor: string | null;
@@ -2395,7 +3017,7 @@ export interface components {
             id: string;
             channel: components["schemas"]["SendChannel"];
             address: string;
-            reason: components["schemas"]["Reason"];
+            reason: components["schemas"]["SuppressionReason"];
             source: string;
             /** Format: date-time */
             created_at: string;
@@ -2403,9 +3025,67 @@ export interface components {
             updated_at: string;
         };
         /** @enum {string} */
-        Reason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure";
+        SuppressionReason: "manual" | "hard_bounce" | "unsubscribe" | "stop_keyword" | "complaint" | "erasure";
         SuppressionPage: {
             data: components["schemas"]["Suppression"][];
+            next_cursor: string | null;
+            count?: components["schemas"]["SurveyListCount"];
+        };
+        CreateInboundNumber: {
+            number: string;
+            label?: string;
+            capabilities?: components["schemas"]["InboundNumberCapability"][];
+            keywords?: components["schemas"]["Keyword"][];
+            default_survey_id?: string | null;
+            language?: string | null;
+            timezone?: string | null;
+            quiet_hours?: components["schemas"]["InboundNumberQuietHours"];
+        };
+        InboundNumber: {
+            id: string;
+            number: string;
+            label: string;
+            capabilities: components["schemas"]["InboundNumberCapability"][];
+            keywords: components["schemas"]["Keyword"][];
+            default_survey_id: string | null;
+            language: string | null;
+            timezone: string | null;
+            quiet_hours: components["schemas"]["InboundNumberQuietHours"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        InboundNumberPage: {
+            data: components["schemas"]["InboundNumber"][];
+            next_cursor: string | null;
+        };
+        CreateShortUrl: {
+            slug?: string;
+            target?: string;
+            survey_id?: string;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            max_clicks?: number | null;
+            forward_query?: boolean;
+        };
+        ShortUrl: {
+            id: string;
+            slug: string;
+            url: string;
+            target: string;
+            survey_id: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            max_clicks: number | null;
+            forward_query: boolean;
+            clicks: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ShortUrlPage: {
+            data: components["schemas"]["ShortUrl"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
@@ -2447,10 +3127,64 @@ export interface components {
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
         };
+        CreateSegment: {
+            name: string;
+            description?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+        };
+        Segment: {
+            id: string;
+            name: string;
+            description: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         SegmentList: {
             data: components["schemas"]["Segment"][];
             next_cursor: string | null;
             count?: components["schemas"]["SurveyListCount"];
+        };
+        CreateBadge: {
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days?: number;
+            min_n?: number;
+            label?: string;
+            style?: components["schemas"]["BadgeStyle"];
+            color?: string;
+            enabled?: boolean;
+        };
+        Badge: {
+            id: string;
+            name: string;
+            survey_id: string;
+            metric: components["schemas"]["Metric"];
+            period_days: number;
+            min_n: number;
+            label: string;
+            style: components["schemas"]["BadgeStyle"];
+            color: string;
+            enabled: boolean;
+            token: string;
+            svg_url: string;
+            json_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         BadgePage: {
             data: components["schemas"]["Badge"][];
@@ -2562,6 +3296,62 @@ export interface components {
                 lost: number;
             };
         };
+        CreateDashboard: {
+            name: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
+        Dashboard: {
+            id: string;
+            name: string;
+            period: components["schemas"]["DashboardPeriodDays"] | components["schemas"]["DashboardPeriodFrom"];
+            timezone: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            widgets: {
+                id: string;
+                kind: components["schemas"]["DashboardWidgetKind"];
+                title: string;
+                query: {
+                    survey_ids?: string[];
+                    measure: components["schemas"]["Measure"];
+                    by?: string[];
+                    interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+                    period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+                    limit?: number;
+                    /** @enum {string} */
+                    source: "responses" | "sends" | "alerts" | "webhook_deliveries";
+                    filter?: {
+                        [key: string]: unknown;
+                    };
+                    compare?: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+                };
+                layout: components["schemas"]["DashboardWidgetLayout"];
+            }[];
+            built_in: boolean;
+            shares: {
+                id: string;
+                has_password: boolean;
+                /** Format: date-time */
+                expires_at: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         DashboardList: {
             data: components["schemas"]["Dashboard"][];
             next_cursor: string | null;
@@ -2588,6 +3378,39 @@ export interface components {
             figures: {
                 [key: string]: components["schemas"]["Figure"] | components["schemas"]["FigureAnswersFigureError"];
             };
+        };
+        CreateReport: {
+            name: string;
+            dashboard_id: string;
+            schedule?: components["schemas"]["Schedule"];
+            recipients?: string[];
+            format?: components["schemas"]["DashboardReportFormat"];
+            enabled?: boolean;
+        };
+        DashboardReport: {
+            id: string;
+            name: string;
+            dashboard_id: string;
+            schedule: {
+                cron: string;
+                timezone: string;
+            } | null;
+            recipients: string[];
+            format: components["schemas"]["DashboardReportFormat"];
+            enabled: boolean;
+            /** Format: date-time */
+            next_run_at: string | null;
+            maker: string | null;
+            /** @enum {string|null} */
+            paused_reason: "maker_left" | "maker_not_permitted" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        DashboardReportList: {
+            data: components["schemas"]["DashboardReport"][];
+            next_cursor: string | null;
         };
         CreateFilterView: {
             name: string;
@@ -2631,6 +3454,68 @@ export interface components {
         FilterViewEntity: "responses" | "people" | "alerts" | "leads" | "sends" | "webhook_deliveries" | "audit";
         FilterViewList: {
             data: components["schemas"]["FilterView"][];
+            next_cursor: string | null;
+        };
+        CreateExportTemplate: {
+            name: string;
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id?: string | null;
+            columns?: components["schemas"]["Column"][] | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            format?: components["schemas"]["ExportTemplateFormat"];
+            options?: components["schemas"]["ExportOptions"];
+            part_rows?: number;
+            destination?: components["schemas"]["Destination"];
+        };
+        ExportTemplate: {
+            id: string;
+            name: string;
+            source: components["schemas"]["ExportTemplateSource"];
+            survey_id: string | null;
+            columns: components["schemas"]["Column"][] | null;
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            format: components["schemas"]["ExportTemplateFormat"];
+            options: components["schemas"]["ExportOptions"];
+            part_rows: number;
+            destination: components["schemas"]["ExportDestination"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ExportTemplateList: {
+            data: components["schemas"]["ExportTemplate"][];
+            next_cursor: string | null;
+        };
+        CreateExportSchedule: {
+            template_id: string;
+            cron: string;
+            timezone?: string;
+            enabled?: boolean;
+        };
+        ExportSchedule: {
+            id: string;
+            template_id: string;
+            cron: string;
+            timezone: string;
+            enabled: boolean;
+            /** Format: date-time */
+            next_run_at: string | null;
+            last_run_id: string | null;
+            maker: string | null;
+            /** @enum {string|null} */
+            paused_reason: "maker_left" | "maker_not_permitted" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ExportScheduleList: {
+            data: components["schemas"]["ExportSchedule"][];
             next_cursor: string | null;
         };
         CreateExportRun: components["schemas"]["CreateExportRunTemplateId"] | components["schemas"]["CreateExportRunSource"];
@@ -2714,6 +3599,20 @@ export interface components {
                 ai: boolean;
                 storage: boolean;
             };
+        };
+        /** @enum {string} */
+        Metric: "nps" | "csat" | "ces";
+        AgentLeaderboard: {
+            data: {
+                agent: components["schemas"]["Agent"];
+                n: number;
+                score: number | null;
+                mean: number | null;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+                position: number;
+                tied_with_next: boolean;
+            }[];
+            below_minimum: number;
         };
         ChangePassword: {
             current_password: string;
@@ -2881,6 +3780,27 @@ export interface components {
                 /** @enum {string} */
                 reason: "erased" | "ambiguous_person" | "no_identifier" | "invalid_address" | "masked" | "invalid_language" | "invalid_timezone" | "too_many_attributes" | "too_long" | "invalid_attributes";
             }[];
+        };
+        PreviewSegment: {
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+        };
+        SegmentPreview: {
+            count: number;
+            sample: components["schemas"]["Person"][];
+        };
+        BadgePreview: {
+            label: string;
+            value: number | null;
+            n: number;
+            enough: boolean;
+            svg: string;
         };
         PreviewAlertRule: {
             trigger: components["schemas"]["AlertTrigger"];
@@ -3055,6 +3975,14 @@ export interface components {
             closes_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             response_limit?: number | null;
         };
+        UpdateAgent: {
+            external_id?: string | null;
+            name?: string;
+            team?: string | null;
+            /** Format: email */
+            email?: string | null;
+            active?: boolean;
+        };
         UpdateWebhook: {
             url?: string;
             description?: string;
@@ -3201,8 +4129,55 @@ export interface components {
             /** Format: date-time */
             cancelled_at: string | null;
         };
+        UpdateEmailTemplate: {
+            name?: string;
+            content?: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            default_language?: string;
+        };
         LiftSuppression: {
             evidence?: string;
+        };
+        UpdateInboundNumber: {
+            label?: string;
+            capabilities?: components["schemas"]["InboundNumberCapability"][];
+            keywords?: components["schemas"]["Keyword"][];
+            default_survey_id?: string | null;
+            language?: string | null;
+            timezone?: string | null;
+            quiet_hours?: components["schemas"]["InboundNumberQuietHours"];
+        };
+        UpdateShortUrl: {
+            slug?: string;
+            target?: string;
+            survey_id?: string;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+            max_clicks?: number | null;
+            forward_query?: boolean;
+        };
+        UpdateSegment: {
+            name?: string;
+            description?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        UpdateBadge: {
+            name?: string;
+            survey_id?: string;
+            metric?: components["schemas"]["Metric"];
+            period_days?: number;
+            min_n?: number;
+            label?: string;
+            style?: components["schemas"]["BadgeStyle"];
+            color?: string;
+            enabled?: boolean;
         };
         UpdateAlertRule: {
             name?: string;
@@ -3278,6 +4253,28 @@ export interface components {
             follow_up_at?: components["schemas"]["CreateApiKeyExpiresAt"];
             tags?: string[];
         };
+        UpdateDashboard: {
+            name?: string;
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            timezone?: string;
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+            widgets?: components["schemas"]["Widget"][];
+        };
+        UpdateReport: {
+            name?: string;
+            dashboard_id?: string;
+            schedule?: components["schemas"]["Schedule"];
+            recipients?: string[];
+            format?: components["schemas"]["DashboardReportFormat"];
+            enabled?: boolean;
+        };
         Batch: {
             id: string;
             /** @enum {string} */
@@ -3307,6 +4304,41 @@ export interface components {
             undo_until: string | null;
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
+        };
+        UpdateExportSchedule: {
+            template_id?: string;
+            cron?: string;
+            timezone?: string;
+            enabled?: boolean;
+        };
+        AgentScorecard: {
+            agent: components["schemas"]["Agent"];
+            n: number;
+            score: number | null;
+            mean: number | null;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            previous: {
+                n: number;
+                score: number | null;
+            };
+            trend: {
+                date: string;
+                n: number;
+                score: number | null;
+            }[];
+            bands: {
+                [key: string]: number;
+            };
+            topics: {
+                topic: string;
+                n: number;
+                sentiment: number | null;
+            }[];
+            response_rate: number | null;
+            rank: {
+                position: number;
+                of: number;
+            } | null;
         };
         SurveyVersionList: {
             data: components["schemas"]["SurveyVersion"][];
@@ -3388,6 +4420,16 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        CreateSurveyLinks: {
+            count?: number;
+            expires_at?: components["schemas"]["CreateApiKeyExpiresAt"];
+        };
+        SurveyLinks: {
+            url: string;
+            tokens: string[];
+            /** Format: date-time */
+            expires_at: string | null;
+        };
         CreatePreviewLink: {
             branding?: components["schemas"]["SurveyTheme"];
         };
@@ -3464,6 +4506,16 @@ export interface components {
         };
         ReleaseResponse: {
             exceed?: boolean;
+        };
+        EmbedList: {
+            data: {
+                origin: string;
+                mode: components["schemas"]["Mode"];
+                /** Format: date-time */
+                first_seen_at: string;
+                /** Format: date-time */
+                last_seen_at: string;
+            }[];
         };
         Report: {
             survey_id: string;
@@ -3568,11 +4620,45 @@ export interface components {
             deferred: number;
             skipped: {
                 index: number;
-                /** @enum {string} */
-                reason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+                reason: components["schemas"]["InviteResultSkippedItemReason"];
             }[];
             skipped_by?: {
                 [key: string]: number;
+            };
+        };
+        /** @enum {string} */
+        InviteResultSkippedItemReason: "suppressed" | "erased" | "contact_frequency" | "duplicate" | "invalid_address" | "survey_not_live" | "quiet_hours";
+        SkippedList: {
+            data: components["schemas"]["SkippedRecipient"][];
+            next_cursor: string | null;
+        };
+        EmailTemplateVersionPage: {
+            data: components["schemas"]["EmailTemplateVersion"][];
+            next_cursor: string | null;
+        };
+        PreviewEmailTemplate: {
+            language?: string;
+            name?: string;
+            custom?: {
+                [key: string]: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo2000"];
+            };
+            content?: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            default_language?: string;
+        };
+        EmailPreview: {
+            language: string;
+            subject: string;
+            html: string;
+            text: string;
+        };
+        TestEmailTemplate: {
+            to: string;
+            language?: string;
+            name?: string;
+            custom?: {
+                [key: string]: components["schemas"]["BooleanValueOrNumberValueOrTextUpTo2000"];
             };
         };
         SimulateSurvey: {
@@ -3600,6 +4686,39 @@ export interface components {
             };
             lint: components["schemas"]["ProblemIssue"][];
         };
+        Conversation: {
+            channel: components["schemas"]["InboundNumberCapability"];
+            number: string;
+            status: string;
+            turns: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                from: "us" | "respondent";
+                /** @enum {string} */
+                kind: "opening" | "question" | "repeat" | "reminder" | "closing" | "reply";
+                question_id: string | null;
+                text: string;
+                confidence: number | null;
+            }[];
+        };
+        ShortUrlStats: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            timezone: string;
+            totals: {
+                human: number;
+                bot: number;
+            };
+            data: {
+                /** Format: date */
+                date: string;
+                human: number;
+                bot: number;
+            }[];
+        };
         PersonTimeline: {
             data: {
                 /** Format: date-time */
@@ -3610,6 +4729,10 @@ export interface components {
                 invitation_id: string | null;
                 response_id: string | null;
                 score: number | null;
+                send_id: string | null;
+                alert_id: string | null;
+                text: string | null;
+                reason: string | null;
             }[];
             next_cursor: string | null;
         };
@@ -3618,6 +4741,42 @@ export interface components {
         };
         AddLeadNote: {
             text: string;
+        };
+        DashboardData: {
+            period: components["schemas"]["FigureAnswersPeriod"];
+            /** Format: date-time */
+            snapshot_at: string;
+            widgets: {
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["FigureAnswersFigureError"];
+            };
+        };
+        CreateDashboardShare: {
+            expires_at?: components["schemas"]["DateTextOrDateTimeText"];
+            password?: string;
+        };
+        CreatedDashboardShare: {
+            id: string;
+            token: string;
+        };
+        ReportRunList: {
+            data: components["schemas"]["ReportRun"][];
+            next_cursor: string | null;
+        };
+        ReportRun: {
+            id: string;
+            report_id: string;
+            /** @enum {string} */
+            status: "waiting" | "running" | "completed" | "failed";
+            progress: components["schemas"]["Progress"];
+            /** Format: date-time */
+            scheduled_for: string | null;
+            recipients: string[];
+            format: components["schemas"]["DashboardReportFormat"];
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
         };
         ExportManifest: {
             run_id: string;
@@ -3679,6 +4838,87 @@ export interface components {
         ExportTemplateSource: "responses" | "verbatim" | "alerts" | "leads" | "people" | "sends" | "webhook_deliveries" | "audit";
         /** @enum {string} */
         ExportTemplateFormat: "csv" | "jsonl" | "xlsx" | "parquet";
+        Progress: {
+            done: number;
+            total: number;
+        };
+        /** @enum {string} */
+        DashboardReportFormat: "html" | "pdf";
+        FigureAnswersPeriod: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+        };
+        Figure: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            /** @enum {string|null} */
+            metric?: "nps" | "csat" | "ces" | null;
+            /** @enum {string} */
+            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
+            series?: components["schemas"]["Series"][];
+            rows?: {
+                [key: string]: unknown;
+            }[];
+            previous?: components["schemas"]["FigurePrevious"];
+            compared?: components["schemas"]["FigurePrevious"];
+            change?: components["schemas"]["Change"];
+            left_out?: string[];
+        };
+        DashboardDataWidgetError: {
+            error: {
+                /** @constant */
+                code: "forbidden";
+                permission: string;
+            };
+        };
+        FigureAnswersFigureError: {
+            error: components["schemas"]["FigureAnswersFigureErrorError"];
+        };
+        FigureAnswersFigureErrorError: {
+            /** @constant */
+            code: "too_slow";
+            detail: string;
+        };
+        FigureInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: string;
+        };
+        Series: {
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            from: string;
+            enough: boolean;
+            n: number;
+            value: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+        };
+        FigurePrevious: {
+            enough: boolean;
+            n: number;
+            value?: number | null;
+            mean?: number;
+            interval?: components["schemas"]["FigureInterval"];
+            series?: components["schemas"]["Series"][];
+        };
+        Change: {
+            value: number;
+            low: number;
+            high: number;
+            clear: boolean;
+        } | null;
+        /** @enum {string} */
+        InboundNumberCapability: "sms" | "voice";
         /** @enum {string} */
         SimulationChannel: "sms" | "voice" | "email" | "web";
         /** @enum {string} */
@@ -3688,6 +4928,31 @@ export interface components {
         BooleanValue: boolean;
         NumberValue: number;
         TextValue: string;
+        BooleanValueOrNumberValueOrTextUpTo2000: components["schemas"]["BooleanValue"] | components["schemas"]["NumberValue"] | components["schemas"]["TextUpTo2000"];
+        TextUpTo2000: string;
+        Content: {
+            subject: string;
+            html: string;
+            text?: string;
+        };
+        EmailTemplateVersion: {
+            version: number;
+            default_language: string;
+            content: {
+                [key: string]: components["schemas"]["Content"];
+            };
+            /** Format: date-time */
+            created_at: string;
+            created_by: string | null;
+        };
+        SkippedRecipient: {
+            index: number;
+            recipient: string | null;
+            person_id: string | null;
+            reason: components["schemas"]["InviteResultSkippedItemReason"];
+            /** Format: date-time */
+            at: string;
+        };
         InvitationRecipient: {
             email?: string;
             phone?: string;
@@ -3816,14 +5081,10 @@ export interface components {
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
             change: components["schemas"]["Change"];
         };
-        Change: {
-            value: number;
-            low: number;
-            high: number;
-            clear: boolean;
-        } | null;
         /** @enum {string} */
         Method: "normal" | "wilson" | "t";
+        /** @enum {string} */
+        Mode: "inline" | "popup" | "slide_in" | "button" | "full";
         ReceivedRequest: {
             n: number;
             /** Format: date-time */
@@ -3866,6 +5127,7 @@ export interface components {
         BrandingLayout: "plain" | "card" | "split";
         /** @enum {string} */
         Font: "system" | "serif" | "inter" | "nunito" | "literata";
+        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         MessagesOfLanguage: {
             language?: string;
             next?: string;
@@ -4399,6 +5661,133 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        Schedule: {
+            cron: string;
+            timezone?: string;
+        } | null;
+        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
+        Widget: {
+            id: string;
+            kind: components["schemas"]["DashboardWidgetKind"];
+            title: string;
+            query: components["schemas"]["Query"];
+            layout: components["schemas"]["WidgetLayout"];
+        };
+        /** @enum {string} */
+        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
+        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
+        WidgetLayout: {
+            x: number;
+            y: number;
+            w: number;
+            h: number;
+        };
+        QueryResponses: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "responses";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryResponsesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QuerySends: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "sends";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QuerySendsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryAlerts: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "alerts";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryAlertsCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        QueryWebhookDeliveries: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "webhook_deliveries";
+            survey_ids?: string[];
+            measure: components["schemas"]["Measure"];
+            by?: string[];
+            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
+            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
+            limit?: number;
+            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
+            /**
+             * @example {
+             *       "all": []
+             *     }
+             */
+            filter?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
+        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        /** @enum {string} */
+        DashboardWidgetQueryCompareText: "previous" | "year";
+        DashboardWidgetQueryCompareMap: {
+            [key: string]: unknown;
+        };
+        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
+        DashboardWidgetQueryPeriodDays: {
+            days: number;
+        };
+        DashboardWidgetQueryPeriodFrom: {
+            from: components["schemas"]["DateTextOrDateTimeText"];
+            to: components["schemas"]["DateTextOrDateTimeText"];
+        };
         /** @enum {string} */
         LeadStatus: "new" | "contacted" | "qualified" | "converted" | "lost";
         Consent: {
@@ -4406,7 +5795,6 @@ export interface components {
             text?: string | null;
             at?: components["schemas"]["CreateApiKeyExpiresAt"];
         } | null;
-        CreateApiKeyExpiresAt: components["schemas"]["DateTextOrDateTimeText"] | null;
         /** @enum {string} */
         AlertStatus: "new" | "acknowledged" | "in_progress" | "resolved" | "closed" | "reopened";
         /** @enum {string} */
@@ -4439,7 +5827,15 @@ export interface components {
             min_n: number;
         };
         /** @enum {string} */
-        Metric: "nps" | "csat" | "ces";
+        BadgeStyle: "flat" | "card";
+        Keyword: {
+            keyword: string;
+            survey_id: string;
+        };
+        InboundNumberQuietHours: {
+            start: string;
+            end: string;
+        } | null;
         TextValueList: string[];
         ResponseAnswerValueMap: {
             [key: string]: string;
@@ -4459,10 +5855,6 @@ export interface components {
         };
         /** @enum {string} */
         PrivacyRequestKind: "access" | "erasure" | "portability";
-        Progress: {
-            done: number;
-            total: number;
-        };
         ExportRunError: {
             code: string;
             detail: string;
@@ -4592,7 +5984,7 @@ export interface components {
             id: string;
             channel: components["schemas"]["SendChannel"];
             address: string;
-            reason: components["schemas"]["Reason"];
+            reason: components["schemas"]["SuppressionReason"];
             source: string;
             /** Format: date-time */
             suppressed_at: string;
@@ -4708,218 +6100,17 @@ export interface components {
         ExportOptionsAnswers: "wide" | "long";
         /** @enum {string} */
         Labels: "ids" | "text";
+        ExportDestination: {
+            /** @enum {string} */
+            type: "download" | "email" | "s3";
+            label: string;
+            /** @constant */
+            configured: true;
+            endpoint?: string | null;
+            bucket?: string;
+        };
         /** @enum {string} */
         Visibility: "private" | "shared";
-        FigureAnswersPeriod: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-            timezone: string;
-        };
-        Figure: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            /** @enum {string|null} */
-            metric?: "nps" | "csat" | "ces" | null;
-            /** @enum {string} */
-            unit: "count" | "score" | "percent" | "milliseconds" | "minutes";
-            series?: components["schemas"]["Series"][];
-            rows?: {
-                [key: string]: unknown;
-            }[];
-            previous?: components["schemas"]["FigurePrevious"];
-            compared?: components["schemas"]["FigurePrevious"];
-            change?: components["schemas"]["Change"];
-            left_out?: string[];
-        };
-        FigureAnswersFigureError: {
-            error: components["schemas"]["FigureAnswersFigureErrorError"];
-        };
-        FigureAnswersFigureErrorError: {
-            /** @constant */
-            code: "too_slow";
-            detail: string;
-        };
-        FigureInterval: {
-            low: number;
-            high: number;
-            /** @constant */
-            level: 95;
-            method: string;
-        };
-        Series: {
-            /** Format: date */
-            date: string;
-            /** Format: date-time */
-            from: string;
-            enough: boolean;
-            n: number;
-            value: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-        };
-        FigurePrevious: {
-            enough: boolean;
-            n: number;
-            value?: number | null;
-            mean?: number;
-            interval?: components["schemas"]["FigureInterval"];
-            series?: components["schemas"]["Series"][];
-        };
-        DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
-        Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
-        QueryResponses: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "responses";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryResponsesCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QuerySends: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "sends";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QuerySendsCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QueryAlerts: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "alerts";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryAlertsCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        QueryWebhookDeliveries: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            source: "webhook_deliveries";
-            survey_ids?: string[];
-            measure: components["schemas"]["Measure"];
-            by?: string[];
-            interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-            period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-            limit?: number;
-            compare?: components["schemas"]["QueryWebhookDeliveriesCompare"];
-            /**
-             * @example {
-             *       "all": []
-             *     }
-             */
-            filter?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @enum {string} */
-        Measure: "count" | "nps" | "csat" | "ces" | "score" | "completion_rate" | "response_rate" | "median_duration" | "open_alerts" | "time_to_resolve" | "delivered_share";
-        QueryWebhookDeliveriesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        /** @enum {string} */
-        DashboardWidgetQueryCompareText: "previous" | "year";
-        DashboardWidgetQueryCompareMap: {
-            [key: string]: unknown;
-        };
-        QueryAlertsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        QuerySendsCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        QueryResponsesCompare: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-        DashboardWidgetQueryPeriodDays: {
-            days: number;
-        };
-        DashboardWidgetQueryPeriodFrom: {
-            from: components["schemas"]["DateTextOrDateTimeText"];
-            to: components["schemas"]["DateTextOrDateTimeText"];
-        };
-        Dashboard: {
-            id: string;
-            name: string;
-            period: components["schemas"]["DashboardPeriodDays"] | components["schemas"]["DashboardPeriodFrom"];
-            timezone: string;
-            filter: {
-                [key: string]: unknown;
-            };
-            widgets: {
-                id: string;
-                kind: components["schemas"]["DashboardWidgetKind"];
-                title: string;
-                query: {
-                    survey_ids?: string[];
-                    measure: components["schemas"]["Measure"];
-                    by?: string[];
-                    interval?: components["schemas"]["DashboardWidgetQueryInterval"];
-                    period?: components["schemas"]["DashboardWidgetQueryPeriod"];
-                    limit?: number;
-                    /** @enum {string} */
-                    source: "responses" | "sends" | "alerts" | "webhook_deliveries";
-                    filter?: {
-                        [key: string]: unknown;
-                    };
-                    compare?: components["schemas"]["DashboardWidgetQueryCompareText"] | components["schemas"]["DashboardWidgetQueryCompareMap"];
-                };
-                layout: components["schemas"]["DashboardWidgetLayout"];
-            }[];
-            built_in: boolean;
-            shares: {
-                id: string;
-                has_password: boolean;
-                /** Format: date-time */
-                expires_at: string | null;
-                /** Format: date-time */
-                created_at: string;
-            }[];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
         DashboardPeriodDays: {
             days: number;
         };
@@ -4927,8 +6118,6 @@ export interface components {
             from: string;
             to: string;
         };
-        /** @enum {string} */
-        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
         DashboardWidgetLayout: {
             x: number;
             y: number;
@@ -4962,39 +6151,6 @@ export interface components {
             excerpt: string | null;
             case_url: string | null;
             comment_count: number;
-        };
-        Badge: {
-            id: string;
-            name: string;
-            survey_id: string;
-            metric: components["schemas"]["Metric"];
-            period_days: number;
-            min_n: number;
-            label: string;
-            style: components["schemas"]["BadgeStyle"];
-            color: string;
-            enabled: boolean;
-            token: string;
-            svg_url: string;
-            json_url: string;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        /** @enum {string} */
-        BadgeStyle: "flat" | "card";
-        Segment: {
-            id: string;
-            name: string;
-            description: string;
-            filter: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
         };
         EmailTemplateSummary: {
             id: string;
@@ -5749,6 +6905,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5833,7 +7001,79 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable26: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Forbidden15: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict15: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable9: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable10: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5858,6 +7098,18 @@ export interface components {
             };
         };
         Unprocessable11: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5929,6 +7181,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable13: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden17: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5941,7 +7205,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unprocessable2: {
+        Unprocessable14: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable15: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6292,7 +7568,43 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict28: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable36: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict29: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict30: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6352,6 +7664,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Conflict33: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Forbidden9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6365,6 +7689,18 @@ export interface components {
             };
         };
         Forbidden10: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Conflict34: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6455,6 +7791,18 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable40: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -6569,7 +7917,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        Unprocessable46: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         Unprocessable47: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable48: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -6594,6 +7966,18 @@ export interface components {
             };
         };
         Conflict49: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        Unprocessable49: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7525,6 +8909,90 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listAgents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                external_id?: string;
+                team?: string;
+                active?: components["schemas"]["ListAuditCount"];
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "e-1017",
+                 *       "name": "Grace Hopper",
+                 *       "team": "North",
+                 *       "email": "grace.hopper@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgent"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listWebhookEvents: {
         parameters: {
             query?: {
@@ -7938,6 +9406,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
                 filter?: string;
                 search?: string;
                 sort?: "-completed_at" | "completed_at" | "sentiment" | "-sentiment";
@@ -7957,7 +9426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedVerbatimPage"];
+                    "application/json": components["schemas"]["VerbatimList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8124,6 +9593,59 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    createEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "After delivery",
+                 *       "content": {
+                 *         "en": {
+                 *           "subject": "{{ workspace.name }} asks for your opinion",
+                 *           "html": "<p>Hello {{ name }},</p>{% score_links %}<p><a href=\"{{ survey_url }}\">Answer</a> · <a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>"
+                 *         }
+                 *       },
+                 *       "default_language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEmailTemplate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listSuppressions: {
         parameters: {
             query?: {
@@ -8131,7 +9653,7 @@ export interface operations {
                 cursor?: string;
                 count?: components["schemas"]["ListAuditCount"];
                 channel?: components["schemas"]["SendChannel"];
-                reason?: components["schemas"]["Reason"];
+                reason?: components["schemas"]["SuppressionReason"];
             };
             header?: never;
             path?: never;
@@ -8202,6 +9724,171 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable26"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listInboundNumbers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundNumberPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createInboundNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "number": "+15005550006",
+                 *       "label": "Shops",
+                 *       "language": "en",
+                 *       "quiet_hours": {
+                 *         "start": "21:00",
+                 *         "end": "08:00"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInboundNumber"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundNumber"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden15"];
+            409: components["responses"]["Conflict15"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable9"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listShortUrls: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                count?: components["schemas"]["ListAuditCount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createShortUrl: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "https://example.com/spring?utm_source=flyer",
+                 *       "expires_at": "2027-03-31T22:00:00Z",
+                 *       "max_clicks": 1000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateShortUrl"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict6"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable10"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8341,6 +10028,61 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    createSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Pro customers",
+                 *       "filter": {
+                 *         "all": [
+                 *           {
+                 *             "field": "attribute.plan",
+                 *             "op": "eq",
+                 *             "value": "pro"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSegment"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     listBadges: {
         parameters: {
             query?: {
@@ -8370,6 +10112,55 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop footer",
+                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "metric": "nps",
+                 *       "period_days": 90,
+                 *       "min_n": 20
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBadge"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Badge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -8636,6 +10427,75 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    createDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support",
+                 *       "period": {
+                 *         "days": 90
+                 *       },
+                 *       "timezone": "Europe/Berlin",
+                 *       "widgets": [
+                 *         {
+                 *           "id": "csat",
+                 *           "kind": "line",
+                 *           "title": "Satisfaction by week",
+                 *           "query": {
+                 *             "source": "responses",
+                 *             "measure": "csat",
+                 *             "interval": "week",
+                 *             "compare": "previous"
+                 *           },
+                 *           "layout": {
+                 *             "x": 0,
+                 *             "y": 0,
+                 *             "w": 12,
+                 *             "h": 4
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboard"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     readFigures: {
         parameters: {
             query?: never;
@@ -8690,6 +10550,94 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReportList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Monday figures",
+                 *       "dashboard_id": "dsh_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "schedule": {
+                 *         "cron": "0 8 * * 1",
+                 *         "timezone": "Europe/Berlin"
+                 *       },
+                 *       "recipients": [
+                 *         "usr_01jqe5v0k8e9r9d3z2m6h7t4xw"
+                 *       ],
+                 *       "format": "pdf"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReport"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable13"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8787,6 +10735,166 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listExportTemplates: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTemplateList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createExportTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "All responses",
+                 *       "source": "responses",
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateExportTemplate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable14"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listExportSchedules: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportScheduleList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template_id": "ext_01jd8m2t4he6r7s8t9v0w1x2y3",
+                 *       "cron": "0 6 * * 1",
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateExportSchedule"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable15"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -8971,6 +11079,44 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentLeaderboard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                team?: string;
+                min_n?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLeaderboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -9508,6 +11654,98 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType5"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewSegmentFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "all": [
+                 *           {
+                 *             "field": "attribute.plan",
+                 *             "op": "eq",
+                 *             "value": "pro"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewSegment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop footer",
+                 *       "survey_id": "srv_01jqe5v0k8e9r9d3z2m6h7t4xw",
+                 *       "metric": "nps"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBadge"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -10392,6 +12630,82 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "team": "South",
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAgent"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict5"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -10829,6 +13143,126 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": {
+                 *         "en": {
+                 *           "subject": "{{ workspace.name }} asks for your opinion",
+                 *           "html": "<p>Hello {{ name }},</p>{% score_links %}<p><a href=\"{{ survey_url }}\">Answer</a> · <a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEmailTemplate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict28"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     liftSuppression: {
         parameters: {
             query?: never;
@@ -10867,6 +13301,219 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable36"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getInboundNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundNumber"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteInboundNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateInboundNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Shops and depots"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateInboundNumber"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundNumber"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable9"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateShortUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "https://example.com/summer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateShortUrl"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrl"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict6"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable10"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -10929,6 +13576,197 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict29"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Professional customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSegment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable2"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict30"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateBadge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateBadge"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Badge"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
@@ -11237,6 +14075,239 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    getDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict33"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Support, last quarter",
+                 *       "period": {
+                 *         "from": "2026-07-01",
+                 *         "to": "2026-09-30"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDashboard"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateReport"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable13"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     deleteFilterView: {
         parameters: {
             query?: never;
@@ -11299,6 +14370,113 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    deleteExportTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict34"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    deleteExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateExportSchedule"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable15"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getExportRun: {
         parameters: {
             query?: never;
@@ -11326,6 +14504,45 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentScorecard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentScorecard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -11683,6 +14900,55 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    createSurveyLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 100,
+                 *       "expires_at": "2027-01-31T23:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSurveyLinks"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyLinks"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable40"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -12108,6 +15374,37 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSurveyEmbeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     getSurveyReport: {
         parameters: {
             query?: {
@@ -12379,6 +15676,174 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    listSkippedRecipients: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                reason?: components["schemas"]["InviteResultSkippedItemReason"];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkippedList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listEmailTemplateVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTemplateVersionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "en",
+                 *       "name": "Ada",
+                 *       "custom": {
+                 *         "plan": "pro"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewEmailTemplate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable5"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    testEmailTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "ada@example.com",
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestEmailTemplate"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict4"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable46"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     simulateSurvey: {
         parameters: {
             query?: never;
@@ -12428,6 +15893,137 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
+    readConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrlQrPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrlQrCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getShortUrlStats: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortUrlStats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable48"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
     readPersonTimeline: {
         parameters: {
             query?: {
@@ -12460,6 +16056,37 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    previewSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentPreview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -12552,6 +16179,168 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict49"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getDashboardData: {
+        parameters: {
+            query?: {
+                days?: number;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                filter?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    shareDashboard: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2027-01-01T00:00:00Z",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDashboardShare"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedDashboardShare"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable49"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    listReportRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRunList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    runReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -12732,6 +16521,38 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden11"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    revokeDashboardShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
