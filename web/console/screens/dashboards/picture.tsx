@@ -1,5 +1,4 @@
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
-import { drawBars, drawPlace, drawSparkline, drawStep } from '../../../charts/marks.ts'
+import { drawBars, drawPlace } from '../../../charts/marks.ts'
 import { drawTrend, trendPlaces } from '../../../charts/trend.ts'
 import { drawVolume, volumePlaces } from '../../../charts/volume.ts'
 import type { Schemas } from '../../../api/client.ts'
@@ -9,23 +8,12 @@ import { FEWEST, isClear, marginOf } from '../../lede/figures.ts'
 import { formatDay, formatNumber, formatRate, formatSigned } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
 import { useGroupName, valueText, type Unit } from './values.ts'
-import { figureIn, type Answer, type Figure, type Widget } from './queries.ts'
-
-/** A group of a figure. */
-interface Row {
-  key: string
-  label: string
-  n: number
-  value: number | null
-  interval?: { low: number; high: number }
-  series?: NonNullable<Figure['series']>
-  previous?: { value?: number | null }
-  position?: number
-  tied_with_next?: boolean
-}
+import { Fitted } from './fitted.tsx'
+import { Funnel, Rows, Times, type Row, type Shown } from './tables.tsx'
+import { figureIn, type Answer, type Figure } from './queries.ts'
 
 interface Props {
-  widget: Pick<Widget, 'kind' | 'title' | 'query'>
+  widget: Shown
   answer: Answer
   /** The end of the period, which ends the last interval too. */
   until: string
@@ -62,7 +50,7 @@ function Refused({ answer }: { answer: Answer }) {
   )
 }
 
-function Single({ widget: { kind, title }, figure }: { widget: Props['widget']; figure: Figure }) {
+function Single({ widget: { kind, title }, figure }: { widget: Shown; figure: Figure }) {
   const words = useWords()
   const { value = null, n, enough, unit, interval = null, previous, compared, change = null } = figure
   if (!enough || value === null)
@@ -134,15 +122,7 @@ function Single({ widget: { kind, title }, figure }: { widget: Props['widget']; 
   )
 }
 
-function OverTime({
-  widget: { kind, title, query },
-  figure,
-  until,
-}: {
-  widget: Props['widget']
-  figure: Figure
-  until: string
-}) {
+function OverTime({ widget: { kind, title, query }, figure, until }: { widget: Shown; figure: Figure; until: string }) {
   const words = useWords()
   const { series = [], unit, previous, compared } = figure
   const shown = (value: number | null) => (value === null ? '–' : valueText(value, unit))
@@ -209,7 +189,7 @@ function axisValue(value: number, unit: Unit): number {
   return unit === 'milliseconds' ? value / 1_000 : value
 }
 
-function Bars({ widget: { kind, title, query }, rows, unit }: { widget: Props['widget']; rows: Row[]; unit: Unit }) {
+function Bars({ widget: { kind, title, query }, rows, unit }: { widget: Shown; rows: Row[]; unit: Unit }) {
   const words = useWords()
   const nameOf = useGroupName(query.by)
   const all = rows.reduce((sum, { value }) => sum + Math.max(0, value ?? 0), 0)
@@ -245,192 +225,6 @@ function FewestNote({ rows, unit, words }: { rows: Row[]; unit: Unit; words: Wor
   if (unit === 'count' || rows.every(({ value }) => value !== null)) return null
   return <p className="faint">{words('dashboards:fewest', { n: FEWEST })}</p>
 }
-
-function Rows({ widget: { kind, title, query }, rows, unit }: { widget: Props['widget']; rows: Row[]; unit: Unit }) {
-  const words = useWords()
-  const nameOf = useGroupName(kind === 'leaderboard' ? ['agent'] : query.by)
-  const isRanked = kind === 'leaderboard'
-  const scored = rows.flatMap(({ value, interval }) =>
-    value === null ? [] : [interval?.low ?? value, interval?.high ?? value],
-  )
-  const hasDoubt = rows.some(({ interval }) => interval)
-  const range: [number, number] = [Math.min(...scored), Math.max(...scored)]
-  const hasSeries = rows.some(({ series }) => series)
-  const hasBefore = rows.some(({ previous }) => previous)
-  return (
-    <table className="table flush keep" aria-label={title}>
-      <thead>
-        <tr>
-          <th>{words(isRanked ? 'dashboards:agent' : 'dashboards:group')}</th>
-          <th className="end">{words(`dashboards:measures.${query.measure}`)}</th>
-          {hasDoubt && <th className="only-wide">{words('figures:interval')}</th>}
-          {hasSeries && <th className="only-wide">{words('dashboards:course')}</th>}
-          {hasBefore && <th className="end only-wide">{words('dashboards:previous')}</th>}
-          {unit !== 'count' && <th className="end">{words('dashboards:n')}</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.key}>
-            <td>
-              {row.position !== undefined && <span className="faint figure">{`${formatNumber(row.position)} `}</span>}
-              <bdi>{nameOf(row)}</bdi>
-              {isRanked && isTied(rows, row) && <span className="faint"> {words('dashboards:tied')}</span>}
-            </td>
-            <td className="end figure strong">{row.value === null ? '–' : valueText(row.value, unit)}</td>
-            {hasDoubt && (
-              <td className="only-wide" style={{ width: 140 }}>
-                {row.value !== null && row.interval && (
-                  <Mark
-                    width={130}
-                    label={words('figures:between', {
-                      score: valueText(row.value, unit),
-                      low: valueText(row.interval.low, unit),
-                      high: valueText(row.interval.high, unit),
-                    })}
-                    draw={(look) =>
-                      drawPlace(
-                        {
-                          value: row.value ?? 0,
-                          low: row.interval?.low ?? null,
-                          high: row.interval?.high ?? null,
-                          was: null,
-                          range,
-                          line: null,
-                        },
-                        look,
-                      )
-                    }
-                  />
-                )}
-              </td>
-            )}
-            {hasSeries && (
-              <td className="only-wide" style={{ width: 100 }}>
-                <Mark
-                  width={84}
-                  label={(row.series ?? [])
-                    .map(({ value }) => (value === null ? '–' : valueText(value, unit)))
-                    .join(', ')}
-                  draw={(look) =>
-                    drawSparkline(
-                      (row.series ?? []).map(({ value }) => Math.max(0, value ?? 0)),
-                      look,
-                    )
-                  }
-                />
-              </td>
-            )}
-            {hasBefore && (
-              <td className="end figure only-wide faint">
-                {row.previous?.value == null ? '–' : valueText(row.previous.value, unit)}
-              </td>
-            )}
-            {unit !== 'count' && <td className="end figure">{formatNumber(row.n)}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-/** Whether another row has the same place. */
-function isTied(rows: Row[], { position }: Row): boolean {
-  return rows.filter((row) => row.position === position).length > 1
-}
-
-function Times({
-  widget: { title, query },
-  figure: { series = [], unit },
-}: {
-  widget: Props['widget']
-  figure: Figure
-}) {
-  const words = useWords()
-  return (
-    <table className="table flush keep" aria-label={title}>
-      <thead>
-        <tr>
-          <th>{words('figures:from')}</th>
-          <th className="end">{words(`dashboards:measures.${query.measure}`)}</th>
-          {unit !== 'count' && <th className="end">{words('dashboards:n')}</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {series.toReversed().map(({ from, value, enough, n }) => (
-          <tr key={from}>
-            <td>{formatDay(from)}</td>
-            <td className="end figure strong">{enough && value !== null ? valueText(value, unit) : '–'}</td>
-            {unit !== 'count' && <td className="end figure">{formatNumber(n)}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Funnel({ rows }: { rows: Row[] }) {
-  const words = useWords()
-  return (
-    <table className="table flush keep">
-      <tbody>
-        {rows.map(({ key, n, value }) => (
-          <tr key={key}>
-            <td className="nowrap">{words(`dashboards:steps.${key}`)}</td>
-            <td style={{ width: '60%' }}>
-              <Fitted>
-                {(width) => (
-                  <Mark
-                    width={width}
-                    label={formatRate(value ?? 0)}
-                    draw={(look) => drawStep({ share: value ?? 0, isWorst: false }, look)}
-                  />
-                )}
-              </Fitted>
-            </td>
-            <td className="end figure">{formatNumber(n)}</td>
-            <td className="end figure faint">{value === null ? '–' : formatRate(Math.round(value))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-interface Size {
-  width: number
-  height: number
-}
-
-/** A picture takes the width of its place, and its height too if it has one. */
-function Fitted({
-  hasHeight = false,
-  children,
-}: {
-  hasHeight?: boolean
-  children: (width: number, height: number) => ReactNode
-}) {
-  const place = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState<Size | null>(null)
-  useLayoutEffect(() => {
-    const element = place.current
-    if (!element) return
-    const measure = () => setSize({ width: Math.floor(element.clientWidth), height: Math.floor(element.clientHeight) })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <div className={hasHeight ? 'fitted tall' : 'fitted'} ref={place}>
-      {size !== null && size.width > 0 && children(size.width, Math.max(LEAST_PX, size.height - TABLE_PX))}
-    </div>
-  )
-}
-
-const LEAST_PX = 110
-/** The line below a chart that opens its table. */
-const TABLE_PX = 34
 
 function labelOf(title: string, parts: string[]): string {
   return `${title}: ${parts.join(', ')}`
