@@ -208,7 +208,9 @@ function Ranked({ board, asked: { metric, present } }: { board: Board; asked: As
                   <bdi className="strong cut">{agent.name}</bdi>
                   <small className="cut">
                     <span className="narrow">
-                      {words('agents:placeIs', { place: formatNumber(position) })} {isTied && words('agents:tied')}{' '}
+                      {words('agents:placeIs', { place: formatNumber(position) })}
+                      {isTied && ` · ${words('agents:tied')}`}
+                      {agent.team !== null && ' · '}
                     </span>
                     <bdi>{agent.team ?? ''}</bdi>
                   </small>

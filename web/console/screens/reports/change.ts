@@ -12,6 +12,18 @@ export const reportsQuery = {
   queryFn: () => answerOf(api.GET('/v1/reports', { params: { query: { limit: 100 } } })),
 }
 
+/** A report with the tag of what was read, so that nobody writes over a change of somebody else. */
+export function reportQuery(id: string) {
+  return {
+    queryKey: ['report', id],
+    queryFn: async () => {
+      const call = api.GET('/v1/reports/{id}', { params: { path: { id } } })
+      const { response } = await call
+      return { report: await answerOf(call), etag: response.headers.get('etag') ?? '' }
+    },
+  }
+}
+
 /** Turns the schedule of a report on or off. The person who turns it on becomes its maker. */
 export function useTurn() {
   const words = useWords()

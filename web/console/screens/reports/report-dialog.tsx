@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Labelled } from '../../../ui/form.tsx'
+import { Note } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { membersQuery } from '../../app/members.ts'
 import { orgQuery } from '../../app/me.ts'
@@ -13,15 +14,26 @@ import { Problem } from '../../frame/failure.tsx'
 import { ScheduleFields } from '../../schedules/schedule.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Report } from './change.ts'
+import { reportQuery, type Report } from './change.ts'
 import { dashboardNamesQuery } from './reports.tsx'
 
 type Draft = Pick<Report, 'name' | 'dashboard_id' | 'schedule' | 'recipients' | 'format'>
 
+function draftOf({ name, dashboard_id, schedule, recipients, format }: Report): Draft {
+  return { name, dashboard_id, schedule, recipients, format }
+}
+
 const FORMATS: Array<Report['format']> = ['html', 'pdf']
 
+interface Props {
+  report: Report | null
+  /** The tag of the report as it was read. */
+  etag?: string
+  onClose: () => void
+}
+
 /** A new report, or one to change. */
-export function ReportDialog({ report, onClose }: { report: Report | null; onClose: () => void }) {
+export function ReportDialog({ report, etag, onClose }: Props) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -29,10 +41,10 @@ export function ReportDialog({ report, onClose }: { report: Report | null; onClo
   const org = useQuery(orgQuery)
   const dashboards = useQuery(dashboardNamesQuery)
   const [draft, setDraft] = useState<Draft>(() => {
-    if (!report) return { name: '', dashboard_id: '', schedule: null, recipients: [], format: 'html' }
-    const { name, dashboard_id, schedule, recipients, format } = report
-    return { name, dashboard_id, schedule, recipients, format }
+    if (report) return draftOf(report)
+    return { name: '', dashboard_id: '', schedule: null, recipients: [], format: 'html' }
   })
+  const [tag, setTag] = useState(etag ?? '')
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const all = dashboards.data?.data ?? []
   const dashboardId = draft.dashboard_id || (all[0]?.id ?? '')
@@ -41,7 +53,10 @@ export function ReportDialog({ report, onClose }: { report: Report | null; onClo
       const body = { ...draft, name: draft.name.trim(), dashboard_id: dashboardId }
       return answerOf(
         report
-          ? api.PATCH('/v1/reports/{id}', { params: { path: { id: report.id } }, body: body as never })
+          ? api.PATCH('/v1/reports/{id}', {
+              params: { path: { id: report.id }, header: { 'if-match': tag } },
+              body: body as never,
+            })
           : api.POST('/v1/reports', { body: body as never }),
       )
     },
@@ -53,6 +68,18 @@ export function ReportDialog({ report, onClose }: { report: Report | null; onClo
       if (!report) void navigate({ to: '/app/reports/$reportId', params: { reportId: id } })
     },
   })
+  const readAgain = useMutation({
+    mutationFn: async (choice: 'takeTheirs' | 'writeMine') => ({
+      choice,
+      read: await client.fetchQuery({ ...reportQuery(report?.id ?? ''), staleTime: 0 }),
+    }),
+    onSuccess: ({ choice, read }) => {
+      setTag(read.etag)
+      if (choice === 'takeTheirs') setDraft(draftOf(read.report))
+      save.reset()
+    },
+  })
+  const isTaken = save.error instanceof ApiProblem && save.error.status === 412
   const issues = save.error instanceof ApiProblem ? save.error.issues : []
   const errorOf = (field: string) => issues.find(({ path }) => path === field || path.startsWith(`${field}.`))?.message
   const hasPlace = ['name', 'schedule', 'dashboard_id'].some((field) => errorOf(field) !== undefined)
@@ -79,7 +106,19 @@ export function ReportDialog({ report, onClose }: { report: Report | null; onClo
           save.mutate()
         }}
       >
-        {save.error && !hasPlace && <Problem error={save.error} />}
+        {isTaken && report && (
+          <Note tone="warn">
+            <p>{words('reports:taken')}</p>
+            <p className="filters">
+              {(['takeTheirs', 'writeMine'] as const).map((choice) => (
+                <button key={choice} type="button" className="link" onClick={() => readAgain.mutate(choice)}>
+                  {words(`reports:${choice}`)}
+                </button>
+              ))}
+            </p>
+          </Note>
+        )}
+        {save.error && !isTaken && !hasPlace && <Problem error={save.error} />}
         <Field
           label={words('list:fields.name')}
           value={draft.name}

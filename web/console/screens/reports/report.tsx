@@ -20,7 +20,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatMoment, formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import { useTurn, type Report } from './change.ts'
+import { reportQuery, useTurn, type Report } from './change.ts'
 import { dashboardNamesQuery, ReportState } from './reports.tsx'
 
 const ReportDialog = lazy(() => import('./report-dialog.tsx').then(({ ReportDialog }) => ({ default: ReportDialog })))
@@ -34,10 +34,7 @@ const TONES: Record<Run['status'], Tone> = { waiting: 'running', running: 'runni
 export function ReportScreen() {
   const words = useWords()
   const { reportId = '' } = useParams({ strict: false })
-  const report = useQuery({
-    queryKey: ['report', reportId],
-    queryFn: () => answerOf(api.GET('/v1/reports/{id}', { params: { path: { id: reportId } } })),
-  })
+  const read = useQuery(reportQuery(reportId))
   const runs = useQuery({
     queryKey: ['report', reportId, 'runs'],
     queryFn: () =>
@@ -47,12 +44,12 @@ export function ReportScreen() {
   const above = { to: '/app/reports', label: words('frame:screens.reports') }
   return (
     <Screen
-      title={report.data?.name ?? words('reports:report')}
+      title={read.data?.report.name ?? words('reports:report')}
       above={above}
-      end={report.data && <Acts report={report.data} />}
+      end={read.data && <Acts report={read.data.report} etag={read.data.etag} />}
     >
-      <Loaded query={report}>
-        {(found) => (
+      <Loaded query={read}>
+        {({ report: found }) => (
           <div className="in">
             <Summary report={found} />
             <Loaded query={runs}>{({ data }) => <Runs report={found} runs={data} />}</Loaded>
@@ -121,7 +118,7 @@ function Summary({ report }: { report: Report }) {
   )
 }
 
-function Acts({ report }: { report: Report }) {
+function Acts({ report, etag }: { report: Report; etag: string }) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -176,7 +173,7 @@ function Acts({ report }: { report: Report }) {
       </Button>
       {open === 'change' && (
         <Suspense>
-          <ReportDialog report={report} onClose={() => setOpen(null)} />
+          <ReportDialog report={report} etag={etag} onClose={() => setOpen(null)} />
         </Suspense>
       )}
       {open === 'delete' && (

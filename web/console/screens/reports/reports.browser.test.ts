@@ -72,11 +72,24 @@ describe('agents, reports, badges and schedules in the console', () => {
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download' }).click()
     expect((await downloading).suggestedFilename()).toMatch(/\.html$/)
-    const { data } = await visits.call<{ data: Array<{ schedule: object; recipients: string[] }> }>(
+    const { data } = await visits.call<{ data: Array<Made & { schedule: object; recipients: string[] }> }>(
       'GET',
       '/v1/reports',
     )
     expect(data).toMatchObject([{ schedule: { cron: '30 9 * * 5' }, recipients: [expect.stringMatching(/^usr_/)] }])
+    // Somebody else's change is not written over unseen.
+    const { id } = data[0] ?? { id: '' }
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Change' }).click()
+    await page.getByLabel('Name').fill('Weekly figures, mine')
+    await visits.call('PATCH', `/v1/reports/${id}`, { name: 'Weekly figures, theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else changed this report').waitFor()
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Weekly figures, theirs')
+    await page.getByLabel('Name').fill('Weekly figures')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await onScreen(page, 'Weekly figures')
     await page.getByRole('link', { name: 'Reports' }).first().click()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Weekly figures is paused.').waitFor()
