@@ -16,7 +16,7 @@ export interface Command {
   run: () => void
 }
 
-/** What begins something new, for those who may. */
+/** Commands that begin something new, for those who may. */
 const NEW: Array<{ name: string; icon: string; href: string; needs: Permission }> = [
   { name: 'survey', icon: 'clipboard-list', href: '/app/surveys#new', needs: 'surveys.manage' },
   { name: 'invitation', icon: 'send', href: '/app/invitations/new', needs: 'dispatch.send' },

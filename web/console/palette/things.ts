@@ -16,7 +16,7 @@ const MOST = 5
 const PATIENCE_MS = 300
 const KEPT = { staleTime: 60_000, retry: false } as const
 // The API finds a person by nothing less, and notes who read it.
-const WHOLE_ADDRESS = /^(?:[^\s@]+@[^\s@]+\.[^\s@]+|\+\d{7,15})$/
+const WHOLE_ADDRESS = /^(?:[^\s@]+@[^\s@]+|\+\d{7,15})$/
 
 /** Surveys, people and named things that fit the words. */
 export function useThings(wish: string): Thing[] {
@@ -36,7 +36,7 @@ export function useThings(wish: string): Thing[] {
       signal.throwIfAborted()
       return answerOf(api.GET('/v1/people', { params: { query: { search: words, limit: MOST } } }))
     },
-    enabled: mayReadPeople && WHOLE_ADDRESS.test(words),
+    enabled: mayReadPeople && isWholeAddress(words),
   })
   const endpoints = useQuery({
     queryKey: ['webhooks', 'palette'],
@@ -91,4 +91,13 @@ export function useThings(wish: string): Thing[] {
     // A thing without a screen leads nowhere.
     ...things.filter(({ id }) => placeOf(id) !== null).slice(0, MOST),
   ]
+}
+
+/** The domain of a mail address has a dot, and something after it. */
+function isWholeAddress(text: string): boolean {
+  return (
+    WHOLE_ADDRESS.test(text) &&
+    (text.startsWith('+') || text.lastIndexOf('.') > text.indexOf('@') + 1) &&
+    !text.endsWith('.')
+  )
 }
