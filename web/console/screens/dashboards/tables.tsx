@@ -12,6 +12,8 @@ export interface Row {
   label: string
   n: number
   value: number | null
+  /** Of the measure `score`, whose rows have several. */
+  metric?: 'nps' | 'csat' | 'ces'
   interval?: { low: number; high: number }
   series?: NonNullable<Figure['series']>
   previous?: { value?: number | null }
@@ -28,7 +30,9 @@ export function Rows({ widget: { kind, title, query }, rows, unit }: { widget: S
   const scored = rows.flatMap(({ value, interval }) =>
     value === null ? [] : [interval?.low ?? value, interval?.high ?? value],
   )
-  const hasDoubt = rows.some(({ interval }) => interval)
+  const unitOf = ({ metric = 'nps' }: Row): Unit => (metric === 'nps' ? unit : 'percent')
+  // Points and per cent share no scale.
+  const hasDoubt = rows.some(({ interval }) => interval) && new Set(rows.map(unitOf)).size === 1
   const range: [number, number] = [Math.min(...scored), Math.max(...scored)]
   const hasSeries = rows.some(({ series }) => series)
   const hasBefore = rows.some(({ previous }) => previous)
@@ -52,16 +56,16 @@ export function Rows({ widget: { kind, title, query }, rows, unit }: { widget: S
               <bdi>{nameOf(row)}</bdi>
               {isRanked && isTied(rows, row) && <span className="faint"> {words('dashboards:tied')}</span>}
             </td>
-            <td className="end figure strong">{row.value === null ? '–' : valueText(row.value, unit)}</td>
+            <td className="end figure strong">{row.value === null ? '–' : valueText(row.value, unitOf(row))}</td>
             {hasDoubt && (
               <td className="only-wide" style={{ width: 140 }}>
                 {row.value !== null && row.interval && (
                   <Mark
                     width={130}
                     label={words('figures:between', {
-                      score: valueText(row.value, unit),
-                      low: valueText(row.interval.low, unit),
-                      high: valueText(row.interval.high, unit),
+                      score: valueText(row.value, unitOf(row)),
+                      low: valueText(row.interval.low, unitOf(row)),
+                      high: valueText(row.interval.high, unitOf(row)),
                     })}
                     draw={(look) =>
                       drawPlace(
@@ -85,7 +89,7 @@ export function Rows({ widget: { kind, title, query }, rows, unit }: { widget: S
                 <Mark
                   width={84}
                   label={(row.series ?? [])
-                    .map(({ value }) => (value === null ? '–' : valueText(value, unit)))
+                    .map(({ value }) => (value === null ? '–' : valueText(value, unitOf(row))))
                     .join(', ')}
                   draw={(look) =>
                     drawSparkline(
@@ -98,7 +102,7 @@ export function Rows({ widget: { kind, title, query }, rows, unit }: { widget: S
             )}
             {hasBefore && (
               <td className="end figure only-wide faint">
-                {row.previous?.value == null ? '–' : valueText(row.previous.value, unit)}
+                {row.previous?.value == null ? '–' : valueText(row.previous.value, unitOf(row))}
               </td>
             )}
             {unit !== 'count' && <td className="end figure">{formatNumber(row.n)}</td>}
