@@ -34,6 +34,11 @@ test.each([
   expect(keysOf(query)).toEqual(expected)
 })
 
+test('a list of agents is no score of all', () => {
+  const ranked: Widget = { ...widget({ measure: 'csat' }), kind: 'leaderboard' }
+  expect(dashboardLede([ranked], { w: { enough: true, n: 1_458, unit: 'percent', rows: [] } })).toBe(null)
+})
+
 test('too few answers are said, and a widget that may not be read says nothing', () => {
   expect(keysOf({}, { enough: false, n: 3, unit: 'score' })).toEqual(['lede:few'])
   expect(dashboardLede([widget({})], { w: { error: { code: 'forbidden' } } })).toBe(null)

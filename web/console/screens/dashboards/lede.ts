@@ -6,11 +6,12 @@ const METRICS = ['nps', 'csat', 'ces']
 
 /** The sentence of a dashboard: its first score of all surveys. Null without one. */
 export function dashboardLede(widgets: Widget[], answers: Record<string, Answer>): Told[] | null {
-  for (const { id, query } of widgets) {
+  for (const { id, kind, query } of widgets) {
     const { measure, by, interval, survey_ids: surveys, filter, period, compare } = query
     const isWhole = !by?.length && interval === undefined && !surveys?.length && !filter && !period
     const figure = figureIn(answers[id])
-    if (!METRICS.includes(measure) || !isWhole || !figure) continue
+    const isNumber = kind === 'number' || kind === 'gauge'
+    if (!METRICS.includes(measure) || !isNumber || !isWhole || !figure) continue
     const { n, value = null, interval: doubt = null, previous, change = null } = figure
     const told = resultsLede({
       metric: measure as Metric,
