@@ -126,10 +126,14 @@ describe('settings in the console', () => {
     const shown = page.frameLocator('iframe[title=Preview]')
     await shown.locator('form').first().waitFor()
     const accent = () =>
-      shown.locator('html').evaluate("(html) => getComputedStyle(html).getPropertyValue('--accent').trim()")
-    const before = await accent()
+      page
+        .frames()
+        .find((frame) => frame.url().includes('/public/s/'))
+        ?.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--accent')")
+        // Another page comes into the frame.
+        .catch(() => '')
     await page.getByLabel('Colour', { exact: true }).fill('#7c2d12')
-    await expect.poll(accent).not.toBe(before)
+    await expect.poll(accent).toContain('#7c2d12')
     await page.getByLabel('Corners').selectOption({ label: 'Round' })
     const picture = { name: 'logo.png', mimeType: 'image/png', buffer: drawPicture('png') }
     await page.locator('input[type=file]').first().setInputFiles(picture)
