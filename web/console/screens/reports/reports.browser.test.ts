@@ -86,7 +86,7 @@ describe('agents, reports, badges and schedules in the console', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Somebody else changed this report').waitFor()
     await page.getByRole('button', { name: 'Take theirs' }).click()
-    expect(await page.getByLabel('Name').inputValue()).toBe('Weekly figures, theirs')
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Weekly figures, theirs')
     await page.getByLabel('Name').fill('Weekly figures')
     await page.getByRole('button', { name: 'Save' }).click()
     await onScreen(page, 'Weekly figures')
