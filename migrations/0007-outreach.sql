@@ -301,6 +301,8 @@ create index conversations_of_response on conversations (tenant_id, response_id)
   where response_id is not null;
 -- Those that no response keeps.
 create index conversations_unkept on conversations (tenant_id, id) where response_id is null;
+-- Those that still have their person.
+create index conversations_unfaded on conversations (tenant_id, id) where address_hash > '';
 select app.isolate('conversations');
 create policy due on conversations for select to earshot_system using (true);
 grant select (tenant_id, id, next_action_at) on conversations to earshot_system;

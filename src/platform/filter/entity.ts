@@ -76,6 +76,8 @@ export interface OwnField extends Described {
   compile(test: FilterTest, context: FilterContext): RawBuilder<unknown> | Promise<RawBuilder<unknown>>
   /** Operators that only the database can answer, though `matches` answers the others. */
   inDatabase?: readonly Operator[]
+  /** Its value names a person, so only the address of a request holds it, and nothing that is stored. */
+  isPassing?: true
   /** Absent if only the database knows. */
   matches?(test: FilterTest, row: never, now: Date): boolean
 }

@@ -26,6 +26,8 @@ const SHAPE = 'Use {"all": […]}, {"any": […]} or {"not": …} of {field, op,
 interface State {
   tests: number
   letters: number
+  /** Somebody may store it, so that others read it. */
+  mayBeKept: boolean
 }
 
 type Refuse = (path: Array<string | number>, message: string) => void
@@ -34,7 +36,7 @@ type Refuse = (path: Array<string | number>, message: string) => void
 export function filterBody(entity: EntityName) {
   return z
     .record(z.string(), z.unknown(), { error: SHAPE })
-    .transform((value, context) => read(entity, value, context))
+    .transform((value, context) => read(entity, value, context, true))
     .describe(describe(entity))
     .meta({ example: { all: [] } })
 }
@@ -44,7 +46,7 @@ export function filterParameter(entity: EntityName) {
   return z
     .string()
     .max(10_000)
-    .transform((text, context) => read(entity, parseJson(text), context))
+    .transform((text, context) => read(entity, parseJson(text), context, false))
     .describe(describe(entity))
 }
 
@@ -58,9 +60,9 @@ function describe(entity: EntityName): string {
   )
 }
 
-function read(entity: EntityName, value: unknown, context: z.RefinementCtx): Filter {
+function read(entity: EntityName, value: unknown, context: z.RefinementCtx, mayBeKept: boolean): Filter {
   let isSound = true
-  const state = { tests: 0, letters: 0 }
+  const state = { tests: 0, letters: 0, mayBeKept }
   checkFilter(entity, value, [], 1, state, (path, message) => {
     isSound = false
     context.addIssue({ code: 'custom', path, message })
@@ -107,6 +109,8 @@ function checkNode(
   if (unknown !== undefined) return refuse(path, 'Use only field, op and value.')
   const field = typeof name === 'string' ? fieldOf(entity, name) : undefined
   if (!field) return refuse(at('field'), `Use one of these fields: ${fieldNames(entity).join(', ')}.`)
+  if (field.kind === 'own' && field.isPassing && state.mayBeKept)
+    return refuse(at('field'), 'Only the address of a list takes this field, because its value names a person.')
   const ops = operatorsOf(field)
   if (!ops.includes(op as Operator))
     return refuse(at('op'), `For the field ${String(name).split('.', 1)[0]} use one of ${ops.join(', ')}.`)

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { cacheOf } from '../../../platform/config/caches.ts'
 import { dayOf } from '../../../platform/day.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import { newUuidAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
@@ -39,11 +40,22 @@ export async function noteEmbed(
   const written = scope.caches.of(WRITTEN)
   if (now.getTime() - (written.get(key) ?? -Infinity) < MINUTE_MS) return
   written.set(key, now.getTime())
-  await scope.tx(async (tx) => {
-    const at = isAnonymous ? dayOf(now) : now
-    await store.upsertEmbed(tx, { id: newUuidAt(at), surveyId, origin, mode, at })
-    await store.deleteOlderEmbeds(tx, surveyId, MOST)
-  })
+  const at = isAnonymous ? dayOf(now) : now
+  const sighting = { id: newUuidAt(at), surveyId, origin, mode, at }
+  try {
+    await scope.tx((tx) => write(tx, sighting, now))
+  } catch (error) {
+    // The survey opens all the same.
+    scope.log.warn({ err: error }, 'a website with a survey was not noted')
+  }
+}
+
+/** Anybody can name a website, so one that was seen within a day keeps its place. */
+async function write(tx: TenantTx, sighting: store.Sighting, now: Date): Promise<void> {
+  const { n, known } = await store.countEmbeds(tx, sighting)
+  const isFull = !known && n >= MOST
+  if (isFull && (await store.deleteOldestEmbed(tx, sighting.surveyId, new Date(now.getTime() - DAY_MS))) === 0) return
+  await store.upsertEmbed(tx, sighting)
 }
 
 /** The websites where a survey was seen in the last 90 days, the newest first. @throws Problem 404. */

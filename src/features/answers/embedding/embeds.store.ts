@@ -25,12 +25,23 @@ export function upsertEmbed(tx: TenantTx, { id, surveyId, origin, mode, at }: Si
     on conflict (tenant_id, survey_id, origin, mode) do update set last_seen_at = excluded.last_seen_at`)
 }
 
-/** Forgets all but the newest of a survey. */
-export function deleteOlderEmbeds(tx: TenantTx, surveyId: Id<'survey'>, kept: number): Promise<number> {
+/** How many websites of a survey are kept, and whether this is one of them. */
+export function countEmbeds(
+  tx: ReadTx,
+  { surveyId, origin, mode }: Pick<Sighting, 'surveyId' | 'origin' | 'mode'>,
+): Promise<{ n: number; known: boolean }> {
+  return tx.one(sql<{ n: number; known: boolean }>`
+    select count(*)::integer as n, coalesce(bool_or(origin = ${origin} and mode = ${mode}), false) as known
+    from survey_embeds where tenant_id = ${tx.tenantId} and survey_id = ${surveyId}`)
+}
+
+/** Forgets the website that was seen longest ago, if that was before a time. */
+export function deleteOldestEmbed(tx: TenantTx, surveyId: Id<'survey'>, before: Date): Promise<number> {
   return tx.run(sql`
     delete from survey_embeds where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and id = any(array(
-      select id from survey_embeds where tenant_id = ${tx.tenantId} and survey_id = ${surveyId}
-      order by last_seen_at desc, id desc offset ${kept}))`)
+      select id from survey_embeds
+      where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and last_seen_at < ${before}
+      order by last_seen_at, id limit 1))`)
 }
 
 /** The newest first. */

@@ -65,6 +65,7 @@ function byAddress(): OwnField {
   return {
     kind: 'own',
     ops: ['eq'],
+    isPassing: true,
     permission: 'people.manage',
     check: ({ value }) => (parseEitherAddress(String(value)) ? undefined : HOW_TO_WRITE_ADDRESS),
     compile({ value }, { alias, hashAddress }) {

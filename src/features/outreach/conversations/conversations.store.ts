@@ -300,6 +300,25 @@ export async function deleteOld(tx: TenantTx, range: AgeRange): Promise<string[]
   return ids
 }
 
+/** Of old conversations that a response keeps: forgets everything but the words. Returns the ids. */
+export async function fadeOld(tx: TenantTx, range: AgeRange): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    with old as materialized (
+      select id from conversations
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`}
+        and address_hash > '' and response_id is not null and ended_at < ${range.before}
+      order by id limit ${range.limit} for update skip locked),
+    faded as (
+      update conversations set address_hash = '', masked = '', opening = null
+      where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id)
+    select id from faded order by id`)
+  const ids = rows.map(({ id }) => id)
+  await tx.run(sql`
+    update conversation_turns set reply = ''
+    where tenant_id = ${tx.tenantId} and conversation_id = any(${ids}::uuid[]) and conversation_id is not null`)
+  return ids
+}
+
 /** Whether a person without a conversation was told so since a time. */
 export async function wasTold(tx: ReadTx, strangerHash: string, since: Date): Promise<boolean> {
   const row = await tx.maybe(sql`

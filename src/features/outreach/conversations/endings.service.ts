@@ -54,6 +54,11 @@ export async function removeOldConversations(system: SystemScope, options: Sweep
     daysOf: () => sendsDays,
     removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.deleteOld(tx, range)), range.limit),
   })
+  await removeByAge(system, options, {
+    oldest: await listOldestRows(system, 'conversations'),
+    daysOf: () => sendsDays,
+    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.fadeOld(tx, range)), range.limit, 0),
+  })
   const turns = { table: 'conversation_turns', agedBy: 'received_at', days: sendsDays, only: store.OF_NONE }
   return conversations + (await removeOldRows(system, options, turns))
 }

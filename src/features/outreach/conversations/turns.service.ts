@@ -1,7 +1,7 @@
 import { Problem } from '../../../http/problems/problem.ts'
 import { newUuidAt } from '../../../platform/ids.ts'
 import { isUniqueViolation } from '../../../platform/database/database.ts'
-import type { PhoneReply } from '../../../platform/ports/phone-port.ts'
+import { SILENCE, type PhoneReply } from '../../../platform/ports/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import { untilItCommits, type Attempt } from '../../answers/capture/submission/attempts.service.ts'
@@ -46,6 +46,8 @@ export async function takeOnce<Known>(
   const turn = async ({ tx, full }: Attempt): Promise<string> => {
     // A simultaneous repeat fails at COMMIT, and finds the first answer when it runs again.
     const [found, taken] = await Promise.all([read({ scope, tx }), store.findTurn(tx, key)])
+    // No provider repeats a message after years.
+    if (taken?.reply === '') return scope.ports.phoneCallbacks.write(SILENCE)
     if (taken) return scope.secrets.open(taken.reply, sealContext(taken.id))
     const { reply, conversationId, strangerHash = null, exchange } = await take({ scope, tx, full, refusal }, found)
     const id = newUuidAt(scope.clock.now())

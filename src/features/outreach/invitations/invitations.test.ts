@@ -107,6 +107,8 @@ describe('who was left out', () => {
       text: null,
       reason: 'suppressed',
     })
+    await server.request('DELETE', `/v1/people/${person.body.id}`, { token: owner.token })
+    expect((await skipped(id, '?reason=suppressed')).body.data).toMatchObject([{ person_id: null }])
     // No table holds the address, and a dry run leaves nobody.
     expect(JSON.stringify(await server.peek('select * from invitation_skips'))).not.toMatch(/ada@|a\*\*\*/)
     const before = await server.peek('select count(*)::int as n from invitation_skips')
@@ -142,6 +144,30 @@ test('a message is found by its address, which no row holds', async () => {
   expect((await of('nobody@example.com')).body.data).toEqual([])
   expect((await of('ada')).status).toBe(400)
   expect((await of('ada@example.com', 'ne')).status).toBe(400)
+  // What is stored is read by others, so nothing stored takes an address.
+  const kept = { all: [{ field: 'recipient', op: 'eq', value: 'ada@example.com' }] }
+  for (const [path, body] of [
+    [
+      '/v1/dashboards',
+      {
+        name: 'A',
+        widgets: [
+          {
+            id: 'w',
+            kind: 'number',
+            title: 'A',
+            layout: { x: 0, y: 0, w: 4, h: 2 },
+            query: { source: 'sends', measure: 'count', filter: kept },
+          },
+        ],
+      },
+    ],
+    ['/v1/figures', { period: { days: 7 }, queries: { a: { source: 'sends', measure: 'count', filter: kept } } }],
+    ['/v1/export-runs', { source: 'sends', format: 'csv', filter: kept }],
+  ] as const)
+    expect((await server.request('POST', path, { token: owner.token, body })).text).toContain(
+      'its value names a person',
+    )
   const { key } = await createApiKey(server, owner.token, ['dispatch.send'])
   const filter = encodeURIComponent(
     JSON.stringify({ any: [{ field: 'recipient', op: 'eq', value: 'ada@example.com' }] }),

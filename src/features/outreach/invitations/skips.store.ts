@@ -28,17 +28,19 @@ export function insertSkips(tx: TenantTx, id: Id<'invitation'>, rows: SkipRow[],
     on conflict do nothing`)
 }
 
-/** In the order of the request, one more than `limit`. */
+/** In the order of the request, one more than `limit`. A person who was deleted is not named. */
 export function listSkips(
   tx: ReadTx,
   id: Id<'invitation'>,
   { reason, after, limit }: { reason: SkipReason | undefined; after: number; limit: number },
 ): Promise<SkipRow[]> {
   return tx.many(sql<SkipRow>`
-    select ${COLUMNS} from invitation_skips
-    where tenant_id = ${tx.tenantId} and invitation_id = ${id} and position > ${after}
-      and ${reason === undefined ? sql`true` : sql`reason = ${reason}`}
-    order by position limit ${limit + 1}`)
+    select s.invitation_id, s.position, p.id as person_id, s.address_hash, s.sealed, s.reason, s.skipped_at
+    from invitation_skips s
+    left join people p on p.tenant_id = s.tenant_id and p.id = s.person_id
+    where s.tenant_id = ${tx.tenantId} and s.invitation_id = ${id} and s.position > ${after}
+      and ${reason === undefined ? sql`true` : sql`s.reason = ${reason}`}
+    order by s.position limit ${limit + 1}`)
 }
 
 interface SkippedEntry {
@@ -65,7 +67,7 @@ export function listPersonSkips(
   const earlier = before ? sql`(entry.at, entry.key) < (${before.at}::timestamptz, ${before.key}::text)` : sql`true`
   return tx.many(sql<SkippedEntry>`
     select * from (
-      select s.skipped_at as at, (s.invitation_id::text || ' skipped') collate "C" as key, 'skipped' as kind, i.channel,
+      select s.skipped_at as at, (s.invitation_id::text || ' skipped ' || to_char(s.position, 'FM000000')) collate "C" as key, 'skipped' as kind, i.channel,
         i.survey_id, s.invitation_id, null::uuid as response_id, null::integer as score, null::uuid as send_id,
         null::uuid as alert_id, null::text as text, s.reason
       from invitation_skips s join invitations i on i.tenant_id = s.tenant_id and i.id = s.invitation_id

@@ -4,7 +4,6 @@ import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { countGroups, type GroupKind } from '../../answers/reporting/report/groups.service.ts'
 import { countSlots } from '../../answers/reporting/report/slots.service.ts'
-import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
 import type { Cell } from './figures.ts'
 import type { Frame } from './lists.service.ts'
@@ -108,7 +107,6 @@ export async function askedOf(
       alias,
       now: scope.clock.now(),
       ...(areSurveys(dimensions) && { reads: 'figures' }),
-      ...(entity === 'sends' && { hashAddress: await readAddressHash(scope, tx) }),
     },
   )
   return { condition, surveyIds: idsIn(query), cuts: [from], until: to }
