@@ -144,7 +144,7 @@ test('a message is found by its address, which no row holds', async () => {
   expect((await of('nobody@example.com')).body.data).toEqual([])
   expect((await of('ada')).status).toBe(400)
   expect((await of('ada@example.com', 'ne')).status).toBe(400)
-  // What is stored is read by others, so nothing stored takes an address.
+  // Others read stored filters, so none of them takes an address.
   const kept = { all: [{ field: 'recipient', op: 'eq', value: 'ada@example.com' }] }
   for (const [path, body] of [
     [
