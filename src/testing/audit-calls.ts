@@ -60,6 +60,9 @@ const CALLS: Record<string, Prepare> = {
   createBadge: async (server, workspace) => ({
     body: { name: 'Footer', survey_id: await makeLiveSurvey(server, workspace), metric: 'nps' },
   }),
+  previewBadge: async (server, workspace) => ({
+    body: { name: 'Footer', survey_id: await makeLiveSurvey(server, workspace), metric: 'nps' },
+  }),
   createReport: async (server, workspace) => ({
     body: { name: 'Monday', dashboard_id: await makeId(server, workspace, 'dashboard') },
   }),

@@ -2,8 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { useMe } from '../app/me.ts'
-import { answerOf, api } from '../session/api.ts'
-import { beginSession, endSession } from '../session/session.ts'
+import { api } from '../session/api.ts'
+import { endSession } from '../session/session.ts'
+import { switchWorkspace } from '../session/switch.ts'
 import { chooseLanguage, LANGUAGES, useLanguage, useWords, type Language } from '../words/words.ts'
 import { chooseTheme, presentTheme, THEMES, type Theme } from './theme.ts'
 
@@ -17,8 +18,7 @@ export function AccountMenu() {
   const navigate = useNavigate()
   const name = me.user?.name ?? me.workspace.name
   const switchTo = async (id: string) => {
-    const { token } = await answerOf(api.POST('/v1/session/workspace', { body: { workspace_id: id } }))
-    beginSession(token)
+    await switchWorkspace(id)
     await navigate({ to: '/app' })
   }
   const workspaces = me.workspaces ?? []

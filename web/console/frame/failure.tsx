@@ -3,7 +3,9 @@ import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Note } from '../../ui/parts.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { meQuery } from '../app/me.ts'
 import { answerOf, api } from '../session/api.ts'
+import { switchWorkspace } from '../session/switch.ts'
 import { useWords, type Words } from '../words/words.ts'
 import { Screen } from './screen.tsx'
 
@@ -26,6 +28,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
   return (
     <Note tone="bad">
       <p>{reasonOf(error, words)}</p>
+      {error instanceof ApiProblem && error.status === 404 && <Elsewhere />}
       <p className="filters">
         {onRetry && (
           <button type="button" className="link" onClick={onRetry}>
@@ -75,8 +78,27 @@ export function Missing() {
         }
       >
         <p>{words('frame:missing.text')}</p>
+        <Elsewhere />
       </Empty>
     </Screen>
+  )
+}
+
+/** A link of a mail may lead to a thing of another workspace of the caller. */
+function Elsewhere() {
+  const words = useWords()
+  const { data: me } = useQuery(meQuery)
+  const others = (me?.workspaces ?? []).filter(({ id }) => id !== me?.workspace.id)
+  if (others.length === 0) return null
+  return (
+    <p className="filters">
+      {words('frame:missing.elsewhere')}
+      {others.map(({ id, name }) => (
+        <button key={id} type="button" className="link" onClick={() => void switchWorkspace(id)}>
+          <bdi>{name}</bdi>
+        </button>
+      ))}
+    </p>
   )
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createMember } from '../../../src/testing/fixtures.ts'
+import { createMember, createWorkspace } from '../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY } from '../../../src/testing/makers.ts'
 import { findingsInEveryLook, startConsole } from '../../testing/console-visits.ts'
 import { onScreen } from '../../testing/whole-console.ts'
@@ -141,6 +141,23 @@ describe('the frame of the console', () => {
     await page.getByText('Made elsewhere').waitFor()
     await other.getByText('Made elsewhere').waitFor()
     expect(streams).toBeLessThanOrEqual(1)
+    await page.context().close()
+  })
+
+  test('leads from a thing of another workspace of the person into that workspace', async () => {
+    const { email, password } = visits.workspace
+    const other = await createWorkspace(visits.server, { email, password, workspace_name: 'Other' })
+    const elsewhere = await makeLiveSurvey(visits.server, other, { ...NPS_SURVEY, name: 'Somewhere else' })
+    // The session moves, so the others keep theirs.
+    const { body } = await visits.server.request('POST', '/public/sessions', { body: { email, password } })
+    const here = await visits.server.request('POST', '/v1/session/workspace', {
+      token: body.token,
+      body: { workspace_id: visits.workspace.workspaceId },
+    })
+    const page = await visits.open(`/app/surveys/${elsewhere}/results`, { token: here.body.token })
+    await page.getByText('It may be in another of your workspaces:').waitFor()
+    await page.getByRole('button', { name: 'Other' }).click()
+    await onScreen(page, 'Somewhere else')
     await page.context().close()
   })
 
