@@ -11,6 +11,7 @@ const TOOLS = join(ROOT, 'scripts', 'generators')
 const DOCUMENT = join(ROOT, 'openapi.json')
 const COMPILED = ['--outDir', 'built', '--strict', '--target', 'es2022', '--module', 'commonjs', '--skipLibCheck']
 const TYPES = ['--types', 'node', '--ignoreDeprecations', '6.0', '--moduleResolution', 'node10']
+const READY_MS = 60_000
 
 const folder = await mkdtemp(join(tmpdir(), 'earshot-generators-'))
 const problems: string[] = []
@@ -39,6 +40,16 @@ async function lint(): Promise<void> {
   run(process.execPath, ['--input-type=module', '--eval', script], TOOLS)
 }
 
+/** The server listens before its database is there. */
+async function untilReady(url: string): Promise<void> {
+  const end = Date.now() + READY_MS
+  while (Date.now() < end) {
+    if ((await fetch(`${url}/health/ready`)).ok) return
+    await new Promise((resume) => setTimeout(resume, 100))
+  }
+  throw new Error('the server did not become ready')
+}
+
 async function typescript(): Promise<void> {
   tried.push('hey-api')
   const bin = join(TOOLS, 'node_modules', '.bin')
@@ -49,6 +60,7 @@ async function typescript(): Promise<void> {
   const server = startProcess({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' })
   try {
     const url = await server.url
+    await untilReady(url)
     const account = { workspace_name: 'Generators', name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
     const signUp = await fetch(`${url}/public/workspaces`, {
       method: 'POST',
