@@ -35,7 +35,7 @@ export function isAct(event: KeyboardEvent): boolean {
 /** The keys that work on every screen. */
 export function useShortcuts({ onPalette, onList }: Actions): void {
   const navigate = useNavigate()
-  const beganAt = useRef(0)
+  const beganAt = useRef(-Infinity)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
@@ -44,7 +44,7 @@ export function useShortcuts({ onPalette, onList }: Actions): void {
       }
       if (!isAct(event)) return
       const isSecond = event.timeStamp - beganAt.current < SEQUENCE_MS
-      beganAt.current = 0
+      beganAt.current = -Infinity
       if (isSecond) {
         const entry = ENTRIES.find(({ key }) => key === event.key)
         if (!entry) return

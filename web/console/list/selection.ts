@@ -11,27 +11,50 @@ export interface Selection {
   clear: () => void
 }
 
+interface Chosen {
+  key: string
+  ids: ReadonlySet<string>
+  isAll: boolean
+  /** The last toggled row. */
+  last: string
+}
+
 /** Chosen rows belong to one filter: another `key` begins with none. */
 export function useSelection(key: string): Selection {
-  const [state, setState] = useState({ key, ids: new Set<string>(), isAll: false, last: '' })
-  const present = state.key === key ? state : { key, ids: new Set<string>(), isAll: false, last: '' }
-  return useMemo(
-    () => ({
-      ids: present.ids,
-      isAll: present.isAll,
-      toggle: (id) => {
-        const ids = new Set(present.ids)
-        if (!ids.delete(id)) ids.add(id)
-        setState({ key, ids, isAll: false, last: id })
-      },
-      toggleTo: (id, order) => {
-        const ends = [order.indexOf(present.last), order.indexOf(id)].toSorted((a, b) => a - b)
-        const [from = 0, to = 0] = ends[0] === -1 ? [ends[1], ends[1]] : ends
-        setState({ key, ids: new Set([...present.ids, ...order.slice(from, to + 1)]), isAll: false, last: id })
-      },
-      chooseAll: () => setState({ key, ids: new Set(), isAll: true, last: '' }),
-      clear: () => setState({ key, ids: new Set(), isAll: false, last: '' }),
-    }),
-    [present, key],
-  )
+  const [state, setState] = useState(() => noneOf(key))
+  const { ids, isAll } = useMemo(() => ofKey(state, key), [state, key])
+  return useMemo(() => {
+    // From the state at that moment: one key may follow the other before the rows are drawn again.
+    const change = (next: (present: Chosen) => Partial<Chosen>) =>
+      setState((present) => ({ ...noneOf(key), ...next(ofKey(present, key)) }))
+    return {
+      ids,
+      isAll,
+      toggle: (id) => change((present) => ({ ids: toggled(present.ids, id), last: id })),
+      toggleTo: (id, order) =>
+        change((present) => ({ ids: new Set([...present.ids, ...between(present.last, id, order)]), last: id })),
+      chooseAll: () => change(() => ({ isAll: true })),
+      clear: () => change(() => ({})),
+    }
+  }, [ids, isAll, key])
+}
+
+function noneOf(key: string): Chosen {
+  return { key, ids: new Set(), isAll: false, last: '' }
+}
+
+function ofKey(chosen: Chosen, key: string): Chosen {
+  return chosen.key === key ? chosen : noneOf(key)
+}
+
+function toggled(present: ReadonlySet<string>, id: string): Set<string> {
+  const ids = new Set(present)
+  if (!ids.delete(id)) ids.add(id)
+  return ids
+}
+
+/** The rows from one to the other; the second alone if the first is not in the list. */
+function between(from: string, to: string, order: string[]): string[] {
+  const [low = -1, high = 0] = [order.indexOf(from), order.indexOf(to)].toSorted((a, b) => a - b)
+  return low === -1 ? [to] : order.slice(low, high + 1)
 }

@@ -1,5 +1,15 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { memo, useDeferredValue, useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react'
+import {
+  memo,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { isAct } from '../frame/shortcuts.ts'
 import { useWords } from '../words/words.ts'
@@ -49,6 +59,8 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
   const height = NARROW.matches ? NARROW_HEIGHT : (props.rowHeight ?? 40)
   const body = useRef<HTMLTableSectionElement>(null)
   const [at, setAt] = useState(-1)
+  // Read by the keys, as one may follow the other before the rows are drawn again.
+  const place = useRef(-1)
   const total = list.offset + list.rows.length
   const virtual = useWindowVirtualizer({
     // The rows that come into sight are drawn piece by piece, so that no scroll waits for all of them.
@@ -65,7 +77,11 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
     if (first < list.offset) list.fetchBefore()
   }, [first, last, total, list])
   const acts = useActs({ onOpen, onToggle: (id) => selection?.toggle(id) })
-  useKeys(props, at, setAt, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
+  useKeys(props, place, (index) => {
+    place.current = index
+    setAt(index)
+    virtual.scrollToIndex(index, { align: 'auto' })
+  })
   const above = first * height
   const below = Math.max(0, (total - last - 1) * height)
   const matching = list.count?.matching
@@ -218,21 +234,20 @@ function Head<Row>({
 /** J and K move, Enter opens, X selects, Shift X selects up to the row, Escape leaves the selection. */
 function useKeys<Row extends { id: string }>(
   { list, selection, onOpen, openId }: Props<Row>,
-  at: number,
-  setAt: (at: number) => void,
-  scrollTo: (index: number) => void,
+  place: RefObject<number>,
+  moveTo: (index: number) => void,
 ): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!isAct(event)) return
+      const at = place.current
       const row = list.rows[at - list.offset]
       const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, ']': 1, '[': -1 }[event.key]
       if (step !== undefined) {
         if (event.key.startsWith('Arrow') && at === -1 && event.target !== document.body) return
         const next = Math.max(list.offset, Math.min(at + step, list.offset + list.rows.length - 1))
         event.preventDefault()
-        setAt(next)
-        scrollTo(next)
+        moveTo(next)
         const reached = list.rows[next - list.offset]
         // Beside a list, the details follow.
         if (reached && (openId !== undefined || event.key === ']' || event.key === '[')) onOpen(reached)
@@ -247,7 +262,7 @@ function useKeys<Row extends { id: string }>(
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [list, selection, onOpen, openId, at, setAt, scrollTo])
+  }, [list, selection, onOpen, openId, place, moveTo])
 }
 
 function isPlainClick({ target, metaKey, ctrlKey, shiftKey, button }: MouseEvent): boolean {
