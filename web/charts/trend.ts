@@ -1,6 +1,7 @@
 import { extent, max, min } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
+import { drawLines } from './axis.ts'
 import { across, drawing, element, type Look } from './svg.ts'
 
 export interface TrendPoint {
@@ -71,16 +72,7 @@ export function drawTrend({ points, before, spans, range, format }: Trend, look:
     .y(({ value }) => y(value ?? 0))
   const known = points.filter(isKnown)
   return drawing(look, height, [
-    ...y.ticks(TICKS).flatMap((tick, index) => [
-      element('line', {
-        class: index === 0 ? 'axis' : 'grid',
-        x1: at(0),
-        x2: at(look.width - SCALE),
-        y1: y(tick),
-        y2: y(tick),
-      }),
-      text(look.width - SCALE + 8, y(tick) + 4, format(tick)),
-    ]),
+    ...drawLines({ y, ticks: TICKS, room: SCALE, format }, look),
     element('path', { class: 'ribbon', d: ribbon(points) ?? '' }),
     element('path', { class: 'before', d: path(before.filter((each) => each.at >= from && each.at <= to)) ?? '' }),
     ...spans.flatMap((span) => drawSpan(span, { x, y, look, extent: [from, to] })),

@@ -1,6 +1,7 @@
 import { max } from 'd3-array'
 import { scaleBand, scaleLinear } from 'd3-scale'
-import { across, drawing, element, type Look } from './svg.ts'
+import { drawLines } from './axis.ts'
+import { across, drawing, type Look } from './svg.ts'
 import { namedPlaces } from './trend.ts'
 
 export interface Volume {
@@ -17,20 +18,11 @@ const TICKS = 4
 /** Amounts over time as columns on an axis. */
 export function drawVolume({ points, format }: Volume, look: Look): string {
   const height = look.height ?? 190
-  const { at, box, text } = across(look)
+  const { box, text } = across(look)
   const y = scaleLinear([0, Math.max(1, max(points, ({ value }) => value ?? 0) ?? 1)], [height - AXIS, TOP]).nice(TICKS)
   const x = bandsOf(points.length, look.width)
   return drawing(look, height, [
-    ...y.ticks(TICKS).flatMap((tick, index) => [
-      element('line', {
-        class: index === 0 ? 'axis' : 'grid',
-        x1: at(0),
-        x2: at(look.width - SCALE),
-        y1: y(tick),
-        y2: y(tick),
-      }),
-      text(look.width - SCALE + 8, y(tick) + 4, format(tick)),
-    ]),
+    ...drawLines({ y, ticks: TICKS, room: SCALE, format }, look),
     ...points.map(({ value }, index) => {
       const tall = value === null || value <= 0 ? 0 : Math.max(1, height - AXIS - y(value))
       return box(x(index) ?? 0, height - AXIS - tall, x.bandwidth(), tall, 'plain', 1)

@@ -3,7 +3,7 @@ import { useEffect, useState, type ButtonHTMLAttributes, type ReactNode } from '
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'plain' | 'primary' | 'quiet' | 'danger'
   size?: 'usual' | 'big' | 'square'
-  /** While true the button waits, and after 200 ms it says so with `busyText`. */
+  /** While true the button does nothing, and after 200 ms it says so with `busyText`. */
   isBusy?: boolean
   busyText?: ReactNode
 }
@@ -18,6 +18,7 @@ export function Button({
   children,
   disabled,
   type = 'button',
+  onClick,
   ...rest
 }: Props) {
   const isLate = useLate(isBusy)
@@ -27,6 +28,7 @@ export function Button({
       type={type}
       className={`button ${look} ${size} ${rest.className ?? ''}`}
       disabled={disabled === true || isLate}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
       aria-busy={isBusy || undefined}
     >
       {isLate && busyText !== undefined ? busyText : children}

@@ -12,7 +12,8 @@ interface Props {
 
 /** An address or a code, with a button that copies it. */
 export function CopyText({ text, copy, copied, isBlock = false }: Props) {
-  const [isCopied, setCopied] = useState(false)
+  const [last, setLast] = useState<string | null>(null)
+  const isCopied = last === text
   return (
     <div className={`copy-text${isBlock ? ' block' : ''}`}>
       {isBlock ? (
@@ -24,12 +25,7 @@ export function CopyText({ text, copy, copied, isBlock = false }: Props) {
           {text}
         </code>
       )}
-      <Button
-        onClick={() => {
-          void navigator.clipboard.writeText(text)
-          setCopied(true)
-        }}
-      >
+      <Button onClick={() => void navigator.clipboard.writeText(text).then(() => setLast(text))}>
         <Icon name={isCopied ? 'check' : 'copy'} isSmall />
         <span aria-live="polite">{isCopied ? copied : copy}</span>
       </Button>

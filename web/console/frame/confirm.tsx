@@ -11,20 +11,19 @@ interface Props {
   /** Words to type first, for what nothing brings back. */
   typed?: string
   isDanger?: boolean
-  isBusy: boolean
-  error: Error | null
-  onConfirm: () => void
+  /** The effect of a yes, such as a mutation. */
+  act: { mutate: (nothing: void) => void; isPending?: boolean; error?: Error | null }
   onClose: () => void
 }
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ title, children, verb, typed, isDanger = true, isBusy, error, onConfirm, onClose }: Props) {
+export function Confirm({ title, children, verb, typed, isDanger = true, act, onClose }: Props) {
   const words = useWords()
   const id = useId()
   const [text, setText] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed === undefined || text.trim() === typed) onConfirm()
+    if (typed === undefined || text.trim() === typed) act.mutate()
   }
   return (
     <Dialog
@@ -38,7 +37,7 @@ export function Confirm({ title, children, verb, typed, isDanger = true, isBusy,
             type="submit"
             form={id}
             look={isDanger ? 'danger' : 'primary'}
-            isBusy={isBusy}
+            isBusy={act.isPending === true}
             disabled={typed !== undefined && text.trim() !== typed}
           >
             {verb}
@@ -60,7 +59,7 @@ export function Confirm({ title, children, verb, typed, isDanger = true, isBusy,
             />
           </div>
         )}
-        {error && <Problem error={error} />}
+        {act.error && <Problem error={act.error} />}
       </form>
     </Dialog>
   )

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember, createWorkspace } from '../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY } from '../../../src/testing/makers.ts'
@@ -65,8 +66,12 @@ describe('the frame of the console', () => {
     await search('crm.ex')
     await page.getByRole('option', { name: 'crm.example.com' }).click()
     await page.waitForURL('**/app/webhooks/wh_*')
+    const asked: string[] = []
+    page.on('request', (request) => request.url().includes('/v1/people') && asked.push(request.url()))
     await search('grace@exam')
     await page.getByText('Nothing matches').waitFor()
+    await afterPause(page)
+    expect(asked).toEqual([])
     await input.fill('grace@example.com')
     await page.getByRole('group', { name: 'People' }).getByText('Grace').click()
     await page.waitForURL(`**/app/people/${id}`)
@@ -87,8 +92,12 @@ describe('the frame of the console', () => {
     await theirs.keyboard.press('Control+k')
     await theirs.getByRole('combobox').fill('new ')
     await theirs.getByText('Nothing matches').waitFor()
+    theirs.on('request', (request) => request.url().includes('/v1/people') && asked.push(request.url()))
+    asked.length = 0
     await theirs.getByRole('combobox').fill('grace@example.com')
     await theirs.getByText('Nothing matches').waitFor()
+    await afterPause(theirs)
+    expect(asked).toEqual([])
     await theirs.context().close()
   })
 
@@ -181,3 +190,8 @@ describe('the frame of the console', () => {
     await inside.context().close()
   })
 })
+
+/** Behind the timer of the palette: timers of one page end in order. */
+function afterPause(page: Page): Promise<unknown> {
+  return page.evaluate(() => new Promise((resume) => setTimeout(resume, 301)))
+}

@@ -10,7 +10,7 @@ interface Query<Data> {
   refetch: () => unknown
 }
 
-/** The answer of a query. Before it is there, that it loads or why it did not. An answer that is there stays while it is read again. */
+/** The answer of a query. Until then a skeleton, or the error. An answer stays while it is read again. */
 export function Loaded<Data>({
   query,
   skeletonRows,

@@ -7,3 +7,12 @@ export function Row({ onOpen, children }: { onOpen: () => void; children: ReactN
   }
   return <tr onClick={press}>{children}</tr>
 }
+
+/** The heading of a column that only a screen reader needs, such as a column of menus. */
+export function UnseenHead({ className, children }: { className: string; children: string }) {
+  return (
+    <th className={className}>
+      <span className="unseen">{children}</span>
+    </th>
+  )
+}

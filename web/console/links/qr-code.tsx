@@ -1,20 +1,29 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { toast } from '../../ui/toast.tsx'
+import { reasonOf } from '../frame/failure.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { answerOf, api } from '../session/api.ts'
+import { useWords } from '../words/words.ts'
 import type { ShortUrl } from './short-urls.ts'
 
 const SIZES = ['svg', 'png'] as const
 
 /** The picture that a camera reads as a short link, to see and to keep. */
 export function QrCode({ link, label }: { link: ShortUrl; label: string }) {
+  const words = useWords()
   const code = useQuery({
     queryKey: ['qr', link.id, link.url],
     queryFn: () => readPicture(link.id, 'svg'),
     staleTime: Infinity,
+  })
+  const save = useMutation({
+    mutationFn: (kind: (typeof SIZES)[number]) => readPicture(link.id, kind),
+    onSuccess: (file, kind) => saveFile(`${link.slug}.${kind}`, file),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
   })
   return (
     <>
@@ -23,10 +32,7 @@ export function QrCode({ link, label }: { link: ShortUrl; label: string }) {
       </Loaded>
       <div className="links-row">
         {SIZES.map((kind) => (
-          <Button
-            key={kind}
-            onClick={() => void readPicture(link.id, kind).then((file) => saveFile(`${link.slug}.${kind}`, file))}
-          >
+          <Button key={kind} isBusy={save.isPending && save.variables === kind} onClick={() => save.mutate(kind)}>
             <Icon name="download" isSmall />
             {kind.toUpperCase()}
           </Button>

@@ -36,6 +36,8 @@ export interface Batch<Act> {
   /** Rows that are done so far. */
   done: number
   run: UseMutationResult<Outcome, Error, Act>
+  /** Runs an act that asks nothing first. A refusal is said in a toast. */
+  act: (act: Act) => void
 }
 
 /** Acts on the chosen rows. All that match are chosen by their filter, and their number is checked. */
@@ -81,7 +83,8 @@ export function useBatch<Act>(
     },
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
-  return { count: selection.isAll ? (matching?.n ?? loaded) : selection.ids.size, done, run }
+  const act = (chosen: Act) => run.mutate(chosen, { onError: (error) => toast({ text: reasonOf(error, words) }) })
+  return { count: selection.isAll ? (matching?.n ?? loaded) : selection.ids.size, done, run, act }
 }
 
 interface Props<Act> {
@@ -108,7 +111,9 @@ export function BatchBar<Act>({ batch: { count, done, run }, chosen: { selection
           {words('list:chooseAll', { n: countText(matching, words) })}
         </button>
       )}
-      {children}
+      <fieldset className="acts" disabled={run.isPending}>
+        {children}
+      </fieldset>
       <button type="button" onClick={selection.clear}>
         {words('list:unselect')}
       </button>

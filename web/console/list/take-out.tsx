@@ -1,9 +1,11 @@
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { ListState } from '../app/list-state.ts'
 import { useMay } from '../app/me.ts'
+import { reasonOf } from '../frame/failure.tsx'
 import { formatNumber } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 import type { Column } from './table.tsx'
@@ -16,18 +18,21 @@ interface Props<Row> {
   rows: Row[]
 }
 
-/** Takes the rows of a list out: as an export with its filter and columns, or those that are loaded by the clipboard. */
+/** Exports the rows of a list with its filter and columns, or copies those that are loaded. */
 export function TakeOut<Row>({ source, state, columns, rows }: Props<Row>) {
   const words = useWords()
   const navigate = useNavigate()
   const mayExport = useMay('exports.manage')
   const { filter } = state
-  const copy = async () => {
-    const { csvOf, MOST_COPIED } = await import('./copy-csv.ts')
-    await navigator.clipboard.writeText(csvOf(columns, rows))
-    const count = Math.min(rows.length, MOST_COPIED)
-    toast({ text: words('list:rowsCopied', { count, n: formatNumber(count) }) })
-  }
+  const copy = useMutation({
+    mutationFn: async () => {
+      const { csvOf, MOST_COPIED } = await import('./copy-csv.ts')
+      await navigator.clipboard.writeText(csvOf(columns, rows))
+      return Math.min(rows.length, MOST_COPIED)
+    },
+    onSuccess: (count) => toast({ text: words('list:rowsCopied', { count, n: formatNumber(count) }) }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
   const fields = columns.map(({ id }) => id)
   return (
     <Menu
@@ -49,7 +54,12 @@ export function TakeOut<Row>({ source, state, columns, rows }: Props<Row>) {
                   },
                 ]
               : []),
-            { label: words('list:copyCsv'), icon: 'copy', isDisabled: rows.length === 0, onChoose: () => void copy() },
+            {
+              label: words('list:copyCsv'),
+              icon: 'copy',
+              isDisabled: rows.length === 0,
+              onChoose: () => copy.mutate(),
+            },
           ],
         },
       ]}

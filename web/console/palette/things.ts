@@ -4,6 +4,7 @@ import { useMay } from '../app/me.ts'
 import { placeOf } from '../app/screens.ts'
 import { endpointName } from '../endpoints/endpoint-name.ts'
 import { answerOf, api } from '../session/api.ts'
+import { afterPause } from '../session/pause.ts'
 
 export interface Thing {
   id: string
@@ -13,7 +14,6 @@ export interface Thing {
 }
 
 const MOST = 5
-const PATIENCE_MS = 300
 const KEPT = { staleTime: 60_000, retry: false } as const
 // The API finds a person by nothing less, and notes who read it.
 const WHOLE_ADDRESS = /^(?:[^\s@]+@[^\s@]+|\+\d{7,15})$/
@@ -32,8 +32,7 @@ export function useThings(wish: string): Thing[] {
   const people = useQuery({
     queryKey: ['people', 'palette', words],
     queryFn: async ({ signal }) => {
-      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      await afterPause(signal)
       return answerOf(api.GET('/v1/people', { params: { query: { search: words, limit: MOST } } }))
     },
     enabled: mayReadPeople && isWholeAddress(words),
@@ -57,7 +56,7 @@ export function useThings(wish: string): Thing[] {
     enabled: isWish,
   })
   const templates = useQuery({
-    queryKey: ['email-templates', 'names'],
+    queryKey: ['templates', 'names'],
     queryFn: () => answerOf(api.GET('/v1/email-templates', query)),
     ...KEPT,
     enabled: isWish,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Field } from '../../ui/field.tsx'
-import { Labelled } from '../../ui/form.tsx'
+import { Labelled, NumberInput } from '../../ui/form.tsx'
 import { presentLanguage, useWords, type Words } from '../words/words.ts'
 import { cronOf, timesOf, type Times } from './cron.ts'
 
@@ -66,14 +66,17 @@ export function ScheduleFields({ schedule: { cron, timezone }, error, onChange }
         </Labelled>
       )}
       {every === 'month' && (
-        <Field
-          label={words('schedules:day')}
-          type="number"
-          min={1}
-          max={31}
-          value={times.day}
-          onChange={({ target }) => change({ day: Number(target.value) })}
-        />
+        <Labelled label={words('schedules:day')}>
+          {(control) => (
+            <NumberInput
+              {...control}
+              min={1}
+              max={31}
+              value={times.day}
+              onNumber={(day) => day !== null && change({ day })}
+            />
+          )}
+        </Labelled>
       )}
       {every === 'other' ? (
         <Field

@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Note } from '../../ui/parts.tsx'
@@ -9,6 +8,7 @@ import { reasonOf } from '../frame/failure.tsx'
 import { useWords } from '../words/words.ts'
 import { answerOf, api } from './api.ts'
 import { Entry } from './entry.tsx'
+import { issuesOf } from './problem.ts'
 import { beginSession } from './session.ts'
 import { signupsQuery } from './sign-in.tsx'
 
@@ -28,8 +28,7 @@ export function SignUp() {
     const body = Object.fromEntries(MEMBERS.map((name) => [name, String(form.get(name))]))
     signUp.mutate(body as Record<(typeof MEMBERS)[number], string>)
   }
-  const issues = signUp.error instanceof ApiProblem ? signUp.error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message
+  const { issues, errorOf } = issuesOf(signUp.error)
   return (
     <Entry title={words('frame:signUp.title')}>
       <h1 className="lede" tabIndex={-1}>

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 import type { Agent } from './agents.tsx'
 
@@ -32,8 +32,7 @@ export function AgentDialog({ agent, onClose }: { agent: Agent | null; onClose: 
       if (!agent) void navigate({ to: '/app/agents/$agentId', params: { agentId: id } })
     },
   })
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (field: string) => issues.find(({ path }) => path === field)?.message
+  const { errorOf } = issuesOf(save.error)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)

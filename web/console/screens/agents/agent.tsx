@@ -257,7 +257,7 @@ function Figured({ agentId, card, now: figure, trend, until, asked }: FiguredPro
           <Bands card={card} metric={metric} rows={rows} />
         </div>
         <div className="rail">
-          <Topics card={card} rows={rows} />
+          <Topics card={card} />
         </div>
       </div>
     </div>
@@ -313,7 +313,7 @@ function Bands({ card: { bands, n }, metric, rows }: { card: Card; metric: Metri
   )
 }
 
-function Topics({ card: { topics } }: { card: Card; rows: Filter[] }) {
+function Topics({ card: { topics } }: { card: Card }) {
   const words = useWords()
   return (
     <section className="section">
@@ -364,9 +364,7 @@ function DeleteAgent({ agent: { id, name }, onClose }: { agent: Agent; onClose: 
       title={words('agents:deleteTitle', { name })}
       verb={words('frame:delete')}
       typed={name}
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
+      act={remove}
       onClose={onClose}
     >
       <p>{words('agents:deleteText')}</p>

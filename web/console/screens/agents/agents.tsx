@@ -3,14 +3,15 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { drawPlace } from '../../../charts/marks.ts'
 import type { Schemas } from '../../../api/client.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Mark } from '../../../ui/chart.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Empty } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { scoreText } from '../../figures/metric.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
+import { Call } from '../../frame/call.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
@@ -45,12 +46,7 @@ export function Agents() {
     queryKey: ['agents', 'all'],
     queryFn: () => answerOf(api.GET('/v1/agents', { params: { query: { limit: MOST } } })),
   })
-  const add = mayManage && (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" isSmall />
-      {words('agents:new')}
-    </Button>
-  )
+  const add = mayManage && <NewButton label={words('agents:new')} onPress={() => setAdding(true)} />
   return (
     <Screen
       title={words('frame:screens.agents')}
@@ -67,10 +63,7 @@ export function Agents() {
           agents.length === 0 ? (
             <Empty title={words('agents:empty')} actions={add}>
               <p>{words('agents:emptyText')}</p>
-              <pre
-                className="code"
-                tabIndex={0}
-              >{`curl "$BASE/v1/agents" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "Nadia", "external_id": "crm-17"}'`}</pre>
+              <Call path="/v1/agents" body={'{"name": "Nadia", "external_id": "crm-17"}'} />
             </Empty>
           ) : (
             <Loaded query={board}>
@@ -149,16 +142,17 @@ function Summary({ board: { data, below_minimum: below } }: { board: Board }) {
   const words = useWords()
   const { key, values } = agentsLede(data)
   return (
-    <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-      <p className="lede">
-        {words(key, { ...values, ...('count' in values && { n: formatNumber(Number(values.count)) }) })}
-      </p>
-      <p className="sub">
-        {data.length > 1 && words('agents:tiesAre')}{' '}
-        {below > 0 &&
-          words('agents:below', { count: below, n: formatNumber(below), least: formatNumber(FEWEST_FOR_PLACE) })}
-      </p>
-    </div>
+    <Lede
+      sub={
+        <>
+          {data.length > 1 && words('agents:tiesAre')}{' '}
+          {below > 0 &&
+            words('agents:below', { count: below, n: formatNumber(below), least: formatNumber(FEWEST_FOR_PLACE) })}
+        </>
+      }
+    >
+      {words(key, { ...values, ...('count' in values && { n: formatNumber(Number(values.count)) }) })}
+    </Lede>
   )
 }
 

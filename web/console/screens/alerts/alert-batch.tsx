@@ -1,8 +1,6 @@
 import type { Schemas } from '../../../api/client.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { toast } from '../../../ui/toast.tsx'
-import { reasonOf } from '../../frame/failure.tsx'
 import { BatchBar, useBatch, type Chosen } from '../../list/batch-bar.tsx'
 import { GiveMenu, MoveMenu } from '../../list/work-menus.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -24,7 +22,7 @@ export function AlertBatch(chosen: Chosen) {
     say: (_, changed) => words('list:batchChanged', { count: changed, n: formatNumber(changed) }),
     undoes: () => true,
   })
-  const act = (change: Act) => batch.run.mutate(change, { onError: (error) => toast({ text: reasonOf(error, words) }) })
+  const { act } = batch
   return (
     <BatchBar batch={batch} chosen={chosen}>
       <MoveMenu statuses={STATUSES} onMove={(status) => act({ status })} />

@@ -7,6 +7,7 @@ import { Empty, Skeleton } from '../../../ui/parts.tsx'
 import type { Filter } from '../../app/list-state.ts'
 import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/conditions.ts'
@@ -190,7 +191,7 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
       }
     >
       <p>{words('alerts:emptyText')}</p>
-      <pre className="code" tabIndex={0}>{`curl "$BASE/v1/alerts" -H "Authorization: Bearer $TOKEN"`}</pre>
+      <Call path="/v1/alerts" />
     </Empty>
   )
 }

@@ -11,6 +11,7 @@ import { NotAllowed, Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
@@ -28,7 +29,6 @@ export type Trigger = { on: 'response'; filter: Filter } | Drop
 /** A rule as the form holds it. */
 export type Draft = Omit<Shown, 'id' | 'created_at' | 'updated_at' | 'trigger'> & { trigger: Trigger }
 
-const PATIENCE_MS = 300
 const UNHAPPY: Draft = {
   name: '',
   enabled: true,
@@ -130,9 +130,7 @@ function Edited({ id, before }: { id: string | null; before: Draft }) {
         <Confirm
           title={words('alerts:deleteTitle', { name: before.name })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          act={remove}
           onClose={() => setDeleting(false)}
         >
           <p>{words('alerts:deleteText')}</p>
@@ -148,8 +146,7 @@ function Preview({ trigger, surveyIds }: { trigger: Trigger; surveyIds: string[]
   const preview = useQuery({
     queryKey: ['alert-preview', trigger, surveyIds],
     queryFn: async ({ signal }) => {
-      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      await afterPause(signal)
       return answerOf(
         api.POST('/v1/alert-rules/preview', { body: { trigger: trigger as never, survey_ids: surveyIds, days: 30 } }),
       )

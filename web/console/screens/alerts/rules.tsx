@@ -7,8 +7,11 @@ import { Empty, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMemberName } from '../../app/members.ts'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { ruleNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -37,21 +40,19 @@ export function Rules() {
         empty={
           <Empty title={words('alerts:noRules')} actions={add}>
             <p>{words('alerts:emptyText')}</p>
-            <pre className="code" tabIndex={0}>{`curl "$BASE/v1/alert-rules" -H "Authorization: Bearer $TOKEN"`}</pre>
+            <Call path="/v1/alert-rules" />
           </Empty>
         }
       >
         {(rules) => (
           <>
-            <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-              <p className="lede">
-                {words('alerts:lede.rules', {
-                  count: rules.length,
-                  n: formatNumber(rules.length),
-                  running: formatNumber(running),
-                })}
-              </p>
-            </div>
+            <Lede>
+              {words('alerts:lede.rules', {
+                count: rules.length,
+                n: formatNumber(rules.length),
+                running: formatNumber(running),
+              })}
+            </Lede>
             <table className="table tall" aria-label={words('alerts:rules')}>
               <thead>
                 <tr>
@@ -59,11 +60,7 @@ export function Rules() {
                   <th>{words('list:fields.state')}</th>
                   <th className="wide">{words('list:fields.priority')}</th>
                   <th className="wide">{words('list:fields.owner_id')}</th>
-                  {mayManage && (
-                    <th className="end">
-                      <span className="unseen">{words('list:menu')}</span>
-                    </th>
-                  )}
+                  {mayManage && <UnseenHead className="end">{words('list:menu')}</UnseenHead>}
                 </tr>
               </thead>
               <tbody>

@@ -1,9 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Labelled } from '../../../ui/form.tsx'
+import { Labelled, NumberInput } from '../../../ui/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -11,6 +10,8 @@ import { orgQuery } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import type { Badge } from './badges.tsx'
@@ -19,7 +20,6 @@ type Draft = Pick<Badge, 'name' | 'survey_id' | 'metric' | 'period_days' | 'min_
 
 const METRICS: Array<Badge['metric']> = ['nps', 'csat', 'ces']
 const STYLES: Array<Badge['style']> = ['flat', 'card']
-const PATIENCE_MS = 300
 const PLACED = ['name', 'label', 'period_days', 'min_n', 'color']
 
 interface Props {
@@ -63,8 +63,7 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
       onMade(id)
     },
   })
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (field: string) => issues.find(({ path }) => path === field)?.message
+  const { errorOf } = issuesOf(save.error)
   return (
     <form
       className="form"
@@ -126,24 +125,27 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
           error={errorOf('label')}
           onChange={({ target }) => change({ label: target.value })}
         />
-        <Field
-          label={words('badges:days')}
-          type="number"
-          min={1}
-          max={3_650}
-          value={days}
-          error={errorOf('period_days')}
-          onChange={({ target }) => change({ period_days: Number(target.value) })}
-        />
-        <Field
-          label={words('badges:fewest')}
-          hint={words('badges:fewestHint')}
-          type="number"
-          min={1}
-          value={fewest}
-          error={errorOf('min_n')}
-          onChange={({ target }) => change({ min_n: Number(target.value) })}
-        />
+        <Labelled label={words('badges:days')} error={errorOf('period_days')}>
+          {(control) => (
+            <NumberInput
+              {...control}
+              min={1}
+              max={3_650}
+              value={days}
+              onNumber={(period_days) => period_days !== null && change({ period_days })}
+            />
+          )}
+        </Labelled>
+        <Labelled label={words('badges:fewest')} hint={words('badges:fewestHint')} error={errorOf('min_n')}>
+          {(control) => (
+            <NumberInput
+              {...control}
+              min={1}
+              value={fewest}
+              onNumber={(min_n) => min_n !== null && change({ min_n })}
+            />
+          )}
+        </Labelled>
         <label className="check">
           <input
             type="checkbox"
@@ -200,8 +202,7 @@ function Preview({ body, isAsked, badge }: PreviewProps) {
   const preview = useQuery({
     queryKey: ['badge-preview', body],
     queryFn: async ({ signal }) => {
-      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      await afterPause(signal)
       return answerOf(api.POST('/v1/badges/preview', { body: { ...body, name: '–' } }))
     },
     placeholderData: (before) => before,

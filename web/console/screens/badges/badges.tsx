@@ -2,16 +2,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
-import { Row } from '../../frame/row.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
+import { Row, UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -39,12 +41,7 @@ export function Badges() {
   const go = (badge?: string) => void navigate({ to: '/app/badges', search: badge === undefined ? {} : { badge } })
   const open = list.data?.data.find(({ id }) => id === openId)
   const isOpen = open !== undefined || (openId === NEW && mayManage)
-  const add = mayManage && (
-    <Button look="primary" onClick={() => go(NEW)}>
-      <Icon name="plus" isSmall />
-      {words('badges:new')}
-    </Button>
-  )
+  const add = mayManage && <NewButton label={words('badges:new')} onPress={() => go(NEW)} />
   const surveyName = ({ survey_id: id }: Badge) => surveys.data?.data.find((survey) => survey.id === id)?.name ?? ''
   return (
     <Screen title={words('frame:screens.badges')} end={add}>
@@ -55,10 +52,7 @@ export function Badges() {
             empty={
               <Empty title={words('badges:empty')} actions={isOpen ? null : add}>
                 <p>{words('badges:emptyText')}</p>
-                <pre
-                  className="code"
-                  tabIndex={0}
-                >{`curl "$BASE/v1/badges" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "survey_id": "srv_…", "metric": "nps"}'`}</pre>
+                <Call path="/v1/badges" body={'{"name": "…", "survey_id": "srv_…", "metric": "nps"}'} />
               </Empty>
             }
           >
@@ -71,11 +65,7 @@ export function Badges() {
                       <th>{words('list:fields.name')}</th>
                       <th className="end">{words('badges:picture')}</th>
                       <th className="wide">{words('list:fields.state')}</th>
-                      {mayManage && (
-                        <th className="end wide">
-                          <span className="unseen">{words('list:menu')}</span>
-                        </th>
-                      )}
+                      {mayManage && <UnseenHead className="end wide">{words('list:menu')}</UnseenHead>}
                     </tr>
                   </thead>
                   <tbody>
@@ -160,11 +150,7 @@ function pictureOf({ svg_url: url, updated_at: at }: Badge): string {
 function Summary({ badges }: { badges: Badge[] }) {
   const words = useWords()
   const shown = badges.filter(({ enabled }) => enabled).length
-  return (
-    <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-      <p className="lede">{words('badges:lede', { count: shown, n: formatNumber(shown) })}</p>
-    </div>
-  )
+  return <Lede>{words('badges:lede', { count: shown, n: formatNumber(shown) })}</Lede>
 }
 
 interface MenuProps {
@@ -221,9 +207,7 @@ function DeleteBadge({ badge: { id, name }, onClose }: { badge: Badge; onClose: 
     <Confirm
       title={words('badges:deleteTitle', { name })}
       verb={words('frame:delete')}
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
+      act={remove}
       onClose={() => onClose(false)}
     >
       <p>{words('badges:deleteText')}</p>

@@ -170,12 +170,12 @@ export function Languages() {
         <Confirm
           title={words('build:removeLanguageTitle', { language: formatLanguage(removing) })}
           verb={words('build:removeLanguage')}
-          isBusy={false}
-          error={null}
           onClose={() => setRemoving(null)}
-          onConfirm={() => {
-            builder.edit((before) => removeLanguage(before, removing))
-            setRemoving(null)
+          act={{
+            mutate: () => {
+              builder.edit((before) => removeLanguage(before, removing))
+              setRemoving(null)
+            },
           }}
         >
           <p>{words('build:removeLanguageText', { count: done.get(removing) ?? 0 })}</p>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Problem } from '../../frame/failure.tsx'
@@ -134,19 +134,18 @@ function Frame({ channel, token, language, at, revision }: FrameProps) {
   // A page of many questions takes a moment to draw, which nobody should feel while typing.
   const patience = draft.questions.length > MANY ? QUIET_MS : 0
   const waiting = patience > 0 ? draft : null
+  const show = useEffectEvent(() => {
+    const shown = frame.current
+    if (!shown) return
+    if (channel === 'mail') shown.src = address
+    else shown.contentWindow?.postMessage({ type: 'earshot:reload', ...(at !== undefined && { at }) }, location.origin)
+  })
+  // Not when the address alone changes: the draft is the same then.
   useEffect(() => {
     if (isFirst.current) return void (isFirst.current = false)
-    const timer = setTimeout(() => {
-      const shown = frame.current
-      if (!shown) return
-      if (channel === 'mail') shown.src = address
-      else
-        shown.contentWindow?.postMessage({ type: 'earshot:reload', ...(at !== undefined && { at }) }, location.origin)
-    }, patience)
+    const timer = setTimeout(() => show(), patience)
     return () => clearTimeout(timer)
-    // A change of the address alone is no change of the draft.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [at, revision, waiting])
+  }, [at, revision, waiting, patience])
   return (
     <div className={`device ${channel}`}>
       <iframe ref={frame} src={address} title={words(`build:channels.${channel}`)} />

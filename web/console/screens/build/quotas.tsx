@@ -2,6 +2,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Labelled, NumberInput, Switch } from '../../../ui/form.tsx'
 import { Empty, Note } from '../../../ui/parts.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { useWords } from '../../words/words.ts'
 import { takesAnswer } from '../../../../src/survey-engine/types/registry.ts'
 import { ConditionSentence } from './condition-sentence.tsx'
@@ -52,14 +53,7 @@ export function Quotas() {
       {quotas.length === 0 ? (
         <Empty
           title={words('build:noQuotas')}
-          actions={
-            mayEdit && (
-              <Button look="primary" onClick={add}>
-                <Icon name="plus" isSmall />
-                {words('build:quota')}
-              </Button>
-            )
-          }
+          actions={mayEdit && <NewButton label={words('build:quota')} onPress={add} />}
         >
           <p>{words('build:noQuotasText')}</p>
         </Empty>

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { daysOf, momentsOf } from '../../figures/period.ts'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
 import type { Answer, Dashboard, Figure, Widget } from './queries.ts'
 
 /** The part that the widgets of a dashboard share. */
 export type Frame = Pick<Dashboard, 'period' | 'timezone' | 'filter'>
 
-const PATIENCE_MS = 300
 const STALE_MS = 60_000
 const SHOWN = 'shown'
 
@@ -17,8 +17,7 @@ export function useUnsavedAnswer({ kind, query }: Asked, frame: Frame, isAsked: 
   return useQuery({
     queryKey: ['figures', 'unsaved', kind, query, frame],
     queryFn: async ({ signal }): Promise<{ answer: Answer | null; until: string }> => {
-      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      await afterPause(signal)
       const until = momentsOf(daysIn(query.period ?? frame.period, frame.timezone), frame.timezone).to
       if (kind === 'funnel') return { answer: null, until }
       return { answer: kind === 'verbatim' ? await texts(query, frame) : await figure({ kind, query }, frame), until }

@@ -8,10 +8,12 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Empty } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
-import { Row } from '../../frame/row.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
+import { Row, UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -34,10 +36,7 @@ export function Dashboards() {
     queryFn: () => answerOf(api.GET('/v1/dashboards', { params: { query: { limit: 100 } } })),
   })
   const create = mayManage && (
-    <Button look="primary" onClick={() => setBegun({ name: '', from: null })}>
-      <Icon name="plus" isSmall />
-      {words('dashboards:new')}
-    </Button>
+    <NewButton label={words('dashboards:new')} onPress={() => setBegun({ name: '', from: null })} />
   )
   return (
     <Screen title={words('frame:screens.dashboards')} end={create}>
@@ -45,7 +44,7 @@ export function Dashboards() {
         query={list}
         empty={
           <Empty title={words('dashboards:empty')} actions={create}>
-            <pre className="code" tabIndex={0}>{`curl "$BASE/v1/dashboards" -H "Authorization: Bearer $TOKEN"`}</pre>
+            <Call path="/v1/dashboards" />
           </Empty>
         }
       >
@@ -57,11 +56,7 @@ export function Dashboards() {
                 <th className="end wide">{words('dashboards:widgets')}</th>
                 <th className="end wide">{words('dashboards:shares')}</th>
                 <th className="wide">{words('list:fields.updated_at')}</th>
-                {mayManage && (
-                  <th className="end">
-                    <span className="unseen">{words('list:menu')}</span>
-                  </th>
-                )}
+                {mayManage && <UnseenHead className="end">{words('list:menu')}</UnseenHead>}
               </tr>
             </thead>
             <tbody>
@@ -217,9 +212,7 @@ function DeleteDashboard({ dashboard: { id, name, shares }, onClose }: { dashboa
     <Confirm
       title={words('dashboards:deleteTitle', { name })}
       verb={words('frame:delete')}
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
+      act={remove}
       onClose={onClose}
     >
       <p>{words('dashboards:deleteText', { count: shares.length, n: formatNumber(shares.length) })}</p>

@@ -259,9 +259,7 @@ export function EditDashboard({ read }: { read: Read }) {
         <Confirm
           title={words('dashboards:leaveTitle')}
           verb={words('dashboards:leave')}
-          isBusy={false}
-          error={null}
-          onConfirm={() => blocker.proceed()}
+          act={{ mutate: () => blocker.proceed() }}
           onClose={() => blocker.reset()}
         >
           <p>{words('dashboards:leaveText')}</p>

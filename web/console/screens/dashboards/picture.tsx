@@ -184,9 +184,9 @@ function OverTime({ widget: { kind, title, query }, figure, until }: { widget: S
   )
 }
 
-/** Milliseconds and minutes are counted in seconds and hours beside a chart. */
+/** Beside a chart, milliseconds are counted as seconds and minutes as hours. */
 function axisValue(value: number, unit: Unit): number {
-  return unit === 'milliseconds' ? value / 1_000 : value
+  return unit === 'milliseconds' ? value / 1_000 : unit === 'minutes' ? value / 60 : value
 }
 
 function Bars({ widget: { kind, title, query }, rows, unit }: { widget: Shown; rows: Row[]; unit: Unit }) {

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -8,6 +7,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { formatMoment } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
@@ -36,8 +36,7 @@ export function Shares({ id, onClose }: { id: string; onClose: () => void }) {
       setToken(made.token)
     },
   })
-  const issues = create.error instanceof ApiProblem ? create.error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message
+  const { issues, errorOf } = issuesOf(create.error)
   if (token !== null)
     return (
       <Suspense>

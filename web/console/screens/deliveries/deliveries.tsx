@@ -8,6 +8,7 @@ import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import { useMay } from '../../app/me.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
+import { Call } from '../../frame/call.tsx'
 import { NotAllowed, Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
@@ -161,10 +162,7 @@ function DeliveryList() {
             }
           >
             <p>{words('deliveries:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/webhook-deliveries" -H "Authorization: Bearer $TOKEN"`}</pre>
+            <Call path="/v1/webhook-deliveries" />
           </Empty>
         )
       ) : (

@@ -50,10 +50,8 @@ export function DeliveryBatch(chosen: Chosen) {
           title={words(`deliveries:${asked}Title`, { count, n: formatNumber(count) })}
           verb={words(`deliveries:verbs.${asked}`)}
           isDanger={false}
-          isBusy={run.isPending}
-          error={run.error}
           onClose={() => ask(null)}
-          onConfirm={() => run.mutate(asked)}
+          act={{ ...run, mutate: () => run.mutate(asked) }}
         >
           <p>{words(`deliveries:${asked}Text`)}</p>
         </Confirm>

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
 import { unlessLive } from '../../app/live.ts'
+import { Call } from '../../frame/call.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -38,10 +39,7 @@ export function Exports() {
         empty={
           <Empty title={words('exports:empty')} actions={add}>
             <p>{words('exports:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/export-runs" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"source": "responses", "format": "csv"}'`}</pre>
+            <Call path="/v1/export-runs" body={'{"source": "responses", "format": "csv"}'} />
           </Empty>
         }
       >

@@ -10,6 +10,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { FilterBar, surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { fieldName, useFields } from '../../list/fields.ts'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { entityOf, OF_SURVEYS, SOURCES, type Run, type Source } from './runs.ts'
@@ -19,8 +20,6 @@ const TemplateDialog = lazy(() =>
 )
 
 const FORMATS: Array<Run['format']> = ['csv', 'xlsx', 'jsonl', 'parquet']
-const PATIENCE_MS = 300
-
 interface Order {
   source: Source
   survey_id: string | null
@@ -49,8 +48,7 @@ export function NewExport() {
   const preview = useQuery({
     queryKey: ['export-preview', order],
     queryFn: async ({ signal }) => {
-      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      await afterPause(signal)
       return answerOf(api.POST('/v1/export-runs/preview', { body: order as never }))
     },
     placeholderData: (before) => before,

@@ -7,7 +7,8 @@ import { Note, Skeleton, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { unlessLive } from '../../app/live.ts'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
-import { Problem } from '../../frame/failure.tsx'
+import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDuration, formatMoment, formatNumber } from '../../words/format.ts'
@@ -127,7 +128,7 @@ function Acts({ run }: { run: Run }) {
       return answerOf(api.POST('/v1/export-runs', { body: body as never }))
     },
     onSuccess: ({ id }) => void navigate({ to: '/app/exports/$runId', params: { runId: id } }),
-    onError: (error) => toast({ text: error.message }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
   })
   const isUnfinished = PHASES.slice(0, -1).includes(run.status as never)
   return (
@@ -144,9 +145,7 @@ function Acts({ run }: { run: Run }) {
         <Confirm
           title={words('exports:cancelTitle')}
           verb={words('exports:cancel')}
-          isBusy={cancel.isPending}
-          error={cancel.error}
-          onConfirm={() => cancel.mutate()}
+          act={cancel}
           onClose={() => setAsking(false)}
         >
           <p>{words('exports:cancelText')}</p>
@@ -163,7 +162,7 @@ function Files({ run }: { run: Run }) {
     queryFn: () => answerOf(api.GET('/v1/export-runs/{id}/manifest', { params: { path: { id: run.id } } })),
     staleTime: Infinity,
   })
-  const fetchFile = useMutation({ mutationFn: download, onError: (error) => toast({ text: error.message }) })
+  const fetchFile = useMutation({ mutationFn: download, onError: (error) => toast({ text: reasonOf(error, words) }) })
   if (manifest.error) return <Problem error={manifest.error} onRetry={() => void manifest.refetch()} />
   if (!manifest.data) return <Skeleton label={words('frame:loading')} rows={2} />
   const { parts } = manifest.data
@@ -185,9 +184,7 @@ function Files({ run }: { run: Run }) {
             <th>{words('exports:file')}</th>
             <th className="end wide">{words('exports:rows')}</th>
             <th className="end wide">{words('exports:size')}</th>
-            <th className="end">
-              <span className="unseen">{words('exports:download')}</span>
-            </th>
+            <UnseenHead className="end">{words('exports:download')}</UnseenHead>
           </tr>
         </thead>
         <tbody>

@@ -7,9 +7,12 @@ import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Note, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
 import { NotAllowed, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { scheduleText } from '../../schedules/schedule.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -69,10 +72,7 @@ export function Schedules() {
                     }
                   >
                     <p>{words('exports:noTemplatesText')}</p>
-                    <pre
-                      className="code"
-                      tabIndex={0}
-                    >{`curl "$BASE/v1/export-schedules" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"template_id": "ext_…", "cron": "0 6 * * 1"}'`}</pre>
+                    <Call path="/v1/export-schedules" body={'{"template_id": "ext_…", "cron": "0 6 * * 1"}'} />
                   </Empty>
                 ) : (
                   <>
@@ -104,12 +104,9 @@ function Summary({ schedules }: { schedules: Schedule[] }) {
   const [next] = running.flatMap(({ next_run_at: at }) => at ?? []).toSorted()
   const shown = stopped > 0 ? stopped : running.length
   return (
-    <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-      <p className="lede">
-        {words(stopped > 0 ? 'exports:lede.stopped' : 'exports:lede.running', { count: shown, n: formatNumber(shown) })}
-      </p>
-      {next !== undefined && <p className="sub">{words('exports:lede.next', { at: formatMoment(next) })}</p>}
-    </div>
+    <Lede sub={next === undefined ? undefined : words('exports:lede.next', { at: formatMoment(next) })}>
+      {words(stopped > 0 ? 'exports:lede.stopped' : 'exports:lede.running', { count: shown, n: formatNumber(shown) })}
+    </Lede>
   )
 }
 
@@ -149,9 +146,7 @@ function ScheduleTable({ schedules, templates, onChange }: TableProps) {
             <th className="wide">{words('exports:when')}</th>
             <th className="wide">{words('exports:nextRun')}</th>
             <th className="wide">{words('exports:lastRun')}</th>
-            <th className="end">
-              <span className="unseen">{words('list:menu')}</span>
-            </th>
+            <UnseenHead className="end">{words('list:menu')}</UnseenHead>
           </tr>
         </thead>
         <tbody>
@@ -282,9 +277,7 @@ function DeleteSchedule({
     <Confirm
       title={words('exports:deleteSchedule', { name })}
       verb={words('frame:delete')}
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
+      act={remove}
       onClose={onClose}
     >
       <p>{words('exports:deleteScheduleText')}</p>

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -9,6 +8,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { membersQuery } from '../../app/members.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 
 const DESTINATIONS = ['download', 'email', 's3'] as const
@@ -32,8 +32,7 @@ export function TemplateDialog({ order, onClose }: { order: object; onClose: () 
       void navigate({ to: '/app/exports/schedules' })
     },
   })
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (path: string) => issues.find((issue) => issue.path === path)?.message
+  const { issues, errorOf } = issuesOf(save.error)
   const isPlaced = issues.some(({ path }) => path === 'name' || BUCKET.some((each) => path === `destination.${each}`))
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

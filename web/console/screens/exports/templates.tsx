@@ -7,6 +7,7 @@ import { Menu } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import type { Template } from './schedules.tsx'
@@ -47,12 +48,8 @@ export function Templates({ templates, onSchedule }: Props) {
             <th>{words('list:fields.name')}</th>
             <th className="wide">{words('exports:format')}</th>
             <th className="wide">{words('exports:goesTo')}</th>
-            <th className="end wide">
-              <span className="unseen">{words('exports:runNow')}</span>
-            </th>
-            <th className="end">
-              <span className="unseen">{words('list:menu')}</span>
-            </th>
+            <UnseenHead className="end wide">{words('exports:runNow')}</UnseenHead>
+            <UnseenHead className="end">{words('list:menu')}</UnseenHead>
           </tr>
         </thead>
         <tbody>
@@ -108,9 +105,7 @@ export function Templates({ templates, onSchedule }: Props) {
         <Confirm
           title={words('exports:deleteTemplate', { name: deleting.name })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(deleting)}
+          act={{ ...remove, mutate: () => remove.mutate(deleting) }}
           onClose={() => {
             remove.reset()
             setDeleting(null)

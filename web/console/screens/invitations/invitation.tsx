@@ -198,9 +198,7 @@ function Stop({ invitation }: { invitation: Invitation }) {
         <Confirm
           title={words('invitations:stopTitle')}
           verb={words('invitations:stop')}
-          isBusy={stop.isPending}
-          error={stop.error}
-          onConfirm={() => stop.mutate()}
+          act={stop}
           onClose={() => setAsking(false)}
         >
           <p>

@@ -1,7 +1,5 @@
 import { useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
-import { toast } from '../../../ui/toast.tsx'
-import { reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { BatchBar, useBatch, type Chosen } from '../../list/batch-bar.tsx'
 import { GiveMenu, MoveMenu } from '../../list/work-menus.tsx'
@@ -28,14 +26,19 @@ export function LeadBatch(chosen: Chosen) {
     },
     undoes: (act) => !('delete' in act),
   })
-  const { count, run } = batch
-  const act = (change: Act) => run.mutate(change, { onError: (error) => toast({ text: reasonOf(error, words) }) })
+  const { count, run, act } = batch
   return (
     <>
       <BatchBar batch={batch} chosen={chosen}>
         <MoveMenu statuses={STATUSES} onMove={(status) => act({ status })} />
         <GiveMenu onGive={(owner_id) => act({ owner_id })} />
-        <button type="button" onClick={() => setAsking(true)}>
+        <button
+          type="button"
+          onClick={() => {
+            run.reset()
+            setAsking(true)
+          }}
+        >
           {words('list:deleteMany')}
         </button>
       </BatchBar>
@@ -44,10 +47,8 @@ export function LeadBatch(chosen: Chosen) {
           title={words('leads:deleteManyTitle', { count })}
           typed={words('leads:deleteManyTyped', { count })}
           verb={words('frame:delete')}
-          isBusy={run.isPending}
-          error={run.error}
           onClose={() => setAsking(false)}
-          onConfirm={() => run.mutate({ delete: true })}
+          act={{ ...run, mutate: () => run.mutate({ delete: true }) }}
         >
           <p>{words('leads:deleteText')}</p>
         </Confirm>

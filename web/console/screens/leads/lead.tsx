@@ -232,10 +232,8 @@ function Remove({ lead }: { lead: Lead }) {
           title={words('leads:deleteTitle')}
           typed={leadName(lead) ?? words('leads:noName')}
           verb={words('frame:delete')}
-          error={remove.error}
-          isBusy={remove.isPending}
           onClose={() => setAsking(false)}
-          onConfirm={() => remove.mutate()}
+          act={remove}
         >
           <p>{words('leads:deleteText')}</p>
         </Confirm>

@@ -2,14 +2,15 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { useMemberName } from '../../app/members.ts'
 import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
+import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/conditions.ts'
 import { Count } from '../../list/count.tsx'
@@ -75,12 +76,7 @@ export function Leads() {
   })
   const selection = useSelection(filter ?? '')
   const setFilter = (next: Filter | undefined) => change({ filter: next } as Partial<ListState>)
-  const add = mayManage && (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" isSmall />
-      {words('leads:add')}
-    </Button>
-  )
+  const add = mayManage && <NewButton label={words('leads:add')} onPress={() => setAdding(true)} />
   return (
     <Screen
       title={words('frame:screens.leads')}
@@ -115,7 +111,7 @@ export function Leads() {
             ) : (
               <Empty title={words('leads:empty')} actions={add}>
                 <p>{words('leads:emptyText')}</p>
-                <pre className="code" tabIndex={0}>{`curl "$BASE/v1/leads" -H "Authorization: Bearer $TOKEN"`}</pre>
+                <Call path="/v1/leads" />
               </Empty>
             )
           ) : (

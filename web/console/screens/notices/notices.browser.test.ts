@@ -13,7 +13,7 @@ afterAll(() => visits.close())
 
 test('a person chooses what reaches them, and the bell says when it did, and leads there', async () => {
   const page = await visits.open('/app/settings/notifications')
-  await page.getByText('Hear of what happens').waitFor()
+  await page.getByText('Get notified').waitFor()
   await page.getByRole('button', { name: 'New subscription' }).click()
   const asked = page.getByRole('dialog')
   await asked.getByRole('button', { name: 'Slack' }).click()
@@ -23,7 +23,7 @@ test('a person chooses what reaches them, and the bell says when it did, and lea
   await asked.getByRole('button', { name: 'Here' }).click()
   await asked.getByLabel('Help desk').check()
   await asked.getByRole('button', { name: 'Subscribe' }).click()
-  await page.getByText('1 subscription says what happens.').waitFor()
+  await page.getByText('You have 1 subscription.').waitFor()
   await page.getByText('1 survey', { exact: true }).waitFor()
 
   const { id } = await submit(visits.server, surveyId, { answers: { q1: 9, q3: 'Friendly' } })
@@ -52,7 +52,7 @@ test('a person chooses what reaches them, and the bell says when it did, and lea
   await submit(visits.server, surveyId, { answers: { q1: 2 } })
   expect((await visits.call<{ unread: number }>('GET', '/v1/notifications?peek=true')).unread).toBe(0)
   await page.getByRole('button', { name: /^Delete the subscription/ }).click()
-  await page.getByText('Hear of what happens').waitFor()
+  await page.getByText('Get notified').waitFor()
   expect(visits.complaints).toEqual([])
   await page.context().close()
 })

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiProblem, type Schemas } from '../../../api/client.ts'
+import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Labelled, Switch } from '../../../ui/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 
 export type Draft = Omit<Schemas['InboundNumber'], 'id' | 'created_at' | 'updated_at'>
@@ -24,8 +25,7 @@ interface Props {
 
 export function NumberForm({ draft, isNew, isReadOnly, error, onChange, onSubmit }: Props) {
   const words = useWords()
-  const issues = error instanceof ApiProblem ? error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message
+  const { issues, errorOf } = issuesOf(error)
   const placed = ['number', 'label', 'language']
   return (
     <form

@@ -108,9 +108,7 @@ function Edited({ id, before }: { id: string | null; before: Draft }) {
         <Confirm
           title={words('numbers:deleteTitle', { number: before.number })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          act={remove}
           onClose={() => setDeleting(false)}
         >
           <p>{words('numbers:deleteText')}</p>

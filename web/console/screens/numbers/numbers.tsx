@@ -3,6 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Tag } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -35,19 +37,15 @@ export function Numbers() {
         empty={
           <Empty title={words('numbers:empty')} actions={add}>
             <p>{words('numbers:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/inbound-numbers" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"number": "+49 30 901820"}'`}</pre>
+            <Call path="/v1/inbound-numbers" body={'{"number": "+49 30 901820"}'} />
           </Empty>
         }
       >
         {(rows) => (
           <>
-            <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-              <p className="lede">{words('numbers:lede', { count: rows.length, n: formatNumber(rows.length) })}</p>
-              <p className="sub">{words('numbers:sub')}</p>
-            </div>
+            <Lede sub={words('numbers:sub')}>
+              {words('numbers:lede', { count: rows.length, n: formatNumber(rows.length) })}
+            </Lede>
             <table className="table tall" aria-label={words('frame:screens.numbers')}>
               <thead>
                 <tr>

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 
 const FIELDS = ['name', 'email', 'phone', 'external_id'] as const
@@ -29,8 +29,7 @@ export function AddPerson({ onClose }: { onClose: () => void }) {
     const given = FIELDS.map((name) => [name, String(form.get(name)).trim()]).filter(([, value]) => value !== '')
     add.mutate(Object.fromEntries(given) as Record<string, string>)
   }
-  const issues = add.error instanceof ApiProblem ? add.error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message
+  const { errorOf } = issuesOf(add.error)
   return (
     <Dialog
       title={words('people:add')}

@@ -212,9 +212,7 @@ function Remove({ person }: { person: Person }) {
           title={words('people:removeTitle', { name })}
           verb={words('frame:delete')}
           typed={name}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          act={remove}
           onClose={() => setAsking(false)}
         >
           <p>{words('people:removeText')}</p>

@@ -13,6 +13,7 @@ import { orgQuery } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { ScheduleFields } from '../../schedules/schedule.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 import { reportQuery, type Report } from './change.ts'
 import { dashboardNamesQuery } from './reports.tsx'
@@ -80,8 +81,7 @@ export function ReportDialog({ report, etag, onClose }: Props) {
     },
   })
   const isTaken = save.error instanceof ApiProblem && save.error.status === 412
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (field: string) => issues.find(({ path }) => path === field || path.startsWith(`${field}.`))?.message
+  const { errorOf } = issuesOf(save.error)
   const hasPlace = ['name', 'schedule', 'dashboard_id'].some((field) => errorOf(field) !== undefined)
   return (
     <Dialog

@@ -180,9 +180,7 @@ function Acts({ report, etag }: { report: Report; etag: string }) {
         <Confirm
           title={words('reports:deleteTitle', { name })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          act={remove}
           onClose={() => setOpen(null)}
         >
           <p>{words('reports:deleteText')}</p>

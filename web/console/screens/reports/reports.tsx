@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
-import { Row } from '../../frame/row.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
+import { Row, UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { scheduleText } from '../../schedules/schedule.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -31,12 +33,7 @@ export function Reports() {
   const [isAdding, setAdding] = useState(false)
   const list = useQuery(reportsQuery)
   const dashboards = useQuery(dashboardNamesQuery)
-  const add = mayManage && (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" isSmall />
-      {words('reports:new')}
-    </Button>
-  )
+  const add = mayManage && <NewButton label={words('reports:new')} onPress={() => setAdding(true)} />
   return (
     <Screen title={words('frame:screens.reports')} end={add}>
       <LoadedRows
@@ -44,10 +41,7 @@ export function Reports() {
         empty={
           <Empty title={words('reports:empty')} actions={add}>
             <p>{words('reports:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/reports" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "dashboard_id": "dsh_…"}'`}</pre>
+            <Call path="/v1/reports" body={'{"name": "…", "dashboard_id": "dsh_…"}'} />
           </Empty>
         }
       >
@@ -62,11 +56,7 @@ export function Reports() {
                   <th className="wide">{words('reports:when')}</th>
                   <th className="wide">{words('reports:next')}</th>
                   <th className="end wide">{words('reports:recipients')}</th>
-                  {mayManage && (
-                    <th className="end wide">
-                      <span className="unseen">{words('list:menu')}</span>
-                    </th>
-                  )}
+                  {mayManage && <UnseenHead className="end wide">{words('list:menu')}</UnseenHead>}
                 </tr>
               </thead>
               <tbody>
@@ -146,14 +136,12 @@ function Summary({ reports }: { reports: Report[] }) {
   const running = reports.filter((each) => each.schedule && each.enabled && !isStopped(each)).length
   const shown = stopped > 0 ? stopped : running
   return (
-    <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-      <p className="lede">
-        {words(stopped > 0 ? 'reports:lede.stopped' : 'reports:lede.running', {
-          count: shown,
-          n: formatNumber(shown),
-          all: formatNumber(reports.length),
-        })}
-      </p>
-    </div>
+    <Lede>
+      {words(stopped > 0 ? 'reports:lede.stopped' : 'reports:lede.running', {
+        count: shown,
+        n: formatNumber(shown),
+        all: formatNumber(reports.length),
+      })}
+    </Lede>
   )
 }

@@ -27,26 +27,27 @@ export function ResponseBatch(chosen: Chosen) {
     },
     undoes: (act) => act !== 'delete',
   })
-  const { count, run } = batch
-  const asking = { isBusy: run.isPending, error: run.error, onClose: () => ask(null) }
+  const { count, run, act } = batch
+  const begin = (asking: Exclude<Act, 'quarantine'>) => {
+    run.reset()
+    ask(asking)
+  }
   return (
     <>
       <BatchBar batch={batch} chosen={chosen}>
-        {ACTS.map((act) => (
-          <button key={act} type="button" onClick={() => (act === 'quarantine' ? run.mutate(act) : ask(act))}>
-            {words(`responses:acts.${act}`)}
+        {ACTS.map((each) => (
+          <button key={each} type="button" onClick={() => (each === 'quarantine' ? act(each) : begin(each))}>
+            {words(`responses:acts.${each}`)}
           </button>
         ))}
       </BatchBar>
       {asked === 'tag' && count > 0 && (
         <Confirm
-          {...asking}
           title={words('responses:tagTitle', { count, n: formatNumber(count) })}
           verb={words('list:tag')}
           isDanger={false}
-          onConfirm={() => {
-            if (tag.trim() !== '') run.mutate('tag')
-          }}
+          act={{ ...run, mutate: () => tag.trim() !== '' && run.mutate('tag') }}
+          onClose={() => ask(null)}
         >
           <Field
             label={words('responses:tagName')}
@@ -60,11 +61,11 @@ export function ResponseBatch(chosen: Chosen) {
       )}
       {asked === 'delete' && count > 0 && (
         <Confirm
-          {...asking}
           title={words('responses:deleteTitle', { count })}
           typed={words('responses:deleteTyped', { count })}
           verb={words('frame:delete')}
-          onConfirm={() => run.mutate('delete')}
+          act={{ ...run, mutate: () => run.mutate('delete') }}
+          onClose={() => ask(null)}
         >
           <p>{words('responses:deleteText')}</p>
         </Confirm>

@@ -266,10 +266,8 @@ function Acts({ response }: { response: Response }) {
             title={words('responses:deleteTitle', { count: 1 })}
             typed={words('responses:deleteTyped', { count: 1 })}
             verb={words('frame:delete')}
-            error={remove.error}
-            isBusy={remove.isPending}
             onClose={() => setDeleting(false)}
-            onConfirm={() => remove.mutate()}
+            act={remove}
           >
             <p>{words('responses:deleteText')}</p>
           </Confirm>

@@ -101,7 +101,7 @@ describe('the responses in the console', () => {
     const page = await visits.open('/app/responses?sort=score&columns=["score","text"]')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await shows(page, SAID.length)
-    await page.getByRole('button', { name: 'Take out' }).click()
+    await page.getByRole('button', { name: 'Export or copy' }).click()
     await page.getByRole('menuitem', { name: 'Copy as CSV' }).click()
     await page.getByText('5 rows copied').waitFor()
     const lines = String(await page.evaluate('navigator.clipboard.readText()')).split('\r\n')

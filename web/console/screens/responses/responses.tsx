@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
@@ -168,7 +169,7 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
       }
     >
       <p>{words('responses:emptyText')}</p>
-      <pre className="code" tabIndex={0}>{`curl "$BASE/v1/responses" -H "Authorization: Bearer $TOKEN"`}</pre>
+      <Call path="/v1/responses" />
     </Empty>
   )
 }

@@ -25,9 +25,7 @@ export function DeleteSegment({ id, name, onClose }: { id: string; name: string;
     <Confirm
       title={words('segments:deleteTitle', { name })}
       verb={words('frame:delete')}
-      isBusy={remove.isPending}
-      error={usedBy.length > 0 ? null : remove.error}
-      onConfirm={() => remove.mutate()}
+      act={{ ...remove, error: usedBy.length > 0 ? null : remove.error }}
       onClose={onClose}
     >
       <p>{words('segments:deleteText')}</p>

@@ -4,11 +4,10 @@ import type { Filter } from '../../app/list-state.ts'
 import { useMay } from '../../app/me.ts'
 import { Loaded } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-
-const PATIENCE_MS = 300
 
 /** The people who fit the conditions now, shortly after each change. */
 export function Members({ id, filter }: { id: string | null; filter: Filter }) {
@@ -18,8 +17,7 @@ export function Members({ id, filter }: { id: string | null; filter: Filter }) {
     queryKey: ['segment-members', mayTry ? filter : id],
     queryFn: async ({ signal }) => {
       if (!mayTry) return answerOf(api.GET('/v1/segments/{id}/preview', { params: { path: { id: id ?? '' } } }))
-      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      await afterPause(signal)
       return answerOf(api.POST('/v1/segments/preview', { body: { filter: filter as never } }))
     },
     placeholderData: keepPreviousData,

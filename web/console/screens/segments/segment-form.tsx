@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Field } from '../../../ui/field.tsx'
 import { GrowingText, Labelled } from '../../../ui/form.tsx'
 import type { Filter } from '../../app/list-state.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { FilterBar } from '../../list/filter-bar.tsx'
 import { useFields } from '../../list/fields.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 
 export interface Draft {
@@ -27,8 +27,7 @@ interface Props {
 export function SegmentForm({ draft, error, isReadOnly, onChange, onSubmit, note }: Props) {
   const words = useWords()
   const fields = useFields('people')
-  const issues = error instanceof ApiProblem ? error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message
+  const { issues, errorOf } = issuesOf(error)
   return (
     <form
       id="segment"

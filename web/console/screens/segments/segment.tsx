@@ -72,8 +72,9 @@ function Edited({ id, etag, before }: { id: string | null; etag: string; before:
       ),
     onSuccess: (saved) => {
       toast({ text: words('segments:saved', { name: saved.name }) })
-      void read()
       if (id === null) void navigate({ to: '/app/segments/$segmentId', params: { segmentId: saved.id }, replace: true })
+      // The next save needs the new tag.
+      return read()
     },
   })
   const isStale = save.error instanceof ApiProblem && save.error.status === 412
@@ -108,7 +109,7 @@ function Edited({ id, etag, before }: { id: string | null; etag: string; before:
         <SegmentForm
           draft={draft}
           error={isStale ? null : save.error}
-          isReadOnly={!mayManage}
+          isReadOnly={!mayManage || save.isPending}
           onChange={(part) => setDraft((present) => ({ ...present, ...part }))}
           onSubmit={() => save.mutate(etag)}
           note={isStale && <Stale onTheirs={() => void read()} onMine={() => save.mutate('*')} />}

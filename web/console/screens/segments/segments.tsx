@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { Filter } from '../../app/list-state.ts'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
-import { Row } from '../../frame/row.tsx'
+import { Row, UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/conditions.ts'
 import { answerOf, api } from '../../session/api.ts'
@@ -36,32 +38,22 @@ export function Segments() {
         empty={
           <Empty title={words('segments:empty')} actions={add}>
             <p>{words('segments:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/segments" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "filter": {"all": […]}}'`}</pre>
+            <Call path="/v1/segments" body={'{"name": "…", "filter": {"all": […]}}'} />
           </Empty>
         }
       >
         {(rows) => (
           <>
-            <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-              <p className="lede">
-                {words('segments:lede.list', { count: rows.length, n: formatNumber(rows.length) })}
-              </p>
-              <p className="sub">{words('segments:sub')}</p>
-            </div>
+            <Lede sub={words('segments:sub')}>
+              {words('segments:lede.list', { count: rows.length, n: formatNumber(rows.length) })}
+            </Lede>
             <table className="table tall segments" aria-label={words('frame:screens.segments')}>
               <thead>
                 <tr>
                   <th>{words('segments:segment')}</th>
                   <th className="end wide">{words('segments:conditions')}</th>
                   <th className="end wide">{words('list:fields.updated_at')}</th>
-                  {maySend && (
-                    <th className="end">
-                      <span className="unseen">{words('segments:invite')}</span>
-                    </th>
-                  )}
+                  {maySend && <UnseenHead className="end">{words('segments:invite')}</UnseenHead>}
                 </tr>
               </thead>
               <tbody>

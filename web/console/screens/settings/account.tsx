@@ -6,7 +6,8 @@ import { Field } from '../../../ui/field.tsx'
 import { Note, Skeleton, Tag } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMe } from '../../app/me.ts'
-import { Problem } from '../../frame/failure.tsx'
+import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
@@ -137,13 +138,13 @@ function Sessions() {
   const refresh = () => void client.invalidateQueries({ queryKey: ['sessions'] })
   const end = useMutation({
     mutationFn: (id: string) => answerOf(api.DELETE('/v1/me/sessions/{id}', { params: { path: { id } } })),
-    onError: (error) => toast({ text: error.message }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
     onSettled: refresh,
   })
   const endOthers = useMutation({
     mutationFn: () => answerOf(api.DELETE('/v1/me/sessions')),
     onSuccess: () => toast({ text: words('settings:othersEnded') }),
-    onError: (error) => toast({ text: error.message }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
     onSettled: refresh,
   })
   const rows = sessions.data?.data ?? []
@@ -169,9 +170,7 @@ function Sessions() {
             <tr>
               <th>{words('settings:device')}</th>
               <th>{words('settings:lastUsed')}</th>
-              <th className="end">
-                <span className="unseen">{words('list:menu')}</span>
-              </th>
+              <UnseenHead className="end">{words('list:menu')}</UnseenHead>
             </tr>
           </thead>
           <tbody>

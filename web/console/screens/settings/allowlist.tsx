@@ -8,6 +8,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { orgQuery, useMay, useMe } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { isInRange, rangeOf } from './address-range.ts'
@@ -70,9 +71,7 @@ function Ranges({ saved }: { saved: string[] }) {
           <thead>
             <tr>
               <th>{words('settings:allow.range')}</th>
-              <th className="end">
-                <span className="unseen">{words('list:menu')}</span>
-              </th>
+              <UnseenHead className="end">{words('list:menu')}</UnseenHead>
             </tr>
           </thead>
           <tbody>

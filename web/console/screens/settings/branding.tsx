@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiProblem, type Schemas } from '../../../api/client.ts'
+import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Labelled } from '../../../ui/form.tsx'
 import { Note } from '../../../ui/parts.tsx'
@@ -12,6 +12,8 @@ import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { CHOICES, Colour } from '../../looks/colour.tsx'
 import { PictureOf } from '../../looks/picture.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 import { Settings } from './layout.tsx'
 
@@ -46,8 +48,7 @@ function Form({ saved }: { saved: Look }) {
     save.reset()
     setLook((before) => ({ ...before, ...part }))
   }
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === `branding.${name}`)?.message
+  const { issues, errorOf } = issuesOf(save.error, 'branding.')
   return (
     <>
       <div>
@@ -134,8 +135,6 @@ function changesOf(saved: Look, look: Look): Partial<Look> {
   return Object.fromEntries(names.filter((name) => saved[name] !== look[name]).map((name) => [name, look[name]]))
 }
 
-const PATIENCE_MS = 400
-
 /** A real page in the look that is being chosen. The link holds it, so nobody else sees it. */
 function Live({ look }: { look: Look }) {
   const words = useWords()
@@ -146,8 +145,7 @@ function Live({ look }: { look: Look }) {
   const link = useQuery({
     queryKey: ['branding-preview', surveyId, look],
     queryFn: async ({ signal }) => {
-      await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      await afterPause(signal)
       const { token } = await answerOf(
         api.POST('/v1/surveys/{id}/preview-links', {
           params: { path: { id: surveyId ?? '' } },

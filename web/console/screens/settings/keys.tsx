@@ -4,7 +4,6 @@ import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Note } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMe } from '../../app/me.ts'
@@ -13,6 +12,8 @@ import { SecretOnce } from '../../endpoints/secret-once.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -29,12 +30,7 @@ export function Keys() {
     queryKey: ['api-keys'],
     queryFn: () => answerOf(api.GET('/v1/api-keys', { params: { query: { limit: 100 } } })),
   })
-  const add = (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" isSmall />
-      {words('settings:newKey')}
-    </Button>
-  )
+  const add = <NewButton label={words('settings:newKey')} onPress={() => setAdding(true)} />
   return (
     <Settings name="keys" end={add}>
       <LoadedRows
@@ -52,9 +48,7 @@ export function Keys() {
                 <th>{words('settings:name')}</th>
                 <th className="wide">{words('settings:may')}</th>
                 <th>{words('settings:lastUsed')}</th>
-                <th className="end">
-                  <span className="unseen">{words('list:menu')}</span>
-                </th>
+                <UnseenHead className="end">{words('list:menu')}</UnseenHead>
               </tr>
             </thead>
             <tbody>
@@ -119,9 +113,7 @@ function KeyRow({ value }: { value: Key }) {
           <Confirm
             title={words('settings:revokeTitle', { name: value.name })}
             verb={words('settings:revoke')}
-            isBusy={revoke.isPending}
-            error={revoke.error}
-            onConfirm={() => revoke.mutate()}
+            act={revoke}
             onClose={() => setAsking(null)}
           >
             <p>{words('settings:revokeText')}</p>
@@ -131,9 +123,7 @@ function KeyRow({ value }: { value: Key }) {
           <Confirm
             title={words('settings:rotateTitle', { name: value.name })}
             verb={words('settings:rotate')}
-            isBusy={rotate.isPending}
-            error={rotate.error}
-            onConfirm={() => rotate.mutate()}
+            act={rotate}
             onClose={() => setAsking(null)}
           >
             <p>{words('settings:rotateText')}</p>

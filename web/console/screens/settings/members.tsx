@@ -8,9 +8,10 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay, useMe } from '../../app/me.ts'
-import { Problem } from '../../frame/failure.tsx'
+import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { membersQuery } from '../../app/members.ts'
+import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -61,9 +62,7 @@ export function Members() {
                 <th>{words('settings:person')}</th>
                 <th>{words('settings:role')}</th>
                 <th className="wide">{words('settings:joined')}</th>
-                <th className="end">
-                  <span className="unseen">{words('list:menu')}</span>
-                </th>
+                <UnseenHead className="end">{words('list:menu')}</UnseenHead>
               </tr>
             </thead>
             <tbody>
@@ -94,7 +93,7 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
       refresh()
     },
     onError: (error) => {
-      toast({ text: error.message })
+      toast({ text: reasonOf(error, words) })
       refresh()
     },
   })
@@ -151,9 +150,7 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
           <Confirm
             title={words('settings:removeTitle', { name: member.name })}
             verb={words('settings:remove')}
-            isBusy={remove.isPending}
-            error={remove.error}
-            onConfirm={() => remove.mutate()}
+            act={remove}
             onClose={() => setRemoving(false)}
           >
             <p>{words('settings:removeText')}</p>
@@ -174,7 +171,7 @@ function Invitations() {
   const withdraw = useMutation({
     mutationFn: (id: string) => answerOf(api.DELETE('/v1/members/invitations/{id}', { params: { path: { id } } })),
     onSettled: () => void client.invalidateQueries({ queryKey: ['member-invitations'] }),
-    onError: (error) => toast({ text: error.message }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
   })
   const open = invitations.data?.data ?? []
   if (open.length === 0) return null
@@ -189,9 +186,7 @@ function Invitations() {
             <th>{words('frame:email')}</th>
             <th>{words('settings:role')}</th>
             <th className="wide">{words('settings:until')}</th>
-            <th className="end">
-              <span className="unseen">{words('list:menu')}</span>
-            </th>
+            <UnseenHead className="end">{words('list:menu')}</UnseenHead>
           </tr>
         </thead>
         <tbody>

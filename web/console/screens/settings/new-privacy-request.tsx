@@ -87,9 +87,7 @@ function Request({ from, isMasked }: { from: Wish; isMasked: boolean }) {
                 title={words('settings:privacy.eraseTitle')}
                 verb={words('settings:privacy.erase')}
                 typed={nameOf(wish)}
-                isBusy={start.isPending}
-                error={start.error}
-                onConfirm={() => start.mutate()}
+                act={start}
                 onClose={() => setAsking(false)}
               >
                 <p>{words('settings:privacy.eraseText', { count: rows, n: formatNumber(rows) })}</p>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Labelled, Switch } from '../../../ui/form.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMe } from '../../app/me.ts'
+import { reasonOf } from '../../frame/failure.tsx'
 import { hasSingleKeys } from '../../frame/shortcuts.ts'
 import { chooseTheme, presentTheme, THEMES } from '../../frame/theme.ts'
 import { answerOf, api } from '../../session/api.ts'
@@ -78,7 +79,7 @@ function Keys() {
   const save = useMutation({
     mutationFn: (single_keys: boolean) => answerOf(api.PATCH('/v1/me', { body: { preferences: { single_keys } } })),
     onSuccess: (next) => client.setQueryData(['me'], next),
-    onError: (error) => toast({ text: error.message }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
   })
   return (
     <section className="section">

@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Note, Status, Tag } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { download } from '../../app/download.ts'
+import { reasonOf } from '../../frame/failure.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDay, formatMoment, formatNumber } from '../../words/format.ts'
@@ -145,7 +146,8 @@ function Acts({ request }: { request: Request }) {
     mutationFn: download,
     onError: (error) =>
       toast({
-        text: error instanceof ApiProblem && error.status === 410 ? words('settings:privacy.gone') : error.message,
+        text:
+          error instanceof ApiProblem && error.status === 410 ? words('settings:privacy.gone') : reasonOf(error, words),
       }),
   })
   const cancel = useMutation({
@@ -156,7 +158,7 @@ function Acts({ request }: { request: Request }) {
       toast({ text: words('settings:privacy.cancelled') })
     },
     onError: (error) => {
-      toast({ text: error.message })
+      toast({ text: reasonOf(error, words) })
       void client.invalidateQueries({ queryKey: ['privacy-request', id] })
     },
   })

@@ -9,8 +9,9 @@ import { Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
 import type { Permission } from '../../app/screens.ts'
-import { Problem } from '../../frame/failure.tsx'
+import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { Settings } from './layout.tsx'
@@ -35,14 +36,7 @@ export function Roles() {
   return (
     <Settings
       name="roles"
-      end={
-        mayManage && (
-          <Button look="primary" onClick={() => setAdding(true)}>
-            <Icon name="plus" isSmall />
-            {words('settings:newRole')}
-          </Button>
-        )
-      }
+      end={mayManage && <NewButton label={words('settings:newRole')} onPress={() => setAdding(true)} />}
     >
       <p className="sub">{words('settings:rolesText')}</p>
       {failed ? (
@@ -79,7 +73,7 @@ function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: P
             data: before.data.map((role) => (role.id === id ? { ...role, permissions: next } : role)),
           },
       ),
-    onError: (error) => toast({ text: error.message }),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
     onSettled: refresh,
   })
   const remove = useMutation({
@@ -152,9 +146,7 @@ function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: P
         <Confirm
           title={words('settings:deleteRoleTitle', { name: removing.name })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(removing.id)}
+          act={{ ...remove, mutate: () => remove.mutate(removing.id) }}
           onClose={() => setRemoving(null)}
         >
           <p>{words('settings:deleteRoleText')}</p>

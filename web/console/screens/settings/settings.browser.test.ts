@@ -103,7 +103,7 @@ describe('settings in the console', () => {
     await page.getByLabel('File').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer })
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await page.getByText('1 new, 0 as before, 1 rejected.').waitFor()
-    await page.getByText('Line 3: no channel').waitFor()
+    await page.getByText('Line 3: unknown channel').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByLabel('Reason').selectOption({ label: 'complained' })
     await page.getByText('1 address gets no messages.').waitFor()
@@ -136,7 +136,11 @@ describe('settings in the console', () => {
     await expect.poll(accent).toContain('#7c2d12')
     await page.getByLabel('Corners').selectOption({ label: 'Round' })
     const picture = { name: 'logo.png', mimeType: 'image/png', buffer: drawPicture('png') }
-    await page.locator('input[type=file]').first().setInputFiles(picture)
+    const [uploaded] = await Promise.all([
+      page.waitForResponse((answer) => answer.url().endsWith('/v1/assets')),
+      page.locator('input[type=file]').first().setInputFiles(picture),
+    ])
+    expect(uploaded.status()).toBe(201)
     await page.getByRole('group', { name: 'Logo' }).locator('img').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()

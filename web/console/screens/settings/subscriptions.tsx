@@ -6,7 +6,10 @@ import { Switch } from '../../../ui/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Status, Tag } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import { reasonOf } from '../../frame/failure.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -24,12 +27,7 @@ export function Subscriptions() {
     queryKey: KEY,
     queryFn: () => answerOf(api.GET('/v1/notification-subscriptions', { params: { query: { limit: 200 } } })),
   })
-  const add = (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" isSmall />
-      {words('settings:notify.new')}
-    </Button>
-  )
+  const add = <NewButton label={words('settings:notify.new')} onPress={() => setAdding(true)} />
   return (
     <>
       <LoadedRows
@@ -57,9 +55,7 @@ export function Subscriptions() {
                     <th>{words('settings:notify.event')}</th>
                     <th className="wide">{words('settings:notify.channel')}</th>
                     <th className="wide">{words('settings:notify.when')}</th>
-                    <th className="end">
-                      <span className="unseen">{words('list:menu')}</span>
-                    </th>
+                    <UnseenHead className="end">{words('list:menu')}</UnseenHead>
                   </tr>
                 </thead>
                 <tbody>
@@ -87,7 +83,7 @@ function Subscribed({ value }: { value: Subscription }) {
   const { id, event, channel, survey_ids, url, filter, digest, enabled, disabled_reason } = value
   const path = { params: { path: { id } } }
   const acting = {
-    onError: (error: Error) => toast({ text: error.message }),
+    onError: (error: Error) => toast({ text: reasonOf(error, words) }),
     onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   }
   const turn = useMutation({

@@ -8,6 +8,8 @@ import { Empty } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { useMemberName } from '../../app/members.ts'
 import { Loaded, LoadedRows } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { countText } from '../../words/count-text.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -35,10 +37,7 @@ export function Suppression() {
         <Icon name="file-down" isSmall />
         {words('settings:sup.import')}
       </Button>
-      <Button look="primary" onClick={() => setOpen('add')}>
-        <Icon name="plus" isSmall />
-        {words('settings:sup.add')}
-      </Button>
+      <NewButton label={words('settings:sup.add')} onPress={() => setOpen('add')} />
     </>
   )
   return (
@@ -164,9 +163,7 @@ function HeldList({ state, mayManage, onChange }: HeldProps) {
                     <th className="wide">{words('list:fields.channel')}</th>
                     <th className="wide">{words('list:fields.reason')}</th>
                     <th className="wide">{words('settings:sup.since')}</th>
-                    <th className="end">
-                      <span className="unseen">{words('list:menu')}</span>
-                    </th>
+                    <UnseenHead className="end">{words('list:menu')}</UnseenHead>
                   </tr>
                 </thead>
                 <tbody>

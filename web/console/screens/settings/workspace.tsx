@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Note, Skeleton } from '../../../ui/parts.tsx'
@@ -8,6 +7,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { orgQuery, useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 import { Settings } from './layout.tsx'
 
@@ -60,8 +60,7 @@ function Form({ org }: { org: Org }) {
       remember_recipients: form.get('remember_recipients') !== null,
     })
   }
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message
+  const { errorOf } = issuesOf(save.error)
   const isElsewhere = save.error && !['name', 'timezone', 'embed_origins'].some(errorOf)
   const zones = Intl.supportedValuesOf('timeZone')
   return (

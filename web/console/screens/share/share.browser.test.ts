@@ -105,7 +105,7 @@ describe('short links in the console', () => {
     const page = await visits.open('/app/short-links')
     await page.getByRole('button', { name: 'New short link' }).first().click()
     await page.getByLabel('Address').fill('not an address')
-    await page.getByLabel('Its end').fill('autumn')
+    await page.getByLabel('Short name').fill('autumn')
     await page.getByRole('button', { name: 'Make it' }).click()
     await page.getByText('Use an absolute http(s) URL').waitFor()
     await page.getByLabel('Address').fill('https://example.com/autumn')

@@ -75,7 +75,9 @@ function Turn({ link }: { link: ShortUrl }) {
     onSuccess: (after) => {
       void refresh()
       toast({
-        text: words(after.expires_at === null ? 'short-links:isOn' : 'short-links:isOff', { slug: after.slug }),
+        text: words(stateOf(after, Date.now()) === 'ended' ? 'short-links:isOff' : 'short-links:isOn', {
+          slug: after.slug,
+        }),
         action: { label: words('frame:undo'), onPress: () => turn.mutate(link.expires_at) },
       })
     },
@@ -195,9 +197,7 @@ function Edit({ link }: { link: ShortUrl }) {
         <Confirm
           title={words('short-links:deleteTitle', { slug: link.slug })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          act={remove}
           onClose={() => setDeleting(false)}
         >
           <p>{words('short-links:deleteText', { count: link.clicks, n: formatNumber(link.clicks) })}</p>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { shortUrlsQuery } from '../../links/short-urls.ts'
@@ -26,12 +27,7 @@ export function ShortLinks() {
   const [isMaking, setMaking] = useState(false)
   const surveys = useQuery(surveyNamesQuery)
   const list = useQuery(shortUrlsQuery)
-  const add = mayManage && (
-    <Button look="primary" onClick={() => setMaking(true)}>
-      <Icon name="plus" isSmall />
-      {words('short-links:new')}
-    </Button>
-  )
+  const add = mayManage && <NewButton label={words('short-links:new')} onPress={() => setMaking(true)} />
   const nameOf = (id: string | null) => surveys.data?.data.find((survey) => survey.id === id)?.name
   return (
     <Screen title={words('frame:screens.shortLinks')} end={add}>
@@ -40,24 +36,18 @@ export function ShortLinks() {
         empty={
           <Empty title={words('short-links:empty')} actions={add}>
             <p>{words('short-links:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/short-urls" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"survey_id": "srv_…"}'`}</pre>
+            <Call path="/v1/short-urls" body={'{"survey_id": "srv_…"}'} />
           </Empty>
         }
       >
         {(rows) => (
           <>
-            <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-              <p className="lede">
-                {words('short-links:lede', {
-                  count: list.data?.count?.all.n ?? rows.length,
-                  n: countText(list.data?.count?.all ?? { n: rows.length, exact: true }, words),
-                })}
-              </p>
-              <p className="sub">{words('short-links:sub')}</p>
-            </div>
+            <Lede sub={words('short-links:sub')}>
+              {words('short-links:lede', {
+                count: list.data?.count?.all.n ?? rows.length,
+                n: countText(list.data?.count?.all ?? { n: rows.length, exact: true }, words),
+              })}
+            </Lede>
             <table className="table tall" aria-label={words('frame:screens.shortLinks')}>
               <thead>
                 <tr>

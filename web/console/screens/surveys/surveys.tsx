@@ -13,7 +13,9 @@ import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
 import { ScoreDot, scoreText } from '../../figures/metric.tsx'
+import { Call } from '../../frame/call.tsx'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { PUBLIC_BASE } from '../../links/public-base.ts'
 import { Count } from '../../list/count.tsx'
@@ -78,12 +80,7 @@ export function Surveys() {
   })
   const figures = useFigures(list.rows)
   const columns = useColumns(words, mayManage, figures)
-  const create = mayManage && (
-    <Button look="primary" onClick={() => setMaking(true)}>
-      <Icon name="plus" isSmall />
-      {words('surveys:new')}
-    </Button>
-  )
+  const create = mayManage && <NewButton label={words('surveys:new')} onPress={() => setMaking(true)} />
   return (
     <Screen title={words('frame:screens.surveys')} end={create}>
       {list.isRefetching && <div className="refetching" />}
@@ -113,10 +110,7 @@ export function Surveys() {
         state.q === undefined ? (
           <Empty title={words('surveys:empty')} actions={create}>
             <p>{words('surveys:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/surveys" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "questions": […]}'`}</pre>
+            <Call path="/v1/surveys" body={'{"name": "…", "questions": […]}'} />
           </Empty>
         ) : (
           <Empty

@@ -3,12 +3,11 @@ import { useEffect, useRef } from 'react'
 import { Problem } from '../../frame/failure.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { WIDTHS, type Width } from './state.ts'
 import type { Draft } from './template.tsx'
-
-const PATIENCE_MS = 300
 
 interface Props {
   id: string
@@ -26,8 +25,7 @@ export function MailPreview({ id, draft, language, width, onWidth }: Props) {
   const preview = useQuery({
     queryKey: ['template-preview', id, language, asked],
     queryFn: async ({ signal }) => {
-      if (asked) await new Promise((resume) => setTimeout(resume, PATIENCE_MS))
-      signal.throwIfAborted()
+      if (asked) await afterPause(signal)
       return answerOf(
         api.POST('/v1/email-templates/{id}/preview', { params: { path: { id } }, body: { language, ...asked } }),
       )
@@ -44,8 +42,8 @@ export function MailPreview({ id, draft, language, width, onWidth }: Props) {
           </button>
         ))}
       </div>
-      {preview.error && <Problem error={preview.error} onRetry={() => void preview.refetch()} />}
-      <Loaded query={preview.error && !preview.data ? { ...preview, error: null } : preview}>
+      {preview.error && preview.data && <Problem error={preview.error} onRetry={() => void preview.refetch()} />}
+      <Loaded query={preview}>
         {({ subject, html, text, language: used }) => (
           <div className={`mail ${width}`} lang={used}>
             <p className="strong" dir="auto">

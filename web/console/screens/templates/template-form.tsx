@@ -1,10 +1,11 @@
 import { useRef, type ReactNode } from 'react'
-import { ApiProblem, type Schemas } from '../../../api/client.ts'
+import type { Schemas } from '../../../api/client.ts'
 import { Field } from '../../../ui/field.tsx'
 import { Labelled, Switch } from '../../../ui/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Problem } from '../../frame/failure.tsx'
+import { issuesOf } from '../../session/problem.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { LanguageChoice } from './language-choice.tsx'
@@ -27,9 +28,8 @@ interface Props {
 export function TemplateForm({ draft, language, isReadOnly, error, onChange, onLanguage, onSubmit, note }: Props) {
   const words = useWords()
   const html = useRef<HTMLTextAreaElement>(null)
-  const issues = error instanceof ApiProblem ? error.issues : []
   const part = draft.content[language] ?? { subject: '', html: '' }
-  const errorOf = (name: string) => issues.find(({ path }) => path === `content.${language}.${name}`)?.message
+  const { issues, errorOf } = issuesOf(error, `content.${language}.`)
   const elsewhere = issues.filter(({ path }) => !path.startsWith(`content.${language}.`))
   const set = (next: Partial<Schemas['Content']>) => {
     const { text, ...rest } = { ...part, ...next }

@@ -69,7 +69,8 @@ function Edited({ template, etag }: { template: Template; etag: string }) {
       ),
     onSuccess: (saved) => {
       toast({ text: words('templates:saved', { name: saved.name }) })
-      void read()
+      // The next save needs the new tag.
+      return read()
     },
   })
   const remove = useMutation({
@@ -162,9 +163,7 @@ function Edited({ template, etag }: { template: Template; etag: string }) {
         <Confirm
           title={words('templates:deleteTitle', { name })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          act={remove}
           onClose={() => setOverlay(null)}
         >
           <p>{words('templates:deleteText')}</p>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Empty } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
+import { Lede } from '../../frame/lede.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -25,12 +26,7 @@ export function Templates() {
     queryKey: ['templates'],
     queryFn: () => answerOf(api.GET('/v1/email-templates', { params: { query: { limit: 100 } } })),
   })
-  const add = mayManage && (
-    <Button look="primary" onClick={() => setMaking(true)}>
-      <Icon name="plus" isSmall />
-      {words('templates:new')}
-    </Button>
-  )
+  const add = mayManage && <NewButton label={words('templates:new')} onPress={() => setMaking(true)} />
   return (
     <Screen title={words('frame:screens.templates')} end={add}>
       <LoadedRows
@@ -38,19 +34,15 @@ export function Templates() {
         empty={
           <Empty title={words('templates:empty')} actions={add}>
             <p>{words('templates:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/email-templates" -H "Authorization: Bearer $TOKEN"`}</pre>
+            <Call path="/v1/email-templates" />
           </Empty>
         }
       >
         {(rows) => (
           <>
-            <div className="in" style={{ flex: 'none', paddingBlockEnd: 16 }} role="status">
-              <p className="lede">{words('templates:lede', { count: rows.length, n: formatNumber(rows.length) })}</p>
-              <p className="sub">{words('templates:sub')}</p>
-            </div>
+            <Lede sub={words('templates:sub')}>
+              {words('templates:lede', { count: rows.length, n: formatNumber(rows.length) })}
+            </Lede>
             <table className="table tall" aria-label={words('frame:screens.templates')}>
               <thead>
                 <tr>

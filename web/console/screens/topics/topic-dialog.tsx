@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useLanguage, useWords } from '../../words/words.ts'
 import type { Topic } from './topics.tsx'
@@ -29,8 +29,7 @@ export function TopicDialog({ topic, onClose }: { topic: Topic | null; onClose: 
       onClose()
     },
   })
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message
+  const { issues, errorOf } = issuesOf(save.error)
   const isPlaced = issues.some(({ path }) => path === 'name' || path.startsWith('keywords.'))
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -2,15 +2,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Note, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { Call } from '../../frame/call.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
+import { UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatLanguage, formatNumber, formatRate } from '../../words/format.ts'
@@ -64,12 +66,7 @@ export function Topics() {
   const topics = list.data?.data ?? []
   const running = topics.find(isRunning)
   const counts = new Map((themes.data?.data ?? []).map(({ topic, n }) => [topic.topic_id, n]))
-  const create = mayManage && (
-    <Button look="primary" onClick={() => setEditing('new')}>
-      <Icon name="plus" isSmall />
-      {words('topics:new')}
-    </Button>
-  )
+  const create = mayManage && <NewButton label={words('topics:new')} onPress={() => setEditing('new')} />
   return (
     <Screen title={words('frame:screens.topics')} end={create}>
       {running && (
@@ -88,10 +85,7 @@ export function Topics() {
         empty={
           <Empty title={words('topics:empty')} actions={create}>
             <p>{words('topics:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/topics" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"name": "…", "keywords": {"en": ["box", "packag*"]}}'`}</pre>
+            <Call path="/v1/topics" body={'{"name": "…", "keywords": {"en": ["box", "packag*"]}}'} />
           </Empty>
         }
       >
@@ -106,9 +100,7 @@ export function Topics() {
                 <th>{words('figures:topic')}</th>
                 <th className="wide">{words('topics:state')}</th>
                 <th className="end">{words('topics:texts')}</th>
-                <th className="wide">
-                  <span className="unseen">{words('frame:more')}</span>
-                </th>
+                <UnseenHead className="wide">{words('frame:more')}</UnseenHead>
               </tr>
             </thead>
             <tbody>
@@ -191,9 +183,7 @@ export function Topics() {
         <Confirm
           title={words('topics:deleteTitle', { name: deleting.name })}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(deleting)}
+          act={{ ...remove, mutate: () => remove.mutate(deleting) }}
           onClose={() => setDeleting(null)}
         >
           <p>{words('topics:deleteText', { n: formatNumber(counts.get(deleting.id) ?? 0) })}</p>

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 import type { Webhook } from './endpoints.ts'
 import { EventChoice } from './event-choice.tsx'
@@ -22,8 +22,7 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
       answerOf(api.POST('/v1/webhooks', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   })
-  const issues = create.error instanceof ApiProblem ? create.error.issues : []
-  const errorOf = (name: string) => issues.find(({ path }) => path === name)?.message
+  const { issues, errorOf } = issuesOf(create.error)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)

@@ -82,10 +82,8 @@ export function Backfill({ webhookId }: { webhookId: string }) {
           })}
           verb={words('webhooks:backfill.verb')}
           isDanger={false}
-          isBusy={start.isPending}
-          error={start.error}
           onClose={() => setWish(null)}
-          onConfirm={() => start.mutate(wish)}
+          act={{ ...start, mutate: () => start.mutate(wish) }}
         >
           <p>{words('webhooks:backfill.same')}</p>
         </Confirm>

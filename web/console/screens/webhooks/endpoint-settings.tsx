@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -9,6 +8,7 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import type { Webhook } from './endpoints.ts'
@@ -51,8 +51,7 @@ export function EndpointSettings({ webhook }: { webhook: Webhook }) {
       void navigate({ to: '/app/webhooks' })
     },
   })
-  const issues = save.error instanceof ApiProblem ? save.error.issues : []
-  const errorOf = (name: string) => issues.find((issue) => issue.path === name)?.message
+  const { issues, errorOf } = issuesOf(save.error)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     save.mutate(new FormData(event.currentTarget))
@@ -103,10 +102,8 @@ export function EndpointSettings({ webhook }: { webhook: Webhook }) {
           title={words('webhooks:deleteTitle', { name: endpointName(webhook) })}
           typed={endpointName(webhook)}
           verb={words('frame:delete')}
-          isBusy={remove.isPending}
-          error={remove.error}
           onClose={() => setDeleting(false)}
-          onConfirm={() => remove.mutate()}
+          act={remove}
         >
           <p>{words('webhooks:deleteText')}</p>
         </Confirm>

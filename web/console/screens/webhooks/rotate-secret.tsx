@@ -29,10 +29,8 @@ export function RotateSecret({ webhookId, onClose }: { webhookId: string; onClos
       title={words('webhooks:rotate.title')}
       verb={words('webhooks:rotate.verb')}
       isDanger={false}
-      isBusy={rotate.isPending}
-      error={rotate.error}
       onClose={onClose}
-      onConfirm={() => rotate.mutate()}
+      act={rotate}
     >
       <p>{words('webhooks:rotate.text')}</p>
       <Field

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
 import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
+import { Call } from '../../frame/call.tsx'
 import { LoadedRows } from '../../frame/loaded.tsx'
+import { NewButton } from '../../frame/new-button.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -33,12 +33,7 @@ export function Webhooks() {
   const mayManage = useMay('integrations.manage')
   const [isAdding, setAdding] = useNew(mayManage)
   const list = useQuery(webhooksQuery)
-  const add = mayManage && (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" isSmall />
-      {words('webhooks:add')}
-    </Button>
-  )
+  const add = mayManage && <NewButton label={words('webhooks:add')} onPress={() => setAdding(true)} />
   return (
     <Screen title={words('frame:screens.webhooks')} end={add}>
       <LoadedRows
@@ -46,10 +41,7 @@ export function Webhooks() {
         empty={
           <Empty title={words('webhooks:empty')} actions={add}>
             <p>{words('webhooks:emptyText')}</p>
-            <pre
-              className="code"
-              tabIndex={0}
-            >{`curl "$BASE/v1/webhooks" -H "Authorization: Bearer $TOKEN" \\\n  -d '{"url": "https://…"}'`}</pre>
+            <Call path="/v1/webhooks" body={'{"url": "https://…"}'} />
           </Empty>
         }
       >

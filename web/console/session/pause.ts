@@ -1,0 +1,5 @@
+/** Waits until nobody types any more. @throws the reason of the signal if the question changed meanwhile */
+export async function afterPause(signal: AbortSignal, ms = 300): Promise<void> {
+  await new Promise((resume) => setTimeout(resume, ms))
+  signal.throwIfAborted()
+}
