@@ -5,11 +5,19 @@ export function etagOf(revision: number): string {
   return `"${revision}"`
 }
 
-/** Members that are shown once, or change without a change of the rest. A tag is the same with any value of them. */
-const PASSING = new Set(['next_run_at', 'secret', 'shares', 'updated_at'])
+/** Members that are shown once, or change without an edit, such as by a delivery. A tag is the same with any value of them. */
+const PASSING = new Set([
+  'last_delivered_at',
+  'last_failed_at',
+  'next_run_at',
+  'previous_secret_expires_at',
+  'secret',
+  'shares',
+  'updated_at',
+])
 const TAG_LENGTH = 22
 
-/** The entity tag of a resource without a revision: of what it shows. */
+/** The entity tag of a resource without a revision: of what people edit in it. */
 export function contentTag(shown: object): string {
   const lasting = Object.fromEntries(Object.entries(shown).filter(([name]) => !PASSING.has(name)))
   const text = JSON.stringify(lasting, (_, value: unknown) => inOrder(value))

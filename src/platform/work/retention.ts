@@ -150,7 +150,8 @@ export async function removeOldRows(
   })
 }
 
-async function deleteOldRows(
+/** Deletes a batch of expired rows that nobody has locked. @returns their ids, in order. */
+export async function deleteOldRows(
   tx: TenantTx,
   { table, agedBy, only }: Required<Omit<AgedTable, 'days'>>,
   range: AgeRange,

@@ -2,19 +2,21 @@ import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
 import { notFound } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { ReadTx } from '../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { cancelQueued, countByStatus, listWithSends } from '../../delivery/sends/sends.service.ts'
 import type { Invitation, InvitationList, InvitationQuery } from './invitations.schema.ts'
 import { deleteMembers } from './members.store.ts'
-import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
+import { batchOf, removeByAge, type AgeRange } from '../../../platform/work/retention.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import * as store from './invitations.store.ts'
+import { deleteSkips } from './skips.store.ts'
 
 export { listInvitationHeads, type InvitationHead } from './invitations.store.ts'
 
+const SKIPS_AT_ONCE = 5_000
 const audited = auditOf('invitation')
 
 type Presented = z.input<typeof Invitation>
@@ -114,12 +116,25 @@ export async function removeOldInvitations(system: SystemScope, options: SweepOp
     oldest,
     daysOf: () => sendsDays,
     removeBatch: async (scope, range) => {
+      await deleteOldSkips(scope, range)
       return scope.tx(async (tx) => {
-        const old = await store.lockOldInvitations(tx, range)
-        const kept = await listWithSends(tx, old)
-        const gone = old.filter((id) => !kept.has(id))
+        const { old, gone } = await lockOld(tx, range)
         return batchOf(old, range.limit, gone.length > 0 ? await store.deleteInvitations(tx, gone) : 0)
       })
     },
   })
+}
+
+/** One invitation can have left out 100,000 people: their rows go first, in short transactions. */
+async function deleteOldSkips(scope: Scope, range: AgeRange): Promise<void> {
+  const deleteSome = (tx: TenantTx) =>
+    lockOld(tx, range).then(({ gone }) => (gone.length > 0 ? deleteSkips(tx, gone, SKIPS_AT_ONCE) : 0))
+  while ((await scope.tx(deleteSome)) === SKIPS_AT_ONCE);
+}
+
+/** The invitations of an age, and those of them that no send needs. */
+async function lockOld(tx: TenantTx, range: AgeRange): Promise<{ old: Id<'invitation'>[]; gone: Id<'invitation'>[] }> {
+  const old = await store.lockOldInvitations(tx, range)
+  const kept = await listWithSends(tx, old)
+  return { old, gone: old.filter((id) => !kept.has(id)) }
 }

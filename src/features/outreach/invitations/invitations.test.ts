@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createApiKey, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { parseId } from '../../../platform/ids.ts'
+import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
+import { oldInvitationsSweep } from './invitations.sweeps.ts'
+
+const DAY_MS = 86_400_000
 
 let server: TestServer
 let owner: TestWorkspace
@@ -165,9 +169,7 @@ test('a message is found by its address, which no row holds', async () => {
     ['/v1/figures', { period: { days: 7 }, queries: { a: { source: 'sends', measure: 'count', filter: kept } } }],
     ['/v1/export-runs', { source: 'sends', format: 'csv', filter: kept }],
   ] as const)
-    expect((await server.request('POST', path, { token: owner.token, body })).text).toContain(
-      'its value names a person',
-    )
+    expect((await server.request('POST', path, { token: owner.token, body })).text).toContain('must not name a person')
   const { key } = await createApiKey(server, owner.token, ['dispatch.send'])
   const filter = encodeURIComponent(
     JSON.stringify({ any: [{ field: 'recipient', op: 'eq', value: 'ada@example.com' }] }),
@@ -416,4 +418,20 @@ describe('a dry run', () => {
     expect(await counts()).toEqual(before)
     expect(await sends()).toEqual([])
   })
+})
+
+test('after the time of messages an invitation goes with everybody whom it left out, however many', async () => {
+  const { id } = await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'nobody' }] })
+  const uuid = parseId('invitation', id)
+  await server.peek(`insert into invitation_skips (tenant_id, invitation_id, position, address_hash, reason, skipped_at)
+    select tenant_id, invitation_id, n, '', reason, skipped_at from invitation_skips, generate_series(1, 6000) n
+    where invitation_id = '${uuid}'`)
+  const rest = () => server.peek(`select count(*)::int as n from invitation_skips where invitation_id = '${uuid}'`)
+  await runSweep(server, oldInvitationsSweep)
+  expect(await rest()).toEqual([{ n: 6_001 }])
+  // Ids have the real time.
+  server.clock.set(new Date(Date.now() + 366 * DAY_MS))
+  await runSweep(server, oldInvitationsSweep)
+  expect(await rest()).toEqual([{ n: 0 }])
+  expect(await server.peek(`select 1 from invitations where id = '${uuid}'`)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { badRequest, notFound } from '../../../http/problems/problem.ts'
-import { listOf, requireSameList, type Page } from '../../../http/routes/pagination.ts'
+import { notFound } from '../../../http/problems/problem.ts'
+import { foreignCursor, listOf, requireSameList, type Page } from '../../../http/routes/pagination.ts'
 import type { Channel } from '../../../platform/ports/channel.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
@@ -26,27 +26,32 @@ export async function storeSkips(
 ): Promise<void> {
   const slices = startSlices()
   for (let at = 0; at < skipped.length; at += BATCH) {
-    const part = skipped.slice(at, at + BATCH)
-    const hashes = part.flatMap(({ reason, contact }) => (reason !== 'erased' && contact ? [contact.hash] : []))
-    const known = await findRecipients(tx, invitation.channel, hashes)
-    const rows: store.SkipRow[] = []
+    const part = skipped.slice(at, at + BATCH).map(nameless)
+    const known = await findRecipients(
+      tx,
+      invitation.channel,
+      part.flatMap(({ contact }) => contact?.hash ?? []),
+    )
+    const rows: store.NewSkip[] = []
     for (const { index, reason, contact, personId } of part) {
       if (slices.isOver()) await slices.next()
-      const shown = reason === 'erased' ? undefined : contact
       rows.push({
-        invitation_id: invitation.id,
         position: index,
-        person_id: reason === 'erased' ? null : (personId ?? (shown && known.get(shown.hash)) ?? null),
-        address_hash: shown?.hash ?? '',
-        sealed: shown
-          ? scope.secrets.seal(maskAddress(invitation.channel, shown.address), contextOf(invitation.id, index))
+        person_id: personId ?? (contact && known.get(contact.hash)) ?? null,
+        address_hash: contact?.hash ?? '',
+        sealed: contact
+          ? scope.secrets.seal(maskAddress(invitation.channel, contact.address), contextOf(invitation.id, index))
           : null,
         reason,
-        skipped_at: scope.clock.now(),
       })
     }
     await store.insertSkips(tx, invitation.id, rows, scope.clock.now())
   }
+}
+
+/** An erased recipient is counted and not named. */
+function nameless({ index, reason, contact, personId }: Skipped[number]): Skipped[number] {
+  return reason === 'erased' ? { index, reason } : { index, reason, contact, personId }
 }
 
 /** Who was left out of an invitation, in the order of its request or segment. @throws Problem 404. */
@@ -89,8 +94,7 @@ function writeCursor(position: number, reason: SkipReason | undefined): string {
 
 function readCursor(cursor: string, reason: SkipReason | undefined): number {
   const [, position, of] = /^(\d{1,6}) ([\w-]{11})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (position === undefined)
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
+  if (position === undefined) throw foreignCursor()
   requireSameList(of, { reason })
   return Number(position)
 }

@@ -15,9 +15,12 @@ export interface SkipRow {
   skipped_at: Date
 }
 
+/** A row of one invitation that is kept now. */
+export type NewSkip = Omit<SkipRow, 'invitation_id' | 'skipped_at'>
+
 const COLUMNS = sql.raw('invitation_id, position, person_id, address_hash, sealed, reason, skipped_at')
 
-export function insertSkips(tx: TenantTx, id: Id<'invitation'>, rows: SkipRow[], now: Date): Promise<number> {
+export function insertSkips(tx: TenantTx, id: Id<'invitation'>, rows: NewSkip[], now: Date): Promise<number> {
   return tx.run(sql`
     insert into invitation_skips (tenant_id, invitation_id, position, person_id, address_hash, sealed, reason, skipped_at)
     select ${tx.tenantId}::uuid, ${id}::uuid, given.position, given.person_id, given.address_hash, given.sealed, given.reason,
@@ -95,6 +98,15 @@ export function listByKeys(tx: ReadTx, keys: string[]): Promise<SkipRow[]> {
   return tx.many(sql<SkipRow>`
     select ${COLUMNS} from invitation_skips where tenant_id = ${tx.tenantId} and ${amongKeys(keys)}
     order by invitation_id, position`)
+}
+
+/** Deletes at most `limit` rows of these invitations. @returns how many. */
+export function deleteSkips(tx: TenantTx, ids: Id<'invitation'>[], limit: number): Promise<number> {
+  return tx.run(sql`
+    delete from invitation_skips where tenant_id = ${tx.tenantId} and (invitation_id, position) in (
+      select invitation_id, position from invitation_skips
+      where tenant_id = ${tx.tenantId} and invitation_id = any(${ids}::uuid[])
+      order by invitation_id, position limit ${limit})`)
 }
 
 /** The rows stay, and say of nobody that they were left out. */

@@ -56,14 +56,13 @@ export async function listSurveys(
   page: PageRequest,
   readActivity: ReadActivity,
 ): Promise<z.input<typeof SurveyList>> {
-  const beside = besideOf(await activitiesFor(scope, query, readActivity))
+  const all = isByActivity(query) ? await readActivity(scope, await scope.read(store.listPublishedIds)) : null
+  const beside = besideOf(activitiesIn(all ?? new Map()))
   const matching = (tx: ReadTx) =>
     compileBeside(store.conditionOf(query), 'surveys', query.filter, { tx, alias: 's', now: scope.clock.now(), beside })
   const rows = await scope.read(async (tx) => store.listSurveys(tx, await matching(tx), page, sortsBy(beside)))
-  const activity = await readActivity(
-    scope,
-    rows.slice(0, page.limit).map(({ id }) => id),
-  )
+  const shown = rows.slice(0, page.limit).map(({ id }) => id)
+  const activity = all ?? (await readActivity(scope, shown))
   const editors = await namedEditors(
     scope,
     rows.map(({ updated_by }) => updated_by),
@@ -88,17 +87,15 @@ export async function listSurveys(
   }
 }
 
-/** How often every survey was completed, if the list is ordered or filtered by it. */
-async function activitiesFor(
-  scope: Scope,
-  { sort, filter }: Pick<z.output<typeof SurveyQuery>, 'sort' | 'filter'>,
-  readActivity: ReadActivity,
-): Promise<Activities> {
+/** Whether the list is ordered or filtered by how often its surveys were completed. */
+function isByActivity({ sort, filter }: Pick<z.output<typeof SurveyQuery>, 'sort' | 'filter'>): boolean {
   const fields = [sort?.field ?? '', ...testsOf(filter ?? { all: [] }).map(({ field }) => field)]
-  if (!fields.some((field) => ACTIVITY.includes(field))) return {}
-  const activity = await readActivity(scope, await scope.read(store.listPublishedIds))
+  return fields.some((field) => ACTIVITY.includes(field))
+}
+
+function activitiesIn(found: Awaited<ReturnType<ReadActivity>>): Activities {
   return Object.fromEntries(
-    [...activity].map(([id, { responses, lastAt }]) => [id, [responses, lastAt?.getTime() ?? null]]),
+    [...found].map(([id, { responses, lastAt }]) => [id, [responses, lastAt?.getTime() ?? null]]),
   )
 }
 

@@ -150,3 +150,17 @@ test('explain says for each webhook, disabled ones too, whether a response reach
   await server.peek(`update webhook_deliveries set status = 'failed', dead_lettered = true where status = 'pending'`)
   expect((await explained()).webhooks[1].outcome).toBe('dead_lettered')
 })
+
+test('a delivery is no edit: the tag of the webhook stays', async () => {
+  const id = await makeWebhook()
+  const read = () => call('GET', `/webhooks/${id}`)
+  const before = await read()
+  await answer()
+  status = 500
+  await answer()
+  const after = await read()
+  expect([before.body.last_delivered_at, before.body.last_failed_at]).toEqual([null, null])
+  expect(after.body.last_delivered_at).not.toBeNull()
+  expect(after.body.last_failed_at).not.toBeNull()
+  expect(after.headers.get('etag')).toBe(before.headers.get('etag'))
+})
