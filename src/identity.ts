@@ -1,6 +1,6 @@
 import { findKeyInUse, touchKey } from './features/access/api-keys/api-keys.store.ts'
 import { effectivePermissions } from './features/access/api-keys/effective-permissions.ts'
-import { isUnseen, needsTouch, validUntil } from './features/access/sessions/session-lifetime.ts'
+import { needsSeenUpdate, needsTouch, validUntil } from './features/access/sessions/session-lifetime.ts'
 import { sealOrigin } from './features/access/sessions/session-origin.ts'
 import { touchMember } from './features/access/members/members.store.ts'
 import { findSession, touchSession } from './features/access/sessions/sessions.store.ts'
@@ -63,7 +63,7 @@ async function readSession(
       sealed: seal(session.id),
     })
   }
-  if (isUnseen(session.last_seen_at, now)) await touchMember(tx, session.user_id, now)
+  if (needsSeenUpdate(session.last_seen_at, now)) await touchMember(tx, session.user_id, now)
   return {
     type: 'user',
     id: session.user_id,

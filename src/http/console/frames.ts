@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Hono } from 'hono'
+import { directionOf } from '../../platform/look/direction.ts'
+import { sourceOf } from '../../platform/look/content-source.ts'
 import type { Env } from '../routes/context.ts'
 
 const FRAMED = "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -16,14 +17,14 @@ i:nth-child(4n){width:76%}
 `
 const WEBSITE_SCRIPT = `
 const { survey, mode, language } = Object.fromEntries(new URLSearchParams(location.search))
-document.documentElement.dir = /^(ar|fa|he|ur)\\b/.test(language) ? 'rtl' : 'ltr'
 const isShown = mode === 'inline' || mode === 'button'
 voc('init', { survey, mode, language, target: '#here', manual: !isShown })
 if (!isShown) voc('open', survey)
 `
 const LINES = '<i></i>'.repeat(5)
 /** A website with nothing but a survey, which its address names. */
-const WEBSITE = `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Earshot</title><style>${WEBSITE_STYLE}</style></head><body>${LINES}<div id="here"></div>${LINES}<script src="/public/embed.js"></script><script>${WEBSITE_SCRIPT}</script></body></html>`
+const websiteIn = (direction: string) =>
+  `<!doctype html><html dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Earshot</title><style>${WEBSITE_STYLE}</style></head><body>${LINES}<div id="here"></div>${LINES}<script src="/public/embed.js"></script><script>${WEBSITE_SCRIPT}</script></body></html>`
 
 const MAIL_SCRIPT = `
 addEventListener('message', ({ source, data }) => {
@@ -45,7 +46,7 @@ const MAIL = `<!doctype html><html><head><meta charset="utf-8"><title>Earshot</t
 export function mountFrames(app: Hono<Env>): void {
   app.get('/app/frames/website', (c) =>
     c.body(
-      WEBSITE,
+      websiteIn(directionOf(c.req.query('language') ?? 'en')),
       200,
       headersWith(
         `script-src 'self' ${sourceOf(WEBSITE_SCRIPT)}; style-src ${sourceOf(WEBSITE_STYLE)}; frame-src 'self'`,
@@ -72,8 +73,4 @@ function headersWith(policy: string): Record<string, string> {
     'Referrer-Policy': 'no-referrer',
     'X-Robots-Tag': 'noindex',
   }
-}
-
-function sourceOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

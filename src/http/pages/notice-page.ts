@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { wishesIn, bestLanguage } from '../../platform/wishes.ts'
 import { directionOf } from '../../platform/look/direction.ts'
 import { DARK, declared, LIGHT } from '../../platform/look/tokens.ts'
 import type { AppContext } from '../routes/context.ts'
+import { sourceOf } from '../../platform/look/content-source.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -31,7 +31,7 @@ button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:600;colo
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`
 
 // The page loads nothing from elsewhere and cannot be framed, so that no other site can steal a click on its button.
-const HEADERS = headersWith(`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`)
+const HEADERS = headersWith(sourceOf(STYLE))
 // The texts of a chart carry their styles.
 const WIDE_HEADERS = headersWith("'unsafe-inline'", " img-src 'self';")
 

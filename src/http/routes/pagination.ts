@@ -102,7 +102,8 @@ function readCursor(cursor: string): [list: string, id: string, value?: string |
   return [list, id, value]
 }
 
-function foreignCursor(): Problem {
+/** The answer to a cursor that no page gave. */
+export function foreignCursor(): Problem {
   return badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
 }
 

@@ -110,7 +110,10 @@ function checkNode(
   const field = typeof name === 'string' ? fieldOf(entity, name) : undefined
   if (!field) return refuse(at('field'), `Use one of these fields: ${fieldNames(entity).join(', ')}.`)
   if (field.kind === 'own' && field.isPassing && state.mayBeKept)
-    return refuse(at('field'), 'Only the address of a list takes this field, because its value names a person.')
+    return refuse(
+      at('field'),
+      'Use this field only in the `filter` parameter of a list. A filter that is kept must not name a person.',
+    )
   const ops = operatorsOf(field)
   if (!ops.includes(op as Operator))
     return refuse(at('op'), `For the field ${String(name).split('.', 1)[0]} use one of ${ops.join(', ')}.`)

@@ -11,8 +11,8 @@ export function validUntil(now: Date, expiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + IDLE_MS, expiresAt.getTime()))
 }
 
-/** Whether the moment that the others see of a member is too old. */
-export function isUnseen(lastSeenAt: Date | null, now: Date): boolean {
+/** Whether `last_seen_at` of a member is five minutes old. */
+export function needsSeenUpdate(lastSeenAt: Date | null, now: Date): boolean {
   return lastSeenAt === null || now.getTime() - lastSeenAt.getTime() >= SEEN_MS
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { LIGHT } from '../../../platform/look/tokens.ts'
+import { sourceOf } from '../../../platform/look/content-source.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -86,8 +86,4 @@ export const DEMO_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; script-src 'self' ${sourceOf(STUB)} ${sourceOf(DEMO_SCRIPT)}; style-src ${sourceOf(DEMO_STYLE)}; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'Cache-Control': 'no-store',
-}
-
-function sourceOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -47,7 +47,7 @@ export const getEmbedFrameRoute = publicRoute({
   handler: async (scope, { params: { id }, query: { lang, mode }, c }) => {
     const script = program(scope, 'frame').body.toString()
     const { rules, embedOrigins, isAnonymous } = await readEmbedRules(scope, id, lang)
-    // A page of ours, such as the example in the console, is no website.
+    // A page of this server, such as the example in the console, is not a website.
     const isOurs = c.req.header('sec-fetch-site') === 'same-origin'
     if (!isOurs) await noteEmbed(scope, id, { referer: c.req.header('referer'), mode, isAnonymous, embedOrigins })
     return c.body(String(await rulesPage(rules, script)), 200, rulesHeaders(script, embedOrigins))

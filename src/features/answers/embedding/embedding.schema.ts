@@ -18,8 +18,8 @@ export const EmbedList = z
       z.object({
         origin: z.string().describe('The website, such as `https://shop.example`.'),
         mode,
-        first_seen_at: z.iso.datetime().describe('Of an anonymous survey, the day.'),
-        last_seen_at: z.iso.datetime().describe('To the minute. Of an anonymous survey, the day.'),
+        first_seen_at: z.iso.datetime().describe('For an anonymous survey, the day.'),
+        last_seen_at: z.iso.datetime().describe('To the minute. For an anonymous survey, the day.'),
       }),
     ),
   })

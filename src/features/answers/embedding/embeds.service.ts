@@ -33,7 +33,7 @@ export async function noteEmbed(
 ): Promise<void> {
   const origin = originOf(referer)
   if (mode === undefined || origin === null || origin === originOf(scope.settings.baseUrl)) return
-  // Its browser does not show the survey there.
+  // Browsers do not show the survey on this website.
   if (embedOrigins.length > 0 && !embedOrigins.some((allowed) => allows(allowed, origin))) return
   const now = scope.clock.now()
   const key = `${scope.tenantId} ${surveyId} ${mode} ${origin}`

@@ -1,5 +1,5 @@
+import { foreignCursor } from '../../../http/routes/pagination.ts'
 import type { z } from 'zod'
-import { badRequest } from '../../../http/problems/problem.ts'
 import { dayOf } from '../../../platform/day.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
@@ -53,7 +53,7 @@ function readPlace(scope: Scope, surveyId: Id<'survey'>, cursor: string | undefi
     const [day = '', after = ''] = scope.secrets.open(cursor, contextOf(surveyId)).split(' ')
     return { day, after }
   } catch {
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
+    throw foreignCursor()
   }
 }
 

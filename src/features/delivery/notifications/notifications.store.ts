@@ -23,7 +23,7 @@ export interface NotificationRow {
   read_at: Date | null
   /** It comes from an anonymous survey. */
   withheld: boolean
-  /** Of its event. Null after retention removed that. */
+  /** The `source` of its event. Null after retention removed the event. */
   source: string | null
 }
 

@@ -60,7 +60,7 @@ export const sends = declareEntity(
   },
 )
 
-/** Finds the messages to an address. The address is in no row: its keyed hash is. */
+/** Finds the messages to an address. No row has the address, only its keyed hash. */
 function byAddress(): OwnField {
   return {
     kind: 'own',

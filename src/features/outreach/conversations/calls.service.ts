@@ -45,7 +45,7 @@ export type CallTurn = CallCallback & {
 }
 
 /** A turn with the conversation before it. Null: the turn begins it. */
-type Taken = CallTurn & { before: store.ConversationRow | null }
+type TurnAfter = CallTurn & { before: store.ConversationRow | null }
 
 /** Takes one turn of a call. The same call and step get the same answer again. */
 export function takeCall(scope: Scope, turn: CallTurn): Promise<string> {
@@ -68,7 +68,7 @@ export async function endCall(scope: Scope, callId: string): Promise<void> {
   })
 }
 
-async function begin(work: TurnWork, turn: Taken): Promise<TurnResult> {
+async function begin(work: TurnWork, turn: TurnAfter): Promise<TurnResult> {
   const { scope, tx } = work
   const send = turn.sendId === null ? undefined : await findSend(tx, turn.sendId)
   if (turn.sendId !== null && send?.survey_id !== turn.surveyId) throw notFound('send')
@@ -105,7 +105,7 @@ async function begin(work: TurnWork, turn: Taken): Promise<TurnResult> {
   return spoken(turn, opened, greeting)
 }
 
-async function answer(work: TurnWork, turn: Taken, row: store.ConversationRow): Promise<TurnResult> {
+async function answer(work: TurnWork, turn: TurnAfter, row: store.ConversationRow): Promise<TurnResult> {
   const heard = turn.digits || turn.speech.trim()
   if (heard !== '' && refusesCalls(heard, row.send_id !== null)) return refuse(work, row)
   const loaded = await loadConversation(work, row, 'UTC')
@@ -140,7 +140,7 @@ async function refuse({ scope, tx }: TurnWork, row: store.ConversationRow): Prom
 
 type Ready = Loaded & { kind: 'ready' }
 
-async function silent(work: TurnWork, turn: Taken, loaded: Ready): Promise<TurnResult> {
+async function silent(work: TurnWork, turn: TurnAfter, loaded: Ready): Promise<TurnResult> {
   const { row } = loaded
   const own = messagesFor(row.language, loaded.setting.definition)
   const silences = row.silences + 1
@@ -155,7 +155,7 @@ async function silent(work: TurnWork, turn: Taken, loaded: Ready): Promise<TurnR
   return spoken(turn, move(work, loaded, { ...row, silences }, say))
 }
 
-function confirm(work: TurnWork, turn: Taken, loaded: Ready, heard: string): TurnResult {
+function confirm(work: TurnWork, turn: TurnAfter, loaded: Ready, heard: string): TurnResult {
   const { row, setting } = loaded
   const say = messagesFor(row.language, setting.definition)('call_confirm', { heard })
   return spoken(turn, move(work, loaded, withPending(work, { ...row, silences: 0 }, heard), say))
@@ -163,7 +163,7 @@ function confirm(work: TurnWork, turn: Taken, loaded: Ready, heard: string): Tur
 
 async function confirmed(
   work: TurnWork,
-  turn: Taken,
+  turn: TurnAfter,
   loaded: Ready,
   { pending, heard }: { pending: string; heard: string },
 ): Promise<TurnResult> {
@@ -195,13 +195,13 @@ function isKept({ setting }: Ready): boolean {
   return setting.definition.privacy !== 'anonymous'
 }
 
-function spoken(turn: Taken, { row, say: words, isKept: keeps }: Progress, greeting = ''): TurnResult {
+function spoken(turn: TurnAfter, { row, say: words, isKept: keeps }: Progress, greeting = ''): TurnResult {
   const { language } = row
   const say = [greeting, words].filter((part) => part !== '').join(' ')
-  const told = { conversationId: row.id, ...(keeps && { exchange: exchangeOf(turn.before, row, heardIn(turn), say) }) }
-  if (row.ended_at) return { reply: { kind: 'goodbye', say, language }, ...told }
+  const kept = { conversationId: row.id, ...(keeps && { exchange: exchangeOf(turn.before, row, heardIn(turn), say) }) }
+  if (row.ended_at) return { reply: { kind: 'goodbye', say, language }, ...kept }
   const action = `/public/twilio/voice/${formatId('survey', row.survey_id)}?step=${row.step}${turn.query}`
-  return { reply: { kind: 'ask', say, language, action }, ...told }
+  return { reply: { kind: 'ask', say, language, action }, ...kept }
 }
 
 function heardIn({ digits, speech, confidence }: CallTurn): Heard | null {

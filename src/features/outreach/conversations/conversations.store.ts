@@ -239,6 +239,8 @@ export async function findTurn(tx: ReadTx, key: string): Promise<{ id: string; r
 }
 
 /** Turns that belong to no conversation. */
+/** No response keeps the conversation. */
+export const UNKEPT = sql`response_id is null`
 export const OF_NONE = sql`conversation_id is null`
 
 export interface TranscriptRow {
@@ -274,7 +276,7 @@ export function forgetExchanges(tx: TenantTx, responseIds: Id<'response'>[]): Pr
       and exchange is not null`)
 }
 
-/** Lets ended conversations go with their time: no response keeps them any more. */
+/** Detaches ended conversations from deleted responses, so that retention removes them. */
 export function releaseEnded(tx: TenantTx, responseIds: Id<'response'>[]): Promise<number> {
   return tx.run(sql`
     update conversations set response_id = null, opening = null
@@ -282,25 +284,13 @@ export function releaseEnded(tx: TenantTx, responseIds: Id<'response'>[]): Promi
       and ended_at is not null`)
 }
 
-/** Deletes conversations that ended before a time and that no response keeps, with their turns. */
-export async function deleteOld(tx: TenantTx, range: AgeRange): Promise<string[]> {
-  const rows = await tx.many(sql<{ id: string }>`
-    with old as materialized (
-      select id from conversations
-      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`}
-        and response_id is null and ended_at < ${range.before}
-      order by id limit ${range.limit} for update skip locked),
-    deleted as (
-      delete from conversations where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id)
-    select id from deleted order by id`)
-  const ids = rows.map(({ id }) => id)
-  await tx.run(sql`
+export function deleteTurnsOf(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
     delete from conversation_turns
     where tenant_id = ${tx.tenantId} and conversation_id = any(${ids}::uuid[]) and conversation_id is not null`)
-  return ids
 }
 
-/** Of old conversations that a response keeps: forgets everything but the words. Returns the ids. */
+/** Removes the person from old conversations that belong to a response. @returns the ids. */
 export async function fadeOld(tx: TenantTx, range: AgeRange): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     with old as materialized (
@@ -312,11 +302,13 @@ export async function fadeOld(tx: TenantTx, range: AgeRange): Promise<string[]> 
       update conversations set address_hash = '', masked = '', opening = null
       where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id)
     select id from faded order by id`)
-  const ids = rows.map(({ id }) => id)
-  await tx.run(sql`
+  return rows.map(({ id }) => id)
+}
+
+export function clearReplies(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
     update conversation_turns set reply = ''
     where tenant_id = ${tx.tenantId} and conversation_id = any(${ids}::uuid[]) and conversation_id is not null`)
-  return ids
 }
 
 /** Whether a person without a conversation was told so since a time. */

@@ -1,7 +1,14 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { batchOf, listOldestRows, removeByAge, removeOldRows } from '../../../platform/work/retention.ts'
+import {
+  batchOf,
+  deleteOldRows,
+  listOldestRows,
+  removeByAge,
+  removeOldRows,
+  type AgeRange,
+} from '../../../platform/work/retention.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { lockResponse, saveResponse } from '../../answers/responses/recording.service.ts'
@@ -49,18 +56,32 @@ export const onNumberRemoved: Listener = listenTo(NUMBER_REMOVED, async (scope, 
 export async function removeOldConversations(system: SystemScope, options: SweepOptions): Promise<number> {
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0
+  const oldest = await listOldestRows(system, 'conversations')
+  const daysOf = () => sendsDays
   const conversations = await removeByAge(system, options, {
-    oldest: await listOldestRows(system, 'conversations'),
-    daysOf: () => sendsDays,
-    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.deleteOld(tx, range)), range.limit),
+    oldest,
+    daysOf,
+    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => deleteOld(tx, range)), range.limit),
   })
   await removeByAge(system, options, {
-    oldest: await listOldestRows(system, 'conversations'),
-    daysOf: () => sendsDays,
-    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.fadeOld(tx, range)), range.limit, 0),
+    oldest,
+    daysOf,
+    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => fadeOld(tx, range)), range.limit, 0),
   })
   const turns = { table: 'conversation_turns', agedBy: 'received_at', days: sendsDays, only: store.OF_NONE }
   return conversations + (await removeOldRows(system, options, turns))
+}
+
+async function deleteOld(tx: TenantTx, range: AgeRange): Promise<string[]> {
+  const ids = await deleteOldRows(tx, { table: 'conversations', agedBy: 'ended_at', only: store.UNKEPT }, range)
+  await store.deleteTurnsOf(tx, ids)
+  return ids
+}
+
+async function fadeOld(tx: TenantTx, range: AgeRange): Promise<string[]> {
+  const ids = await store.fadeOld(tx, range)
+  await store.clearReplies(tx, ids)
+  return ids
 }
 
 /** The row of an ended conversation, without the person's address. */

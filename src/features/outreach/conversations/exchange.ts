@@ -1,13 +1,13 @@
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import { masked } from '../../trust/addresses/masked.ts'
 
-/** The part of a message of ours in a conversation. `repeat` asks the same again, `closing` is the last. */
+/** The effect of our message in a conversation. `repeat` asks the same again, `closing` is the last. */
 export const SAID_KINDS = ['opening', 'question', 'repeat', 'reminder', 'closing'] as const
 
 /** The words of a person. */
 export interface Heard {
   text: string
-  /** Of speech: how sure the provider is, from 0 to 1. */
+  /** For speech: how sure the provider is, from 0 to 1. */
   confidence: number | null
 }
 

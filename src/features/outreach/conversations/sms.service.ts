@@ -153,7 +153,7 @@ async function goOn(work: TurnWork, row: store.ConversationRow, person: Person, 
     return { reply: message(say), conversationId: row.id }
   }
   const progress = await storeTurn(work, loaded, readReply(loaded, body))
-  return told(progress, row, body)
+  return turnResult(progress, row, body)
 }
 
 async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Promise<TurnResult> {
@@ -178,11 +178,11 @@ async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Pr
     customData: {},
     begun: true,
   })
-  return told(opened, null, person.body)
+  return turnResult(opened, null, person.body)
 }
 
 /** @param before the conversation before this message. Null: the message began it. */
-function told({ row, say, isKept }: Progress, before: store.ConversationRow | null, body: string): TurnResult {
+function turnResult({ row, say, isKept }: Progress, before: store.ConversationRow | null, body: string): TurnResult {
   const heard = { text: body, confidence: null }
   return {
     reply: message(say),

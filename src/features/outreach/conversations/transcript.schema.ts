@@ -17,10 +17,12 @@ export const Conversation = z
         from: z.enum(['us', 'respondent']),
         kind: z
           .enum([...SAID_KINDS, 'reply'])
-          .describe('`reply` is of the respondent. `repeat` asks the same again, `closing` is the last.'),
+          .describe(
+            '`reply` is what the respondent wrote or said. `repeat` asks the same again, `closing` is the last.',
+          ),
         question_id: z.string().nullable().describe('The question that was asked, or that the reply answers.'),
         text: z.string(),
-        confidence: z.number().nullable().describe('Of speech: how sure the provider is, from 0 to 1.'),
+        confidence: z.number().nullable().describe('For speech: how sure the provider is, from 0 to 1.'),
       }),
     ),
   })

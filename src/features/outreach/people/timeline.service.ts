@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { foreignCursor } from '../../../http/routes/pagination.ts'
 import type { Page } from '../../../http/routes/pagination.ts'
-import { badRequest } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -59,7 +59,6 @@ function writeCursor({ at, key }: Moment): string {
 function readCursor(cursor: string): Moment {
   const [, at = '', key = ''] = /^(\S{24}) ([\w -]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   const moment = new Date(at)
-  if (Number.isNaN(moment.getTime()))
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
+  if (Number.isNaN(moment.getTime())) throw foreignCursor()
   return { at: moment, key }
 }

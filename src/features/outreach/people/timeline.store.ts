@@ -19,9 +19,9 @@ export interface TimelineRow {
   reason: string | null
 }
 
-export const LONGEST_WORDS = 200
+const LONGEST_EXCERPT = 200
 // The first text of a response `r`.
-const FIRST_WORDS = sql`left(jsonb_path_query_first(r.text, '$[*].value ? (@.type() == "string")') #>> '{}', ${sql.raw(String(LONGEST_WORDS))})`
+const FIRST_WORDS = sql`left(jsonb_path_query_first(r.text, '$[*].value ? (@.type() == "string")') #>> '{}', ${sql.raw(String(LONGEST_EXCERPT))})`
 
 /** A place in a timeline. */
 export interface Moment {

@@ -102,12 +102,7 @@ export async function askedOf(
   const condition = await compileFilter(
     entity,
     { all: filtersOf({ filter }, query) },
-    {
-      tx,
-      alias,
-      now: scope.clock.now(),
-      ...(areSurveys(dimensions) && { reads: 'figures' }),
-    },
+    { tx, alias, now: scope.clock.now(), ...(areSurveys(dimensions) && { reads: 'figures' }) },
   )
   return { condition, surveyIds: idsIn(query), cuts: [from], until: to }
 }

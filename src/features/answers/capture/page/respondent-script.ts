@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sourceOf } from '../../../../platform/look/content-source.ts'
 
 /**
  * Shows the number of a slider while it moves. It sends and decides nothing: the page works without it, and a screen
@@ -15,4 +15,4 @@ for (const range of document.querySelectorAll('input[type=range]')) {
 `
 
 /** Allows exactly these bytes in the policy of a page. */
-export const SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`
+export const SCRIPT_SOURCE = sourceOf(SCRIPT)

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { sourceOf } from '../../../../platform/look/content-source.ts'
 import { accentOn, isDark, seenOn, SHAPE_CONTRAST, TEXT_CONTRAST } from '../../../../platform/look/accent.ts'
 import { DARK, declared, LIGHT } from '../../../../platform/look/tokens.ts'
 import { layoutStyle } from './layout-style.ts'
@@ -39,7 +39,7 @@ export function styleFor(look: Look | null): PageStyle {
     fontStyle(font, fontUrl),
     layoutStyle(layout, { background, hasCover }),
   ].join('')
-  const style = { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
+  const style = { text, source: sourceOf(text) }
   styles.set(key, style)
   return style
 }

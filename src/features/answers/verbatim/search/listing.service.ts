@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { listOf, requireSameList, type Page } from '../../../../http/routes/pagination.ts'
-import { badRequest } from '../../../../http/problems/problem.ts'
+import { foreignCursor, listOf, requireSameList, type Page } from '../../../../http/routes/pagination.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
-import { countInTime, type Count } from '../../../../platform/fields/counting.ts'
+import { countInTime, countQuery, type Count } from '../../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
 import { requiredTests, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { isUuid, type Id } from '../../../../platform/ids.ts'
@@ -72,7 +71,9 @@ export async function readVerbatim(scope: Scope, tx: ReadTx, query: Query): Prom
 
 /** All texts of the workspace. */
 export function countAll(scope: Scope): Promise<Count> {
-  return countTexts(scope, {})
+  return countQuery(scope, async (tx) =>
+    store.selectKeys(tx, await compileFilter('responses', { all: [] }, { tx, alias: OF_TEXT, now: scope.clock.now() })),
+  )
 }
 
 /** The texts under a filter and a search, by their keys alone. */
@@ -154,7 +155,7 @@ function cursorOf(query: Query): Cursor | null {
     typeof question !== 'string' ||
     typeof sentiment !== 'number'
   )
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
+    throw foreignCursor()
   requireSameList(list, query)
   return { response_id: response as Id<'response'>, question_id: question, sentiment }
 }
