@@ -8,14 +8,16 @@ import { paletteWords } from '../palette/words.ts'
 import { loadWords, useWords } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
-import { useShortcuts } from './shortcuts.ts'
+import { useShortcuts } from '../shortcuts/shortcuts.ts'
 
 const loadPalette = async () => {
   const [{ Palette }] = await Promise.all([import('../palette/palette.tsx'), loadWords('palette', paletteWords)])
   return { default: Palette }
 }
 const Palette = lazy(loadPalette)
-const Shortcuts = lazy(() => import('./shortcut-list.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })))
+const Shortcuts = lazy(() =>
+  import('../shortcuts/shortcut-list.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })),
+)
 
 const GROUPS: Array<Entry['group']> = ['top', 'listen', 'act', 'reach', 'show', 'connect', 'end']
 const IN_TABBAR = new Set(['home', 'surveys', 'responses', 'alerts'])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changeBetween, figureOf, type Figure } from '../../../src/survey-engine/logic/metrics.ts'
+import { changeBetween, figureOf, type Figure } from '../../../src/survey-engine/metrics/metrics.ts'
 import { propertyRuns } from '../../../src/testing/property-runs.ts'
 import { rounded, type Compared, type Lede, type Metric, type Scored } from './figures.ts'
 import { homeLede, type HomeData } from './home.ts'

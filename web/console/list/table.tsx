@@ -11,7 +11,7 @@ import {
   type RefObject,
 } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { isAct } from '../frame/shortcuts.ts'
+import { isAct } from '../shortcuts/shortcuts.ts'
 import { useWords } from '../words/words.ts'
 import type { Rows } from './pages.ts'
 import type { Selection } from './selection.ts'

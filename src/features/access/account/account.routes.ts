@@ -1,7 +1,7 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { acceptedLanguage } from '../../../http/pages/notice-page.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
-import { addressKey } from '../../../platform/network.ts'
+import { addressKey } from '../../../platform/caller-network.ts'
 import { ChangePassword, Me, UpdateMe } from './account.schema.ts'
 import { describeMe, updateMe } from './account.service.ts'
 import { changePassword } from './password.service.ts'

@@ -7,7 +7,7 @@ import { passwordProblem, passwordWords } from '../../../http/pages/password-wor
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { parse } from '../../../http/bodies/parse-body.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
-import { addressKey } from '../../../platform/network.ts'
+import { addressKey } from '../../../platform/caller-network.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
 import { resetWords } from './reset-words.ts'

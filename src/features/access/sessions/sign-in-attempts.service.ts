@@ -1,6 +1,6 @@
 import { Problem, tooManyRequests } from '../../../http/problems/problem.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { addressKey } from '../../../platform/network.ts'
+import { addressKey } from '../../../platform/caller-network.ts'
 import { afterFailure, MEMORY_MS, secondsToWait } from './sign-in-delay.ts'
 import * as store from './sign-in-attempts.store.ts'
 

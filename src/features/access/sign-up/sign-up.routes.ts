@@ -1,7 +1,7 @@
 import { acceptedLanguage } from '../../../http/pages/notice-page.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
-import { addressKey } from '../../../platform/network.ts'
+import { addressKey } from '../../../platform/caller-network.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { signUp } from './sign-up.service.ts'
 import { CreatedWorkspace, CreateWorkspace, Signups } from './sign-up.schema.ts'

@@ -1,4 +1,4 @@
-import { countsOf, npsOf } from '../../../survey-engine/logic/metrics.ts'
+import { countsOf, npsOf } from '../../../survey-engine/metrics/metrics.ts'
 import type { Content, Data } from '../../programme/dashboards/data.service.ts'
 import type { report } from './rollups/rollups.fixture.ts'
 

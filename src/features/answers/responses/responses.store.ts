@@ -8,7 +8,7 @@ import {
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { readPage, type Part, type Sorted } from '../../../platform/fields/sorting.ts'
-import type { Band } from '../../../survey-engine/logic/score.ts'
+import type { Band } from '../../../survey-engine/metrics/score.ts'
 import { responses, type ResponseRow } from '../rows/response.entity.ts'
 import type { ResponseState } from '../rows/response-state.ts'
 

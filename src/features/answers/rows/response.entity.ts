@@ -22,7 +22,7 @@ import {
 import type { FilterContext, Fields, Guard } from '../../../platform/filter/entity.ts'
 import { foldOnce, patternOf } from '../../../platform/filter/folding.ts'
 import { inFigures } from '../../../platform/threshold.ts'
-import type { Band } from '../../../survey-engine/logic/score.ts'
+import type { Band } from '../../../survey-engine/metrics/score.ts'
 import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'

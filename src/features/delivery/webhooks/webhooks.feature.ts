@@ -21,7 +21,7 @@ import {
 } from './registration/webhooks.routes.ts'
 import { ledgerCountsSweep, oldAttemptsSweep } from './log/log.sweeps.ts'
 import { personal } from './log/personal.service.ts'
-import { receivedRequests } from './receivers/personal.service.ts'
+import { receivedRequests } from './test-receivers/personal.service.ts'
 import {
   createReceiverRoute,
   deleteReceiverRoute,
@@ -29,8 +29,8 @@ import {
   listReceiversRoute,
   listRequestsRoute,
   updateReceiverRoute,
-} from './receivers/receivers.routes.ts'
-import { expiredReceiversSweep } from './receivers/receivers.sweeps.ts'
+} from './test-receivers/receivers.routes.ts'
+import { expiredReceiversSweep } from './test-receivers/receivers.sweeps.ts'
 import { replaySweep } from './replay/replays.sweeps.ts'
 
 export const webhooks = {

@@ -1,5 +1,5 @@
 import type { Filter } from '../../../platform/filter/grammar.ts'
-import { countsOf, figureOf, METRICS } from '../../../survey-engine/logic/metrics.ts'
+import { countsOf, figureOf, METRICS } from '../../../survey-engine/metrics/metrics.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 
 /** Completed responses with one score. */

@@ -1,4 +1,4 @@
-import { FEWEST_FOR_INTERVAL, type Figure } from '../../../survey-engine/logic/metrics.ts'
+import { FEWEST_FOR_INTERVAL, type Figure } from '../../../survey-engine/metrics/metrics.ts'
 
 export interface Ranked<Row> {
   row: Row

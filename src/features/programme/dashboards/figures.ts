@@ -1,6 +1,6 @@
 import { groupInSlices, mapInSlices } from '../../../platform/loop/turns.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
-import { countsOf, figureOf, shareOf, type Interval } from '../../../survey-engine/logic/metrics.ts'
+import { countsOf, figureOf, shareOf, type Interval } from '../../../survey-engine/metrics/metrics.ts'
 import { MIN_N, type Measure } from './query.ts'
 
 /** Rows of one slot of time and one key, as the database counts them. */

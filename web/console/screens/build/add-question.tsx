@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { isAct } from '../../frame/shortcuts.ts'
+import { isAct } from '../../shortcuts/shortcuts.ts'
 import { useWords } from '../../words/words.ts'
 import type { QuestionType } from '../../../../src/survey-engine/model/definition.ts'
 import { addLine, addQuestion } from './model/edits.ts'

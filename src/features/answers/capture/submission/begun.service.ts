@@ -1,7 +1,7 @@
 import { isUuid, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { withoutMoment } from '../../responses/threshold/without-person.ts'
-import type { PageSigns } from '../../responses/quality.ts'
+import type { PageSigns } from '../../responses/suspicions.ts'
 import { findResponse, type ResponseRow } from '../../responses/responses.service.ts'
 import { isProof } from './proof-of-work.ts'
 

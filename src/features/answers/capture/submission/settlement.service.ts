@@ -2,10 +2,10 @@ import type { Scope } from '../../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
 import type { Evaluation } from '../../../../survey-engine/logic/evaluation.ts'
 import { matchingQuotas, settledQuotas } from '../../../../survey-engine/logic/quotas.ts'
-import { scoreOf } from '../../../../survey-engine/logic/score.ts'
+import { scoreOf } from '../../../../survey-engine/metrics/score.ts'
 import { splitAnswers } from '../../../../survey-engine/logic/stored-answers.ts'
 import { placesIn, type PublishedSurvey, type QuotaPlace } from '../../../surveys/surveys/published-surveys.service.ts'
-import { keptFlags, NO_PROOF, qualityFlags, suspicions, type PageSigns } from '../../responses/quality.ts'
+import { keptFlags, NO_PROOF, qualityFlags, suspicions, type PageSigns } from '../../responses/suspicions.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
 
 interface Circumstances {

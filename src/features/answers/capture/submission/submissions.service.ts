@@ -22,7 +22,7 @@ import {
   saveResponse,
 } from '../../responses/recording.service.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
-import type { PageSigns } from '../../responses/quality.ts'
+import type { PageSigns } from '../../responses/suspicions.ts'
 import { blankResponse } from '../../rows/response-row.ts'
 import { withoutMoment, withoutPerson } from '../../responses/threshold/without-person.ts'
 import { agentIn } from './agent-in.service.ts'

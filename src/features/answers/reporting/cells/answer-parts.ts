@@ -1,4 +1,4 @@
-import { METRICS } from '../../../../survey-engine/logic/metrics.ts'
+import { METRICS } from '../../../../survey-engine/metrics/metrics.ts'
 
 // SQL that two stores share, as text.
 

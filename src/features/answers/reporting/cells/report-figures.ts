@@ -8,7 +8,7 @@ import {
   scoresOf,
   type Figure,
   type ScoreCounts,
-} from '../../../../survey-engine/logic/metrics.ts'
+} from '../../../../survey-engine/metrics/metrics.ts'
 import { averagesOf, distributionOf, percent, type AnswerCount } from './distributions.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'
 

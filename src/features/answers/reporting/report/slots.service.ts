@@ -4,7 +4,7 @@ import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import * as store from '../cells/counts.store.ts'
 import type { Metric } from '../../../../survey-engine/model/definition.ts'
-import { scoresOf } from '../../../../survey-engine/logic/metrics.ts'
+import { scoresOf } from '../../../../survey-engine/metrics/metrics.ts'
 import { coverBetween } from '../cells/rollup-cover.ts'
 import { readRolled, requestRollups } from '../rollups/rollups.service.ts'
 

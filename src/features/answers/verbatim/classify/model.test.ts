@@ -5,7 +5,7 @@ import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import type { ClassifiedText } from './classify.service.ts'
-import { soundWords } from './model-word.ts'
+import { soundWords } from './prompt.ts'
 import { modelSweep, newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
 
 const QUESTIONS = [

@@ -1,7 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
 import type { ExportKey } from '../../../../platform/export-source.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import type { Band } from '../../../../survey-engine/logic/score.ts'
+import type { Band } from '../../../../survey-engine/metrics/score.ts'
 import type { StoredText } from '../../../../survey-engine/logic/stored-answers.ts'
 import type { VerbatimRow } from '../verbatim.entity.ts'
 import { OF_TEXT, type Cursor } from '../verbatim-rows.ts'

@@ -6,7 +6,7 @@ import {
   type OutboundHttpPort,
 } from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import type { HandOver } from '../receivers/received.ts'
+import type { HandOver } from '../test-receivers/received.ts'
 import { maskedHeaders } from '../registration/own-headers.ts'
 import { receiverAt } from '../registration/receiver-url.ts'
 import type { LeasedDelivery } from '../staging/fresh-sender.ts'
