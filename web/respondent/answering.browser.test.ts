@@ -91,6 +91,31 @@ describe('a survey in a browser', () => {
     await page.context().close()
   })
 
+  test('takes a press of Next, while the page leads on by itself, for the question before', async () => {
+    const page = await chrome.open(at(await publishSurvey(server, token, FIVE)))
+    const following = page.evaluate(
+      () =>
+        new Promise<void>((done) => {
+          const look = new MutationObserver(() => {
+            if (document.querySelector<HTMLElement>('#q-q2')?.hidden !== false) return
+            look.disconnect()
+            // The timer that led on ends first.
+            queueMicrotask(() =>
+              setTimeout(() => done(document.querySelector<HTMLElement>('.actions [name=_next]')?.click())),
+            )
+          })
+          look.observe(document.body, { subtree: true, attributes: true, attributeFilter: ['hidden'] })
+        }),
+    )
+    await page.click('[id="q1.9"]')
+    await following
+    expect(await page.isVisible('#q-q2')).toBe(true)
+    await page.click('[id="q2.c.a"]')
+    await next(page)
+    await shown(page, 'q3')
+    await page.context().close()
+  })
+
   test('works the same without JavaScript', async () => {
     const id = await publishSurvey(server, token, FIVE)
     const page = await chrome.open(at(id), { javaScriptEnabled: false })

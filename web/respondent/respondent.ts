@@ -12,6 +12,7 @@ import { createProgress, createStatus } from './status.ts'
 import { createTrail, type Way } from './trail.ts'
 
 const ADVANCE_MS = 220
+const LED_MS = 600
 const PAGE_SAVE_MS = 1_000
 const DOUBLE_MS = 500
 
@@ -64,6 +65,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   let isDone = false
   let isTouched = false
   let shownAt = 0
+  let ledAt = 0
   let advance: ReturnType<typeof setTimeout> | undefined
 
   form.classList.remove('scripted')
@@ -114,6 +116,8 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     const pressed = event.submitter as HTMLButtonElement | null
     if (pressed?.name === '_switch') return saver.keep(snapshot(answers(), false))
     event.preventDefault()
+    // Who chose, and pressed Next while the page led on by itself, means the question before.
+    if (pressed === next && Date.now() - ledAt < LED_MS) return
     goOn()
   })
   form.addEventListener('change', onChange)
@@ -132,6 +136,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   form.addEventListener('input', () => {
     if (!isTouched) saver.prepare()
     isTouched = true
+    ledAt = 0
   })
   listenToKeys(() => (wholePage || isDone ? null : screens.section(current)), goOn)
   return (person) => {
@@ -322,7 +327,10 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     const section = screens.section(current)
     if (!section?.contains(chosen) || !advances(section)) return
     clearTimeout(advance)
-    advance = setTimeout(goOn, ADVANCE_MS)
+    advance = setTimeout(() => {
+      goOn()
+      ledAt = Date.now()
+    }, ADVANCE_MS)
   }
 }
 
