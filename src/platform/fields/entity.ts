@@ -224,7 +224,10 @@ function written(type: ValueType | undefined, value: unknown): RawBuilder<unknow
 
 /** The value of a column in a new row. */
 export function blankOf(column: Column | undefined): unknown {
-  if (column?.blank !== undefined) return structuredClone(column.blank)
+  const blank = column?.blank
+  if (Array.isArray(blank)) return [...blank]
+  if (typeof blank === 'object' && blank !== null) return { ...blank }
+  if (blank !== undefined) return blank
   return column?.is.type === 'list' || column?.is.type === 'ids' ? [] : null
 }
 
