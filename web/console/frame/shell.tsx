@@ -5,9 +5,11 @@ import { useStream } from '../app/live.ts'
 import { useMe } from '../app/me.ts'
 import { ENTRIES, type Entry } from '../app/screens.ts'
 import { paletteWords } from '../palette/words.ts'
+import { formatNumber } from '../words/format.ts'
 import { loadWords, useWords } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
+import { useNavCounts } from './nav-counts.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 
 const loadPalette = async () => {
@@ -29,6 +31,7 @@ export function Shell() {
   useStream(me)
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null)
   useShortcuts({ onPalette: () => setOverlay('palette'), onList: () => setOverlay('shortcuts') })
+  const counts = useNavCounts()
   const entries = ENTRIES.filter(({ needs }) => needs === undefined || me.permissions.includes(needs))
   return (
     <>
@@ -62,7 +65,7 @@ export function Shell() {
                 <div key={group}>
                   {group !== 'top' && group !== 'end' && <h2>{words(`frame:groups.${group}`)}</h2>}
                   {own.map((entry) => (
-                    <Place key={entry.path} entry={entry} />
+                    <Place key={entry.path} entry={entry} count={counts[entry.name]} />
                   ))}
                 </div>
               )
@@ -95,12 +98,17 @@ export function Shell() {
   )
 }
 
-function Place({ entry }: { entry: Entry }) {
+function Place({ entry, count }: { entry: Entry; count?: { n: number; isBad?: boolean } | undefined }) {
   const words = useWords()
   return (
     <Link to={entry.path} activeProps={{ 'aria-current': 'page' }}>
       <Icon name={entry.icon} />
       <span className="cut">{words(`frame:screens.${entry.name}`)}</span>
+      {count && count.n > 0 && (
+        <span className={count.isBad ? 'n bad' : 'n'} aria-hidden="true">
+          {formatNumber(count.n)}
+        </span>
+      )}
     </Link>
   )
 }

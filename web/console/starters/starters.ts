@@ -1,9 +1,13 @@
 import type { Language } from '../words/words.ts'
 
+type Text = Record<Language, string>
+
 /** A whole survey to begin with, in four languages. */
 export interface Starter {
-  name: Record<Language, string>
-  definition: Record<string, unknown> & { questions: unknown[] }
+  name: Text
+  definition: Record<string, unknown> & {
+    questions: Array<{ id: string; title: Text; choices?: Array<{ label: Text }> }>
+  }
 }
 
 const LOADERS = {

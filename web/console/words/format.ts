@@ -68,6 +68,10 @@ export function formatSince(at: string): string {
   return dates(style).format(new Date(at))
 }
 
+export function formatMilliseconds(ms: number): string {
+  return numbers({ style: 'unit', unit: 'millisecond', unitDisplay: 'short' }).format(ms)
+}
+
 export function formatDuration(ms: number, unitDisplay: 'short' | 'narrow' = 'short'): string {
   const seconds = Math.round(ms / 1000)
   const parts: Array<[number, string]> =

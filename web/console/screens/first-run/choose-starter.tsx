@@ -8,7 +8,7 @@ import { NotAllowed, Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useLanguage, useWords } from '../../words/words.ts'
 import { StarterChoice } from '../../starters/starter-choice.tsx'
-import { loadStarter, type StarterName } from '../../starters/starters.ts'
+import { loadStarter, type Starter, type StarterName } from '../../starters/starters.ts'
 
 /** Publishes one of six surveys, and gives it a test receiver that shows what a server would get. */
 export function ChooseStarter({ mayReceive }: { mayReceive: boolean }) {
@@ -19,14 +19,15 @@ export function ChooseStarter({ mayReceive }: { mayReceive: boolean }) {
   const mayManage = useMay('surveys.manage')
   const [chosen, choose] = useState<StarterName>('post-purchase-nps')
   const [name, setName] = useState<string | null>(null)
-  const [usualName, setUsualName] = useState('')
+  const [starter, setStarter] = useState<Starter | null>(null)
   useEffect(() => {
     let isCurrent = true
-    void loadStarter(chosen).then((starter) => {
-      if (isCurrent) setUsualName(starter.name[language])
+    void loadStarter(chosen).then((loaded) => {
+      if (isCurrent) setStarter(loaded)
     })
     return () => void (isCurrent = false)
-  }, [chosen, language])
+  }, [chosen])
+  const usualName = starter?.name[language] ?? ''
   const publish = useMutation({
     mutationFn: async () => {
       const { definition } = await loadStarter(chosen)
@@ -57,32 +58,53 @@ export function ChooseStarter({ mayReceive }: { mayReceive: boolean }) {
         {words('first-run:what')}
       </h1>
       <p className="sub">{words('first-run:whatText')}</p>
-      <form onSubmit={submit} style={{ marginTop: 20, display: 'grid', gap: 20, maxWidth: 720 }}>
-        <StarterChoice chosen={chosen} onChoose={choose} />
-        <div style={{ maxWidth: 420 }}>
-          <Field
-            label={words('first-run:name')}
-            className="big"
-            value={name ?? usualName}
-            maxLength={200}
-            required
-            onChange={({ target }) => setName(target.value)}
-          />
-        </div>
-        {publish.error && <Problem error={publish.error} />}
-        <div>
-          <Button
-            type="submit"
-            look="primary"
-            size="big"
-            isBusy={publish.isPending}
-            busyText={words('first-run:publishing')}
-          >
-            {words('first-run:publish')}
-          </Button>
-        </div>
-      </form>
+      <div className="choosing">
+        <form onSubmit={submit}>
+          <StarterChoice chosen={chosen} onChoose={choose} />
+          <div style={{ maxWidth: 420 }}>
+            <Field
+              label={words('first-run:name')}
+              className="big"
+              value={name ?? usualName}
+              maxLength={200}
+              required
+              onChange={({ target }) => setName(target.value)}
+            />
+          </div>
+          {publish.error && <Problem error={publish.error} />}
+          <div>
+            <Button
+              type="submit"
+              look="primary"
+              size="big"
+              isBusy={publish.isPending}
+              busyText={words('first-run:publishing')}
+            >
+              {words('first-run:publish')}
+            </Button>
+          </div>
+        </form>
+        {starter && <Questions starter={starter} />}
+      </div>
     </>
+  )
+}
+
+function Questions({ starter }: { starter: Starter }) {
+  const words = useWords()
+  const language = useLanguage()
+  return (
+    <section className="asked" aria-labelledby="asked">
+      <h2 id="asked">{words('first-run:asks')}</h2>
+      <ol>
+        {starter.definition.questions.map(({ id, title, choices = [] }) => (
+          <li key={id}>
+            <b className="strong">{title[language]}</b>
+            {choices.length > 0 && <p className="soft">{choices.map(({ label }) => label[language]).join(' · ')}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }
 

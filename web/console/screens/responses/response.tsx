@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -87,6 +87,11 @@ function Detail({ response }: { response: Response }) {
           <bdi dir="ltr">{`rsp_…${response.id.slice(-6)}`}</bdi>
         </button>
         {response.duration_ms !== null && <span>{formatDuration(response.duration_ms)}</span>}
+        {response.person_id !== null && (
+          <Link className="link" to="/app/people/$personId" params={{ personId: response.person_id }}>
+            {words('responses:person')}
+          </Link>
+        )}
       </p>
       <div style={{ display: 'grid', gap: 14, marginTop: 16 }}>
         {response.text.map(({ question_id, value }) => (

@@ -76,8 +76,9 @@ function columnsOf(words: Words, nameOf: ReturnType<typeof useMemberName>): Colu
       id: 'action',
       label: words('list:fields.action'),
       render: ({ action, outcome }) => (
-        <span className="mono cut" dir="ltr">
-          {action} {outcome !== 'ok' && <Status tone="bad">{words(`settings:outcomes.${outcome}`)}</Status>}
+        <span className="cut" title={action}>
+          {actionText(action, words)}{' '}
+          {outcome !== 'ok' && <Status tone="bad">{words(`settings:outcomes.${outcome}`)}</Status>}
         </span>
       ),
     },
@@ -90,13 +91,37 @@ function columnsOf(words: Words, nameOf: ReturnType<typeof useMemberName>): Colu
         const place = placeOf(target.id)
         const id = (
           <span className="mono cut" dir="ltr">
-            {target.id}
+            {`${target.id.slice(0, target.id.indexOf('_') + 1)}…${target.id.slice(-6)}`}
           </span>
         )
         return place ? <Link to={place}>{id}</Link> : id
       },
     },
+    {
+      id: 'changes',
+      label: words('settings:audit.changed'),
+      className: 'soft wide',
+      width: '240px',
+      render: ({ changes }) => (
+        <span className="cut" dir="ltr">
+          {changes.map(changeText).join(', ')}
+        </span>
+      ),
+    },
   ]
+}
+
+function actionText(action: string, words: Words): string {
+  const [thing = '', act = ''] = action.split('.')
+  return `${words(`settings:audit.things.${thing}`)}: ${words(`settings:audit.acts.${act}`)}`
+}
+
+function changeText({ path, from, to }: Entry['changes'][number]): string {
+  return to === undefined && from === undefined ? path : `${path}: ${shown(from)} → ${shown(to)}`
+}
+
+function shown(value: unknown): string {
+  return value === undefined || value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 function Verify() {

@@ -172,7 +172,7 @@ describe('settings in the console', () => {
 
   test('the audit log is checked, and one’s own account changed', async () => {
     const page = await visits.open('/app/settings/audit')
-    await page.getByRole('cell', { name: 'role.create' }).waitFor()
+    await page.getByRole('cell', { name: 'Role: create' }).waitFor()
     await page.getByRole('button', { name: 'Check the log' }).click()
     await page.getByText(/entr(?:y|ies), in order and unbroken\./).waitFor()
     await page.getByRole('link', { name: 'Your account' }).click()

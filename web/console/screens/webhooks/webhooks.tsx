@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Empty, Status } from '../../../ui/parts.tsx'
-import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
 import { Call } from '../../frame/call.tsx'
@@ -10,23 +9,15 @@ import { LoadedRows } from '../../frame/loaded.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
 import { Row } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
-import { answerOf, api } from '../../session/api.ts'
 import { formatNumber, formatRate, formatSince } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { endpointsLede, STATE_TONES, waitingSentence, type ListedWebhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
+import { webhooksQuery } from './webhooks-query.ts'
 
 const AddEndpoint = lazy(() => import('./add-endpoint.tsx').then(({ AddEndpoint }) => ({ default: AddEndpoint })))
-const MOST = 100
-
-export const webhooksQuery = {
-  queryKey: ['webhooks'],
-  queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: MOST, include: 'health' as const } } })),
-  refetchInterval: unlessLive(15_000),
-}
-
 /** Does it arrive, and if not, why, and what now? */
 export function Webhooks() {
   const words = useWords()
