@@ -93,20 +93,15 @@ describe('a survey in a browser', () => {
 
   test('takes a press of Next, while the page leads on by itself, for the question before', async () => {
     const page = await chrome.open(at(await publishSurvey(server, token, FIVE)))
-    const following = page.evaluate(
-      () =>
-        new Promise<void>((done) => {
-          const look = new MutationObserver(() => {
-            if (document.querySelector<HTMLElement>('#q-q2')?.hidden !== false) return
-            look.disconnect()
-            // The timer that led on ends first.
-            queueMicrotask(() =>
-              setTimeout(() => done(document.querySelector<HTMLElement>('.actions [name=_next]')?.click())),
-            )
-          })
-          look.observe(document.body, { subtree: true, attributes: true, attributeFilter: ['hidden'] })
-        }),
-    )
+    // The timer that leads on has ended before the press.
+    const following = page.evaluate(`new Promise((done) => {
+      const look = new MutationObserver(() => {
+        if (document.querySelector('#q-q2').hidden) return
+        look.disconnect()
+        setTimeout(() => done(document.querySelector('.actions [name=_next]').click()))
+      })
+      look.observe(document.body, { subtree: true, attributes: true, attributeFilter: ['hidden'] })
+    })`)
     await page.click('[id="q1.9"]')
     await following
     expect(await page.isVisible('#q-q2')).toBe(true)
