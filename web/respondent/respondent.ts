@@ -65,7 +65,6 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   let isDone = false
   let isTouched = false
   let shownAt = 0
-  let ledAt = 0
   let advance: ReturnType<typeof setTimeout> | undefined
 
   form.classList.remove('scripted')
@@ -117,7 +116,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     if (pressed?.name === '_switch') return saver.keep(snapshot(answers(), false))
     event.preventDefault()
     // Who chose, and pressed Next while the page led on by itself, means the question before.
-    if (pressed === next && Date.now() - ledAt < LED_MS) return
+    if (pressed?.ariaDisabled === 'true') return
     goOn()
   })
   form.addEventListener('change', onChange)
@@ -136,7 +135,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   form.addEventListener('input', () => {
     if (!isTouched) saver.prepare()
     isTouched = true
-    ledAt = 0
+    takePresses()
   })
   listenToKeys(() => (wholePage || isDone ? null : screens.section(current)), goOn)
   return (person) => {
@@ -320,6 +319,10 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     if (!written) saver.keep(snapshot(answers(), false))
   }
 
+  function takePresses(): void {
+    if (next) next.ariaDisabled = null
+  }
+
   // A click that chooses the one answer of a question leads on. Keys choose without that.
   function onClick(event: MouseEvent): void {
     const chosen = event.target
@@ -329,7 +332,8 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     clearTimeout(advance)
     advance = setTimeout(() => {
       goOn()
-      ledAt = Date.now()
+      if (next) next.ariaDisabled = 'true'
+      setTimeout(takePresses, LED_MS)
     }, ADVANCE_MS)
   }
 }
