@@ -37,6 +37,8 @@ export const ENTITIES = {
     segment_id: 'segment',
     tag: 'list',
     quality_flag: 'list',
+    reached: 'list',
+    dropped_off: 'text',
     started_at: 'date',
     completed_at: 'date',
     duration_ms: 'number',

@@ -33,6 +33,8 @@ const FIXED: Record<string, readonly string[]> = {
   'audit.outcome': STATUSES.audit,
 }
 const TEXTS: Record<string, readonly string[]> = {
+  reached: ['q1', 'q2', 'Q1', SQL],
+  dropped_off: ['q1', 'q2', 'Q1', SQL],
   channel: ['web', 'embed', 'WEB', 'sms', SQL],
   language: ['en', 'EN', 'DE', 'de', 'pt', 'pt-BR', SQL],
   band: ['promoter', 'passive', 'Detractor', 'detractor', SQL],

@@ -22,6 +22,8 @@ const SURVEYS = [newId('survey'), newId('survey')]
 const MOMENTS = [-400, -30, -3, -1, 0].map((days) => new Date(NOW.getTime() + days * DAY_MS))
 const CUSTOM = ['pro', 'Pro plan', 3, 20, -1.5, true, '2026-06-14', '2026-06-15T12:00:00Z', '2026-13-45', SQL]
 
+const QUESTIONS = ['q1', 'q2', 'q3']
+
 let server: TestServer
 let tenantId: Id<'workspace'>
 let token: string
@@ -50,6 +52,7 @@ const row: fc.Arbitrary<ResponseRow> = fc
     person_id: maybe(PEOPLE),
     tags: some(WORDS),
     quality_flags: some(['fast', 'straightlining']),
+    path: fc.shuffledSubarray(QUESTIONS),
     started_at: fc.constantFrom(...MOMENTS),
     completed_at: maybe(MOMENTS),
     duration_ms: maybe([0, 1500, 90_000]),
@@ -66,7 +69,6 @@ const row: fc.Arbitrary<ResponseRow> = fc
         answers: answer === undefined ? [] : [{ question_id: 'q1', type: 'single', value: answer }],
         text: words === undefined ? [] : [{ question_id: 'q2', value: words }],
         custom_data: custom === undefined ? {} : { plan: custom },
-        path: [],
         notes: [],
         dedupe_key: null,
         quotas: [],
@@ -89,6 +91,8 @@ const TESTED = [
   'person_id',
   'tag',
   'quality_flag',
+  'reached',
+  'dropped_off',
   'started_at',
   'completed_at',
   'duration_ms',
@@ -142,6 +146,9 @@ function valueFor(name: string): fc.Arbitrary<string | number | boolean> {
       return fc.constantFrom('nps', 'csat')
     case 'band':
       return fc.constantFrom('promoter', 'detractor', SQL)
+    case 'reached':
+    case 'dropped_off':
+      return fc.constantFrom(...QUESTIONS, SQL)
     case 'text':
       return fc.constantFrom('great', 'WEB', 'ann@', SQL)
     default:

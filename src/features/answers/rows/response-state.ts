@@ -8,3 +8,6 @@ export const RESPONSE_STATES = [
   'deleted',
 ] as const
 export type ResponseState = (typeof RESPONSE_STATES)[number]
+
+/** Of responses that were begun and have not ended. */
+export const OPEN_STATES = ['started', 'partial'] as const satisfies readonly ResponseState[]

@@ -27,7 +27,7 @@ import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { Note } from './note.ts'
-import { RESPONSE_STATES } from './response-state.ts'
+import { OPEN_STATES, RESPONSE_STATES } from './response-state.ts'
 
 /** Each column says what an anonymous survey stores of it. */
 type Entries = Record<string, (Column & { erased: unknown; anonymous: unknown }) | Within>
@@ -68,7 +68,8 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
     erased: { to: "'{}'" },
     ...WORDS,
   },
-  path: { is: list, ...KEPT },
+  // The ids of the questions that were reached, in order.
+  path: { is: list, filter: { as: 'reached' }, ...KEPT },
   metric: { is: orNull(oneOf(['nps', 'csat', 'ces'])), shown: 'export', filter: byValue, ...KEPT },
   score: { is: orNull(whole), shown: 'export', filter: byValue, sort: true, ...KEPT },
   band: { is: orNull(textOf<Band>()), shown: 'export', filter: byValue, ...KEPT },
@@ -129,6 +130,11 @@ function filters(): Fields {
       read: (row: ResponseRow) =>
         [...row.answers, ...row.text].filter(({ question_id }) => question_id === question).map(({ value }) => value),
     }),
+    dropped_off: {
+      kind: 'text',
+      sql: ({ alias }) => droppedOff(alias),
+      read: ({ state, path }: ResponseRow) => (OPEN_STATES.some((open) => open === state) ? path.at(-1) : null),
+    },
     text: {
       kind: 'own',
       ops: ['contains', 'is_set', 'is_not_set'],
@@ -146,6 +152,12 @@ function filters(): Fields {
       },
     },
   }
+}
+
+/** The question at which an unfinished response stopped. Null for any other response. */
+export function droppedOff(alias: string): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql`case when ${column('state')} in (${sql.join(OPEN_STATES.map(sql.lit))}) then ${column('path')}[cardinality(${column('path')})] end`
 }
 
 /** Nobody reads a response to an anonymous survey, and a filter on figures could single one out. */

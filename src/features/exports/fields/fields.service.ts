@@ -69,7 +69,7 @@ interface Known {
 export async function suggestedFields(scope: Scope, tx: ReadTx, asked: Asked): Promise<Map<string, Form>> {
   const { list } = asked
   const { questions, filtered } = await knownOf(scope, tx, asked)
-  const forms = filtered.map((field) => [field, formOf(list, field, undefined, questionIn(questions, field))] as const)
+  const forms = filtered.map((field) => [field, formOf(list, field, undefined, questions)] as const)
   return new Map(forms.filter(([field, form]) => doesSuggest(list, field, form)))
 }
 
@@ -89,7 +89,7 @@ async function fieldsOf(scope: Scope, tx: ReadTx, asked: Asked): Promise<Array<z
   return mapInSlices(names.filter(mayKnow), (field) => {
     const [family = '', member = ''] = field.split('.')
     const question = questionIn(questions, field)
-    const form = formOf(list, field, cells.get(field), question)
+    const form = formOf(list, field, cells.get(field), questions)
     const ops = operatorsIn(list, field)
     return {
       field,

@@ -42,6 +42,9 @@ const SUGGESTED: Partial<Record<ListName, string[]>> = {
   webhook_deliveries: ['status', 'event'],
 }
 
+/** The fields of responses whose values are the ids of questions. */
+const ASKED = new Set(['reached', 'dropped_off'])
+
 /** The entity whose fields a filter of the list tests. */
 export function filteredAs(list: ListName): EntityName {
   return list === 'verbatim' ? 'responses' : list
@@ -62,10 +65,20 @@ export function doesSuggest(list: ListName, name: string, form: Form): boolean {
   return name.startsWith('answer.') ? form.type === 'choice' : SUGGESTED[list]?.includes(name) === true
 }
 
-/** By the filter, else by the declared column, else by the cell of an export. */
-export function formOf(list: ListName, name: string, cell: CellType | undefined, question?: Question): Form {
-  if (question && name === `answer.${question.id}`) return formOfQuestion(question)
+/** By the filter, else by the declared column, else by the cell of an export. @param questions those of the survey. */
+export function formOf(
+  list: ListName,
+  name: string,
+  cell: CellType | undefined,
+  questions: ReadonlyMap<string, Question>,
+): Form {
+  const question = name.startsWith('answer.') ? questions.get(name.slice('answer.'.length)) : undefined
+  if (question) return formOfQuestion(question)
   const field = fieldOf(filteredAs(list), name)
+  if (field && ASKED.has(name) && questions.size > 0) {
+    const values = [...questions.values()].map(({ id, title }) => ({ value: id, label: title }))
+    return { ...formOfField(field), type: 'choice', values }
+  }
   if (field) return formOfField(field)
   const column = entityOf(list)?.columns.get(name)
   if (!column) return formOfType(cell ?? 'text')

@@ -166,6 +166,8 @@ function Figures({ metric, report, going }: { metric: Metric | null; report: Rep
   )
 }
 
+/** The responses that a report counts: neither quarantined nor deleted. */
+const BEGUN = { field: 'state', op: 'not_one_of', value: ['quarantined', 'deleted'] }
 const COMPLETED = { field: 'state', op: 'eq', value: 'completed' }
 
 function ScoreFigure({ metric, report, going }: { metric: Metric; report: Report; going: Going }) {
@@ -276,7 +278,11 @@ function Leaving({ report, going }: { report: Report; going: Going }) {
           <tr>
             <td className="soft">{words('results:opened')}</td>
             <td className="only-wide">{bar(begun, false)}</td>
-            <td className="end figure strong">{formatNumber(begun)}</td>
+            <td className="end figure strong">
+              <RowsLink going={going} tests={[BEGUN]} isPlain>
+                {formatNumber(begun)}
+              </RowsLink>
+            </td>
             <td />
           </tr>
           {steps.map(({ question_id, title, reached, dropped_off }) => {
@@ -287,9 +293,17 @@ function Leaving({ report, going }: { report: Report; going: Going }) {
                   <bdi className="cut">{title}</bdi>
                 </td>
                 <td className="only-wide">{bar(reached, isWorst)}</td>
-                <td className="end figure strong">{formatNumber(reached)}</td>
+                <td className="end figure strong">
+                  <RowsLink going={going} tests={[{ field: 'reached', op: 'eq', value: question_id }, BEGUN]} isPlain>
+                    {formatNumber(reached)}
+                  </RowsLink>
+                </td>
                 <td className={`end figure ${isWorst ? 'strong' : 'faint'}`}>
-                  {dropped_off === 0 ? '' : words('results:leave', { n: formatNumber(dropped_off) })}
+                  {dropped_off > 0 && (
+                    <RowsLink going={going} tests={[{ field: 'dropped_off', op: 'eq', value: question_id }]} isPlain>
+                      {words('results:leave', { n: formatNumber(dropped_off) })}
+                    </RowsLink>
+                  )}
                 </td>
               </tr>
             )

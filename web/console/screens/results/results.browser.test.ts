@@ -75,6 +75,28 @@ test('a report says how sure it is, and each count leads to as many rows', async
   await page.context().close()
 })
 
+test('each count of where people leave leads to as many rows', async () => {
+  const page = await visits.open(results(surveyId))
+  const block = page.locator('section', { hasText: 'Where people leave' }).locator('tbody')
+  await block.getByRole('link').first().waitFor()
+  const counts = await block.getByRole('link').allInnerTexts()
+  expect(counts).toEqual(['14', '14', '14', '−1 leave', '13'])
+  for (const [at, text] of counts.entries()) {
+    await block.getByRole('link').nth(at).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => rowsOf(page), { message: text }).toBe(Number(/\d+/.exec(text)?.[0]))
+    if (text.includes('leave'))
+      expect(await page.locator('.pill').innerText()).toMatch(/^Left at question\s+is\s+Why\?/)
+    await page.goBack()
+  }
+  // Under a filter of the screen, a link adds its condition to it.
+  await page.goto(`${visits.base}${results(surveyId, `&filter=${filterOf('free')}`)}`)
+  await block.getByRole('link', { name: '7', exact: true }).first().click()
+  await expect.poll(() => rowsOf(page)).toBe(7)
+  expect(await page.locator('.pill').count()).toBe(2)
+  await page.context().close()
+})
+
 test('one filter holds for all three tabs, and Back takes it out', async () => {
   const page = await visits.open(results(surveyId, `&filter=${filterOf('free')}`))
   await expect.poll(() => ledeOf(page)).toContain('7 answers')

@@ -7,7 +7,7 @@ import { withTests, type Tab } from './state.ts'
 interface Props {
   going: Going
   /** Conditions of the rows, besides the filter of the screen. */
-  tests: Array<Filter & { field: string }>
+  tests: Filter[]
   tab?: Tab
   isPlain?: boolean
   children: ReactNode
@@ -22,13 +22,15 @@ export function RowsLink({
   children,
 }: Props) {
   if (isAnonymous && (tab === 'responses' || tests.length > 0)) return <span>{children}</span>
+  // A report is not searched, so its counts are without the words of the list.
+  const { q: _, ...shown } = state
   const filter = tests.length === 0 ? state.filter : withTests(state.filter, tests)
   return (
     <Link
       className={isPlain ? '' : 'link'}
       to="/app/surveys/$surveyId/results"
       params={{ surveyId }}
-      search={{ ...state, tab, ...(filter && { filter }) }}
+      search={{ ...shown, tab, ...(filter && { filter }) }}
     >
       {children}
     </Link>

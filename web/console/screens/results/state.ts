@@ -56,9 +56,9 @@ export function wordsFilter(surveyId: string, { from, to }: Moments, filter: Fil
   }
 }
 
-/** A filter with more conditions. Those on the same field give way. */
-export function withTests(filter: Filter | undefined, tests: Array<Filter & { field: string }>): Filter {
-  const fields = new Set(tests.map(({ field }) => field))
-  const kept = chipsOf(filter).filter((chip) => !('field' in chip && fields.has(chip.field)))
-  return { all: [...kept, ...tests] }
+/** A filter with more conditions. None stands in it twice. */
+export function withTests(filter: Filter | undefined, tests: Filter[]): Filter {
+  const chips = chipsOf(filter)
+  const said = new Set(chips.map((chip) => JSON.stringify(chip)))
+  return { all: [...chips, ...tests.filter((test) => !said.has(JSON.stringify(test)))] }
 }

@@ -6,6 +6,7 @@ import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import { METRICS, scoresOf } from '../../../../survey-engine/metrics/metrics.ts'
 import type { CellCount } from './report-cells.ts'
 import type { TrendCount } from './report-figures.ts'
+import { droppedOff } from '../../rows/response.entity.ts'
 import type { Cover, Span } from './rollup-cover.ts'
 
 /** The responses to count, in slots: slot 1 begins at the first cut, slot 2 at the second, and so on. */
@@ -160,7 +161,7 @@ const CELLS = sql`
     where r.state = 'completed' and scored.value is not null group by slot, scored.type, scored.value
     union all
     select slot, jsonb_build_array(kinds.kind, question)::text, kinds.n from (
-      select slot, question, count(*) as reached, count(*) filter (where r.state in ('started', 'partial') and question = r.path[cardinality(r.path)]) as dropped
+      select slot, question, count(*) as reached, count(*) filter (where question = ${droppedOff('r')}) as dropped
       from r cross join lateral unnest(r.path) as met (question) where r.whole and ${COUNTED} group by slot, question) as met
     cross join lateral (values ('reached', met.reached), ('dropped', met.dropped)) as kinds (kind, n) where kinds.n > 0
     union all

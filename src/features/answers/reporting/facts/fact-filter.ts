@@ -3,6 +3,7 @@ import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../..
 import { runInSlices } from '../../../../platform/loop/turns.ts'
 import type { ResponseRow } from '../../rows/response.entity.ts'
 import { blankResponse } from '../../rows/response-row.ts'
+import { OPEN_STATES } from '../../rows/response-state.ts'
 
 /** The fact that holds for each response. */
 export const ALL = '["all"]'
@@ -22,6 +23,8 @@ type Parts = Array<string | null>
 
 interface Fact {
   kind: string
+  /** Cells of which one must hold too. */
+  within?: string[]
   /** A response of which nothing but this fact is known. */
   row(parts: Parts): Partial<Record<keyof ResponseRow, unknown>>
 }
@@ -36,6 +39,13 @@ const FIELDS: Record<string, Fact> = {
   agent_id: { kind: 'agent_id', row: ([agent_id]) => ({ agent_id }) },
   tag: { kind: 'tag', row: ([tag]) => ({ tags: [tag] }) },
   quality_flag: { kind: 'quality_flag', row: ([flag]) => ({ quality_flags: [flag] }) },
+  reached: { kind: 'reached', row: ([question]) => ({ path: [question] }) },
+  // The fact is the last question of any response.
+  dropped_off: {
+    kind: 'dropped',
+    within: OPEN_STATES.map((state) => `${startOf('state', state)}]`),
+    row: ([question]) => ({ state: 'started', path: [question] }),
+  },
 }
 const NUMBERS = new Set(['nps', 'csat', 'ces', 'rating'])
 const CHOICES = new Set(['single', 'dropdown', 'multi', 'picture'])
@@ -80,7 +90,9 @@ function* decide(filter: Filter, cells: string[], now: Date): Generator<undefine
     if ('field' in node) {
       const passing = yield* passingOf(node)
       if (!passing) return null
-      const bits = { test: tests.push(passing) - 1 }
+      const within = namedBy(node)?.within
+      const test = { test: tests.push(passing) - 1 }
+      const bits = within ? { and: [test, { test: tests.push(within) - 1 }] } : test
       return POSITIVE[node.op] ? { not: bits } : bits
     }
     if ('not' in node) {

@@ -22,9 +22,11 @@ const MOST_SPANS = 1_000
 const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 const ALWAYS: Span = { since: new Date(0), until: new Date('9999-01-01T00:00:00Z') }
 
+const FOUND = /^(?:(?:answer|custom)\..*|reached|dropped_off)$/s
+
 /** Whether facts may know where the few responses are that pass a test. */
 export function factsMayFind(test: FilterTest): boolean {
-  return trigramsIn(test).length > 0 || (/^(?:answer|custom)\./.test(test.field) && POSITIVE.has(test.op))
+  return trigramsIn(test).length > 0 || (FOUND.test(test.field) && POSITIVE.has(test.op))
 }
 
 /**
