@@ -12,24 +12,32 @@ interface Props {
   /** The question that the new one follows; the last one unless given. */
   after: string | undefined
   onAdded: (id: string) => void
+  /** Beside other buttons of a phone. */
+  isSmall?: boolean
 }
 
 const KEY = 'n'
 const MOST_QUESTIONS = 200
 
-/** The menu of question types. `N` opens it. */
-export function AddQuestion({ after, onAdded }: Props) {
-  const words = useWords()
-  const builder = useBuilder()
+/** `N` opens the menu of question types that is in sight. */
+export function useAddKey(mayEdit: boolean): void {
   useEffect(() => {
+    if (!mayEdit) return
     const press = (event: KeyboardEvent) => {
       if (event.key !== KEY || !isAct(event)) return
       event.preventDefault()
-      document.querySelector<HTMLElement>('main .add')?.click()
+      const menus = [...document.querySelectorAll<HTMLElement>('main .add')]
+      menus.find((menu) => menu.checkVisibility())?.click()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [])
+  }, [mayEdit])
+}
+
+/** The menu of question types. */
+export function AddQuestion({ after, onAdded, isSmall = false }: Props) {
+  const words = useWords()
+  const builder = useBuilder()
   const add = (type: QuestionType) => {
     const { draft } = builder.get()
     const place = after === undefined ? -1 : draft.questions.findIndex(({ id }) => id === after)
@@ -51,6 +59,7 @@ export function AddQuestion({ after, onAdded }: Props) {
   return (
     <Menu
       className="add"
+      {...(isSmall && { size: 'square', label: words('build:question') })}
       groups={FAMILIES.map(({ name, types }) => ({
         title: words(`build:families.${name}`),
         items: types.map((type) => ({
@@ -62,8 +71,12 @@ export function AddQuestion({ after, onAdded }: Props) {
       }))}
     >
       <Icon name="plus" isSmall />
-      {words('build:question')}
-      <kbd>{KEY.toUpperCase()}</kbd>
+      {!isSmall && (
+        <>
+          {words('build:question')}
+          <kbd>{KEY.toUpperCase()}</kbd>
+        </>
+      )}
     </Menu>
   )
 }

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { QUESTION_TYPES } from '../../../../src/survey-engine/types/settings.ts'
 import { createMember } from '../../../../src/testing/fixtures.ts'
+import { answerByKeys, makeByKeys, previewByKeys, publishByKeys, saving } from '../../../testing/building.ts'
 import { startConsole } from '../../../testing/console-visits.ts'
-import { NARROW, onScreen, WIDE } from '../../../testing/whole-console.ts'
-import english from './words/en.json' with { type: 'json' }
+import { NARROW, WIDE } from '../../../testing/whole-console.ts'
 
 let visits: Awaited<ReturnType<typeof startConsole>>
 beforeAll(async () => void (visits = await startConsole()))
@@ -24,6 +24,12 @@ interface Survey {
   languages?: string[]
 }
 
+interface Answered {
+  state: string
+  answers: unknown[]
+  text: unknown[]
+}
+
 const TWO = {
   name: 'After delivery',
   metric: 'nps',
@@ -35,14 +41,6 @@ const TWO = {
 const make = (change: object = {}) => visits.call<Survey>('POST', '/v1/surveys', { ...TWO, ...change })
 const read = (id: string) => visits.call<Survey>('GET', `/v1/surveys/${id}`)
 const build = (id: string, query = '') => `/app/surveys/${id}/build${query}`
-const saving = (page: Page, state: string) => page.locator(`[data-saving=${state}]`).waitFor()
-const press = async (page: Page, name: string | RegExp) => {
-  await page
-    .getByRole('button', { name, exact: typeof name === 'string' })
-    .first()
-    .focus()
-  await page.keyboard.press('Enter')
-}
 /** The page in the frame has its own tests. */
 const axe = async (page: Page) => {
   const { violations } = await new AxeBuilder({ page })
@@ -53,60 +51,35 @@ const axe = async (page: Page) => {
 }
 
 describe('the builder', () => {
-  test('makes a survey of every type with a rule, two languages, a quota and two endings by keys alone', async () => {
-    const page = await visits.open('/app/surveys')
-    await onScreen(page, 'Surveys')
-    await press(page, 'New survey')
-    await press(page, 'Empty')
-    await page.getByLabel('Survey', { exact: true }).focus()
-    await page.keyboard.type('By keys')
-    await page.keyboard.press('Enter')
-    await onScreen(page, 'By keys')
-    await page.getByText('Add the first question').waitFor()
-    for (const [at, type] of QUESTION_TYPES.entries()) {
-      await page.keyboard.press('n')
-      await page.getByRole('menuitem').first().waitFor()
-      await page.keyboard.type(english[`types.${type}`], { delay: 5 })
-      await page.keyboard.press('Enter')
-      await page.locator('.editor .title:focus').waitFor()
-      await page.keyboard.type(`Question ${at + 1}`)
-      await page.keyboard.press('Escape')
-    }
-    await page.keyboard.press('Alt+ArrowUp')
-    await page.getByText('Moved “Question 16” to place 15 of 16.').waitFor({ state: 'attached' })
-    for (let at = 0; at < 14; at++) await page.keyboard.press('ArrowUp')
-    await page.locator('.editor .title', { hasText: 'Question 1' }).waitFor()
-    await press(page, 'Rule')
-    await page.locator('.sentence select').first().waitFor()
-    await press(page, 'Endings')
-    for (const _ of [1, 2]) await press(page, 'Ending')
-    await press(page, 'Quotas')
-    await press(page, 'Quota')
-    await press(page, 'Languages')
-    await press(page, 'Language')
-    await page.getByRole('dialog').getByLabel('Language').focus()
-    await page.keyboard.type('German')
-    await page.keyboard.press('Enter')
-    const gap = page.locator('.cell.gap')
-    await gap.first().waitFor()
-    for (let left = await gap.count(); left > 0; left--) {
-      await gap.first().focus()
-      await page.keyboard.type('Deutsch')
-    }
-    await saving(page, 'saved')
-    await page.locator('.views .warned').waitFor({ state: 'detached' })
-    await press(page, 'Publish')
-    await page.getByText('It has 16 questions.').waitFor()
-    await press(page, 'Publish version 1')
-    await page.getByText('Version 1 is published.').waitFor()
-    const id = /surveys\/(srv_\w+)\//.exec(page.url())?.[1] ?? ''
-    const survey = await read(id)
-    expect(survey).toMatchObject({ name: 'By keys', state: 'live', version: 1, languages: ['en', 'de'] })
-    expect(survey.questions.map(({ type }) => type).toSorted()).toEqual([...QUESTION_TYPES].toSorted())
-    expect([survey.logic.length, survey.endings.length, survey.quotas.length]).toEqual([1, 2, 1])
-    expect(visits.complaints).toEqual([])
-    await page.context().close()
-  })
+  test.each([
+    ['a desk', WIDE],
+    ['a phone', NARROW],
+  ])(
+    'makes, previews, publishes and answers a survey that has everything by keys alone, on %s',
+    async (_, viewport) => {
+      const page = await visits.open('/app/surveys', { viewport })
+      await makeByKeys(page, 'By keys')
+      await previewByKeys(page)
+      await publishByKeys(page)
+      const id = /surveys\/(srv_\w+)\//.exec(page.url())?.[1] ?? ''
+      const survey = await read(id)
+      expect(survey).toMatchObject({ name: 'By keys', state: 'live', version: 1, languages: ['en', 'de', 'ar'] })
+      expect(survey.questions.map(({ type }) => type).toSorted()).toEqual([...QUESTION_TYPES].toSorted())
+      expect([survey.logic.length, survey.endings.length, survey.quotas.length]).toEqual([1, 2, 1])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      await page.goto(`${visits.base}/public/s/${id}?lang=en`)
+      await answerByKeys(page, survey.questions)
+      await page.locator('section.notice h1').waitFor()
+      const { data } = await visits.call<{ data: Answered[] }>('GET', `/v1/responses?survey_id=${id}`)
+      const [response] = data
+      expect([response?.state, (response?.answers.length ?? 0) + (response?.text.length ?? 0)]).toEqual([
+        'completed',
+        15,
+      ])
+      expect(visits.complaints).toEqual([])
+      await page.context().close()
+    },
+  )
 
   test('shows each change in the preview of each channel, and takes steps back', async () => {
     const { id } = await make()

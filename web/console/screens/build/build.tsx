@@ -12,9 +12,9 @@ import { SurveyTabs } from '../../frame/survey-tabs.tsx'
 import { isTyping } from '../../shortcuts/shortcuts.ts'
 import { api, taggedAnswerOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import { AddQuestion } from './add-question.tsx'
+import { AddQuestion, useAddKey } from './add-question.tsx'
 import { createBuilder, type Survey } from './builder.ts'
-import { Outline } from './outline.tsx'
+import { focusSteps, Outline } from './outline.tsx'
 import { Preview } from './preview.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { QuestionEditor } from './question-editor.tsx'
@@ -190,6 +190,7 @@ function Questions() {
   )
   const question = draft.questions[at]
   const pane = state.pane ?? 'question'
+  useAddKey(mayEdit)
   const step = (by: number) => {
     const next = draft.questions[at + by]
     if (next) go({ at: next.id })
@@ -217,6 +218,7 @@ function Questions() {
         </Button>
         <Button
           look="quiet"
+          className="place"
           aria-expanded={pane === 'outline'}
           onClick={() => go(pane === 'outline' ? { at: question.id } : { at: question.id, pane: 'outline' }, true)}
         >
@@ -232,6 +234,7 @@ function Questions() {
           <Icon name="chevron-right" flips />
         </Button>
         <span className="end">
+          {mayEdit && <AddQuestion after={question.id} isSmall onAdded={(id) => go({ at: id }, true)} />}
           <Button
             aria-pressed={pane === 'preview'}
             onClick={() => go(pane === 'preview' ? { at: question.id } : { at: question.id, pane: 'preview' }, true)}
@@ -312,8 +315,10 @@ function useBuilderKeys(): void {
     const press = (event: KeyboardEvent) => {
       const key = event.key.toLowerCase()
       const isOver = () => document.querySelector('[role=dialog], [role=menu]') !== null
-      if (key === 'escape' && isTyping(event.target) && !isOver())
-        return document.querySelector<HTMLElement>('.outline [aria-current]')?.focus()
+      if (key === 'escape' && isTyping(event.target) && !isOver()) {
+        focusSteps()
+        return document.querySelector<HTMLElement>('main .outline [aria-current]')?.focus()
+      }
       if (!(event.metaKey || event.ctrlKey) || event.altKey || (key !== 'z' && key !== 'y')) return
       if (isOver()) return
       event.preventDefault()

@@ -43,7 +43,14 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
   const conditions = useMemo(() => shownOnlyIf(draft), [draft])
   const { questions } = draft
 
-  const open = useCallback((id: string) => go({ at: id }, true), [go])
+  const pane = state.pane && { pane: state.pane }
+  const open = useCallback(
+    (id: string) => {
+      go({ at: id }, true)
+      focusSteps()
+    },
+    [go],
+  )
   const move = useCallback(
     (id: string, to: number) => {
       const { questions: all } = builder.get().draft
@@ -71,7 +78,7 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
       action: { label: words('frame:undo'), onPress: builder.undo },
     })
     const next = questions[at + 1] ?? questions[at - 1]
-    go(next ? { at: next.id } : {})
+    go(next ? { ...pane, at: next.id } : {})
     list.current?.querySelector<HTMLElement>('[aria-current]')?.focus()
   }
   const press = (event: KeyboardEvent) => {
@@ -85,7 +92,7 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
     } else if (by !== 0 && !event.altKey) {
       event.preventDefault()
       const next = questions[at + by]
-      if (next) go({ at: next.id })
+      if (next) go({ ...pane, at: next.id })
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && mayEdit) {
       event.preventDefault()
       remove(current.id)
@@ -183,11 +190,23 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
       )}
       {state.pane === 'outline' && (
         <p className="only-narrow">
-          <Button onClick={() => go(currentId === undefined ? {} : { at: currentId })}>{words('build:done')}</Button>
+          <Button
+            onClick={() => {
+              go(currentId === undefined ? {} : { at: currentId })
+              focusSteps()
+            }}
+          >
+            {words('build:done')}
+          </Button>
         </p>
       )}
     </div>
   )
+}
+
+/** Moves the focus to the button that opens the outline. Only a phone has it in sight. */
+export function focusSteps(): void {
+  document.querySelector<HTMLElement>('main .steps .place')?.focus()
 }
 
 interface RowProps {
