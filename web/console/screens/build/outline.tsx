@@ -3,6 +3,7 @@ import {
   memo,
   Suspense,
   useCallback,
+  useDeferredValue,
   useEffect,
   useMemo,
   useRef,
@@ -17,6 +18,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { isTyping } from '../../shortcuts/shortcuts.ts'
 import { useWords } from '../../words/words.ts'
 import { AddQuestion } from './add-question.tsx'
+import type { State } from './builder.ts'
 import { countById } from './model/problems.ts'
 import { duplicateQuestion, moveQuestion, removeQuestion } from './model/edits.ts'
 import type { Question } from './model/draft.ts'
@@ -28,14 +30,23 @@ import { useBuild, useBuilder, useBuildState, useDraft, useMayEdit } from './use
 
 const MoveTo = lazy(() => import('./move-to.tsx').then((each) => ({ default: each.MoveTo })))
 
-/** The questions in order. They are moved by the pointer, by keys, or to a place by the menu. */
-export function Outline({ currentId }: { currentId: string | undefined }) {
+interface Props {
+  currentId: string | undefined
+}
+
+/** The questions in order. Two hundred rows follow a letter, and none waits for them. */
+export function Outline({ currentId }: Props) {
+  const draft = useDeferredValue(useDraft())
+  const problems = useDeferredValue(useBuild((state) => state.problems))
+  return <Listed currentId={currentId} draft={draft} problems={problems} />
+}
+
+/** They are moved by the pointer, by keys, or to a place by the menu. */
+const Listed = memo(function Listed({ currentId, draft, problems }: Props & Pick<State, 'draft' | 'problems'>) {
   const words = useWords()
   const builder = useBuilder()
-  const draft = useDraft()
   const mayEdit = useMayEdit()
   const [state, go] = useBuildState()
-  const problems = useBuild((each) => each.problems)
   const say = useSay()
   const [moving, setMoving] = useState<string | null>(null)
   const list = useRef<HTMLOListElement>(null)
@@ -70,9 +81,11 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
   )
   const drag = useDrag(list, move)
   const remove = (id: string) => {
+    const { draft: before } = builder.get()
+    const { questions } = before
     const at = questions.findIndex((each) => each.id === id)
-    builder.edit((before) => removeQuestion(before, id))
-    const title = shown(questions[at]?.title, draft) || id
+    builder.edit((each) => removeQuestion(each, id))
+    const title = shown(questions[at]?.title, before) || id
     toast({
       text: words('build:said.removed', { question: title }),
       action: { label: words('frame:undo'), onPress: builder.undo },
@@ -82,6 +95,7 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
     list.current?.querySelector<HTMLElement>('[aria-current]')?.focus()
   }
   const press = (event: KeyboardEvent) => {
+    const { questions } = builder.get().draft
     const at = questions.findIndex(({ id }) => id === currentId)
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     const current = questions[at]
@@ -98,7 +112,8 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
       remove(current.id)
     }
   }
-  useFollowFocus(list, currentId)
+  const isListed = questions.some(({ id }) => id === currentId)
+  useFollowFocus(list, isListed ? currentId : undefined)
 
   return (
     <div className="outline">
@@ -202,7 +217,7 @@ export function Outline({ currentId }: { currentId: string | undefined }) {
       )}
     </div>
   )
-}
+})
 
 /** Moves the focus to the button that opens the outline. Only a phone has it in sight. */
 export function focusSteps(): void {
