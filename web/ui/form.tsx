@@ -87,6 +87,7 @@ export function NumberInput({
   max?: number
   step?: number | 'any'
   placeholder?: string
+  required?: boolean
   className?: string
   'aria-label'?: string
   'aria-invalid'?: true

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Field } from '../../ui/field.tsx'
 import { Labelled, NumberInput } from '../../ui/form.tsx'
-import { presentLanguage, useWords, type Words } from '../words/words.ts'
+import { formatWeekday } from '../words/format.ts'
+import { useWords, type Words } from '../words/words.ts'
 import { cronOf, timesOf, type Times } from './cron.ts'
 
 export interface Schedule {
@@ -58,7 +59,7 @@ export function ScheduleFields({ schedule: { cron, timezone }, error, onChange }
             >
               {WEEKDAYS.map((weekday) => (
                 <option key={weekday} value={weekday}>
-                  {weekdayName(weekday)}
+                  {formatWeekday(weekday, 'long')}
                 </option>
               ))}
             </select>
@@ -122,14 +123,5 @@ export function scheduleText({ cron, timezone }: Schedule, words: Words): string
   const { every, at, weekday, day } = timesOf(cron)
   const zone = timezone.replaceAll('_', ' ')
   if (every === 'other') return words('schedules:said.other', { cron: `\u2066${cron}\u2069`, zone })
-  return words(`schedules:said.${every}`, { at, day, weekday: weekdayName(weekday), zone })
-}
-
-// The first day of 2023 was a Sunday.
-const SUNDAY = Date.UTC(2023, 0, 1)
-const DAY_MS = 86_400_000
-
-function weekdayName(weekday: number): string {
-  const options = { weekday: 'long', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat(presentLanguage(), options).format(SUNDAY + weekday * DAY_MS)
+  return words(`schedules:said.${every}`, { at, day, weekday: formatWeekday(weekday, 'long'), zone })
 }

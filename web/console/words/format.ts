@@ -3,6 +3,8 @@ import { presentLanguage } from './words.ts'
 // Figures keep Western digits in every language: scores, files and people's answers use them too.
 const locale = () => (presentLanguage() === 'ar' ? 'ar-u-nu-latn' : presentLanguage())
 
+const A_DAY_MS = 86_400_000
+
 let zone: string | undefined
 
 // Making a formatter takes a tenth of a millisecond, and a list shows hundreds of times.
@@ -52,14 +54,38 @@ export function formatSpan(from: string, to: string): string {
   return kept(options, (tag) => new Intl.DateTimeFormat(tag, options)).formatRange(new Date(from), new Date(to))
 }
 
+/** A day of the calendar, such as 25 Dec 2026 for 2026-12-25. */
+export function formatDate(day: string): string {
+  const options = { dateStyle: 'medium', timeZone: 'UTC' } as const
+  return kept(options, (tag) => new Intl.DateTimeFormat(tag, options)).format(new Date(day))
+}
+
+// The first day of 2023 was a Sunday.
+const SUNDAY = Date.UTC(2023, 0, 1)
+
+/** @param day 1 is Monday, and both 0 and 7 are Sunday */
+export function formatWeekday(day: number, weekday: 'long' | 'short'): string {
+  const options = { weekday, timeZone: 'UTC' } as const
+  return kept(options, (tag) => new Intl.DateTimeFormat(tag, options)).format(SUNDAY + day * A_DAY_MS)
+}
+
+/** Such as “Monday, Tuesday and Friday”. */
+export function formatList(texts: string[]): string {
+  const options = { type: 'conjunction' } as const
+  return kept(options, (tag) => new Intl.ListFormat(tag, options)).format(texts)
+}
+
+/** A number of days, such as “30 days”. */
+export function formatDays(days: number): string {
+  return numbers({ style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
+}
+
 /** With a plus or a minus. */
 export function formatSigned(value: number, digits: number): string {
   return numbers({ maximumFractionDigits: digits, minimumFractionDigits: digits, signDisplay: 'exceptZero' })
     .format(value)
     .replace('-', '−')
 }
-
-const A_DAY_MS = 86_400_000
 
 /** A moment for a sentence: its time if it was within a day, else its date. */
 export function formatSince(at: string): string {

@@ -28,7 +28,7 @@ const workspace = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/workspace',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./workspace.tsx'), 'Workspace'),
+  component: lazyRouteComponent(() => import('./workspace/workspace.tsx'), 'Workspace'),
 })
 
 const branding = createRoute({

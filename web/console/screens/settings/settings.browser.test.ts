@@ -162,14 +162,6 @@ describe('settings in the console', () => {
     await page.context().close()
   })
 
-  test('the workspace gets another name', async () => {
-    const page = await visits.open('/app/settings/workspace')
-    await page.getByLabel('Name').fill('Acme Ltd')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
-    await page.context().close()
-  })
-
   test('the audit log is checked, and one’s own account changed', async () => {
     const page = await visits.open('/app/settings/audit')
     await page.getByRole('cell', { name: 'Role: create' }).waitFor()
@@ -190,7 +182,6 @@ describe('settings in the console', () => {
 
   test('the screens have nothing that axe finds, in any look', async () => {
     for (const [name, title] of [
-      ['workspace', 'Workspace'],
       ['branding', 'Branding'],
       ['members', 'Members'],
       ['roles', 'Roles'],
