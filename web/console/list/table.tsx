@@ -10,6 +10,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { isAct } from '../shortcuts/shortcuts.ts'
 import { useWords } from '../words/words.ts'
@@ -59,6 +60,7 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
   const height = NARROW.matches ? NARROW_HEIGHT : (props.rowHeight ?? 40)
   const body = useRef<HTMLTableSectionElement>(null)
   const [at, setAt] = useState(-1)
+  const [isChoosing, setChoosing] = useState(false)
   // Read by the keys, as one may follow the other before the rows are drawn again.
   const place = useRef(-1)
   const total = list.offset + list.rows.length
@@ -90,9 +92,9 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
       <td colSpan={columns.length + (selection ? 1 : 0)} style={{ height: size }} />
     </tr>
   )
-  return (
+  const table = (
     <table
-      className={`table ${height === 52 ? 'tall' : ''} ${className}`}
+      className={`table ${height === 52 ? 'tall' : ''} ${isChoosing ? 'choosing' : ''} ${className}`}
       aria-label={label}
       aria-rowcount={matching?.exact === true ? matching.n + 1 : list.hasMore ? -1 : total + 1}
       style={{ ['--row' as string]: `${height}px` }}
@@ -127,6 +129,7 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
               columns={columns}
               isCurrent={index === at || row.id === openId}
               isChosen={selection && (selection.isAll || selection.ids.has(row.id))}
+              isChoosing={isChoosing}
               acts={acts}
             />
           )
@@ -134,6 +137,23 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
         {below > 0 && spacer(below)}
       </tbody>
     </table>
+  )
+  if (!selection) return table
+  return (
+    <>
+      <div className={isChoosing ? 'choose on' : 'choose'}>
+        <Button
+          look="quiet"
+          onClick={() => {
+            if (isChoosing) selection.clear()
+            setChoosing(!isChoosing)
+          }}
+        >
+          {words(isChoosing ? 'list:chooseDone' : 'list:chooseRows')}
+        </Button>
+      </div>
+      {table}
+    </>
   )
 }
 
@@ -159,12 +179,15 @@ interface RowProps<Shown extends { id: string }> {
   isCurrent: boolean
   /** Undefined where rows cannot be chosen. */
   isChosen: boolean | undefined
+  /** A press chooses the row in place of opening it. */
+  isChoosing: boolean
   acts: Acts<Shown>
 }
 
 const Row = memo(DrawnRow) as typeof DrawnRow
 
-function DrawnRow<Shown extends { id: string }>({ row, index, columns, isCurrent, isChosen, acts }: RowProps<Shown>) {
+function DrawnRow<Shown extends { id: string }>(props: RowProps<Shown>) {
+  const { row, index, columns, isCurrent, isChosen, isChoosing, acts } = props
   const words = useWords()
   return (
     <tr
@@ -175,9 +198,16 @@ function DrawnRow<Shown extends { id: string }>({ row, index, columns, isCurrent
       onClick={(event) => {
         if (isPlainClick(event)) acts.onOpen(row)
       }}
+      onClickCapture={(event) => {
+        if (!isChoosing || (event.target as HTMLElement).closest('input') !== null) return
+        // The links of the row open nothing now.
+        event.preventDefault()
+        event.stopPropagation()
+        acts.onToggle(row.id)
+      }}
     >
       {isChosen !== undefined && (
-        <td className="wide" style={CHECK}>
+        <td className="check-cell wide" style={CHECK}>
           <input
             type="checkbox"
             aria-label={words('list:select', { n: index + 1 })}
