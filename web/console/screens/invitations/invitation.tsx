@@ -55,7 +55,8 @@ export function InvitationDetail() {
     <Screen title={data.name ?? survey} above={above} end={<Stop invitation={data} />}>
       <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }}>
         <p className="lede" role="status">
-          {words('invitations:lede.progress', {
+          {/* Whom a stopped invitation would still have asked is not known. */}
+          {words(data.status === 'cancelled' ? 'invitations:lede.stopped' : 'invitations:lede.progress', {
             out: formatNumber(out),
             total: formatNumber(total),
             answered: formatNumber(answered),

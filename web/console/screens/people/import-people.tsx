@@ -94,11 +94,21 @@ export function ImportPeople() {
             {sheet && !isTooLong && (
               <div className="filters">
                 {trial.data ? (
-                  <Button look="primary" isBusy={run.isPending} onClick={() => run.mutate()}>
+                  <Button
+                    look="primary"
+                    isBusy={run.isPending}
+                    busyText={words('people:importing')}
+                    onClick={() => run.mutate()}
+                  >
                     {words('people:start', { n: formatNumber(trial.data.created + trial.data.updated) })}
                   </Button>
                 ) : (
-                  <Button look="primary" isBusy={trial.isPending} onClick={() => trial.mutate()}>
+                  <Button
+                    look="primary"
+                    isBusy={trial.isPending}
+                    busyText={words('people:trying')}
+                    onClick={() => trial.mutate()}
+                  >
                     {words('people:try')}
                   </Button>
                 )}

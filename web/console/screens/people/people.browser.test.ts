@@ -55,7 +55,7 @@ describe('people and invitations in the console', () => {
     await page.getByText('g***@example.com').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('Stopped').first().waitFor()
+    await page.getByText('It was stopped after 0 messages, and 0 people have answered so far.').waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })

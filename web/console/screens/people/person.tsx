@@ -171,8 +171,8 @@ function Story({ personId }: { personId: string }) {
                   {text}
                 </blockquote>
               )}
-              <time dateTime={at}>{formatMoment(at)}</time>
             </div>
+            <time dateTime={at}>{formatMoment(at)}</time>
           </li>
         ))}
       </ol>
