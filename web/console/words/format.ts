@@ -34,6 +34,14 @@ export function formatNumber(value: number, digits = 0): string {
   return numbers({ maximumFractionDigits: digits }).format(value)
 }
 
+const KIB = 1024
+
+/** A size, such as “17.1 MiB”. */
+export function formatBytes(bytes: number): string {
+  const [size, unit] = bytes < KIB * KIB ? [bytes / KIB, 'KiB'] : [bytes / (KIB * KIB), 'MiB']
+  return `${formatNumber(size, 1)} ${unit}`
+}
+
 /** @param rate in per cent, as the API gives it */
 export function formatRate(rate: number): string {
   return numbers({ style: 'percent', maximumFractionDigits: 1 }).format(rate / 100)

@@ -11,7 +11,7 @@ import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatDuration, formatMoment, formatNumber } from '../../words/format.ts'
+import { formatBytes, formatDuration, formatMoment, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { download } from '../../app/download.ts'
 import { isMoving, PHASES, secondsLeft, type Run } from './runs.ts'
@@ -199,7 +199,7 @@ function Files({ run }: { run: Run }) {
                 </span>
               </td>
               <td className="end figure wide">{formatNumber(rows)}</td>
-              <td className="end figure wide">{`${formatNumber(bytes / 1024, 1)} KiB`}</td>
+              <td className="end figure wide">{formatBytes(bytes)}</td>
               <td className="end when">
                 <Button onClick={() => fetchFile.mutate(`${path}/parts/${n}`)}>
                   <Icon name="download" isSmall />
