@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brokenPointers, brokenReferences, headingsOf, missingSettings } from './doc-references.ts'
+import { brokenPlaces, brokenPointers, brokenReferences, headingsOf, missingSettings } from './doc-references.ts'
 
 const subject = {
   files: ['README.md', 'docs/webhooks.md', 'src/app.ts', 'src/features/a/a.store.ts', 'migrations/0001-a.sql'],
@@ -58,4 +58,22 @@ test.each([
   [' * docs/guide.md, "Long\n * gone"', '"Long gone"'],
 ])('a broken pointer is reported: %j', (text, named) => {
   expect(brokenPointers('src/app.ts', text, headings)).toEqual([expect.stringContaining(named)])
+})
+
+const places = { screens: ['/app', '/app/alerts', '/app/surveys/$surveyId/build'], operations: ['updateSurvey'] }
+
+test.each([
+  'Open `/app`, or `/app/surveys/:id/build`.',
+  '| Change a survey | `/app/surveys/:id/build` | `updateSurvey` |',
+  'Elsewhere `camelCase` is a member, and `/v1/surveys` is a path of the API.',
+])('a screen and an operation that exist: %s', (text) => {
+  expect(brokenPlaces('docs/guide.md', text, places)).toEqual([])
+})
+
+test.each([
+  ['Open `/app/gone`.', '/app/gone'],
+  ['`/app/surveys/:id`', '/app/surveys/:id'],
+  ['| Change a survey | `/app/surveys/:id/build` | `changeSurvey` |', 'changeSurvey'],
+])('a screen or an operation that does not exist is reported: %s', (text, named) => {
+  expect(brokenPlaces('docs/guide.md', text, places)).toEqual([expect.stringContaining(named)])
 })

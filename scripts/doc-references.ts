@@ -18,6 +18,8 @@ const HEADING = /^#{1,6} (.+)$/gm
 const COMMENT_LINE = /\s*\n\s*(?:\*|\/\/|--) ?/g
 const POINTER = /\b(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g
 const NPM = /\bnpm (?:run ([\w:-]+)|(test|start)\b)/g
+const SCREEN = /^\/app(?:\/[\w:-]+)*$/
+const OPERATION = /^[a-z]+(?:[A-Z][a-z]*)+$/
 const SETTING = /(?:^|[^\w])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$|[^\w])/g
 
 /** Paths, npm scripts and settings in a document that do not exist. */
@@ -57,6 +59,34 @@ export function brokenPointers(path: string, text: string, headings: Map<string,
       broken.push(`${path} points to "${heading}", which is no heading of ${document}`)
   }
   return broken
+}
+
+/** The screens of the console and the operations of the API. */
+export interface Places {
+  /** Paths such as `/app/surveys/$surveyId/build`. */
+  screens: string[]
+  operations: string[]
+}
+
+/** Screens in a document that do not exist, and operations beside a screen in a row of a table that do not. */
+export function brokenPlaces(path: string, text: string, { screens, operations }: Places): string[] {
+  const known = new Set(screens.map((screen) => screen.replace(/\$\w+/g, ':id')))
+  return text
+    .replace(FENCE, '')
+    .split('\n')
+    .flatMap((line) => {
+      const codes = [...line.matchAll(CODE)].map(([, code = '']) => code)
+      const named = codes.filter((code) => SCREEN.test(code))
+      const calls = line.startsWith('|') && named.length > 0 ? codes.filter((code) => OPERATION.test(code)) : []
+      return [
+        ...named
+          .filter((screen) => !known.has(screen))
+          .map((screen) => `${path} names the screen ${screen}, which does not exist`),
+        ...calls
+          .filter((call) => !operations.includes(call))
+          .map((call) => `${path} names the operation ${call}, which does not exist`),
+      ]
+    })
 }
 
 /** Settings that a document should list and does not. */

@@ -1,5 +1,6 @@
 // Takes the pictures in docs/screens: the states of the page, the embed script, the other public pages, the mails and the
-// console, on a phone and a desktop. `npm run screens -- console` takes those of the console alone.
+// console, on a phone and a desktop, and those of the tour. `npm run screens -- console` takes those of the console alone,
+// and `npm run screens -- tour` those of the tour.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +9,7 @@ import { startBrowser } from '../web/testing/browser.ts'
 import { startSite } from '../web/testing/site.ts'
 import { shootConsole } from './screens/console.ts'
 import { publicPages } from './screens/public-pages.ts'
+import { shootTour } from './screens/tour.ts'
 import { COVER, SHOWN, THEMES } from './screens/survey.ts'
 import { ROOT } from './project.ts'
 
@@ -18,6 +20,10 @@ const DARK = { colorScheme: 'dark' } as const
 
 if (process.argv[2] === 'console') {
   await shootConsole(picture)
+  process.exit()
+}
+if (process.argv[2] === 'tour') {
+  await shootTour(picture)
   process.exit()
 }
 const site = await startSite()
@@ -66,6 +72,7 @@ for (const { name, address, act, html, options } of await publicPages(site)) {
 await chrome.close()
 await site.close()
 await shootConsole(picture)
+await shootTour(picture)
 
 async function shoot(
   name: string,

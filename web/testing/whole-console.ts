@@ -36,8 +36,7 @@ export async function startWholeConsole(): Promise<ConsoleVisits> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-console-'))
   const product = startProcess({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'error' })
   const base = await product.url
-  // A busy start may reset a connection that waits.
-  while (!(await fetch(`${base}/health/ready`).catch(() => null))?.ok) await wait(LOOK_MS)
+  await untilReady(base)
   const account = { workspace_name: 'Acme', name: 'Ada', email: 'ada@example.com', password: 'a long password' }
   const signedUp = await fetch(`${base}/public/workspaces`, {
     method: 'POST',
@@ -54,6 +53,11 @@ export async function startWholeConsole(): Promise<ConsoleVisits> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+export async function untilReady(base: string): Promise<void> {
+  // A busy start may reset a connection that waits.
+  while (!(await fetch(`${base}/health/ready`).catch(() => null))?.ok) await wait(LOOK_MS)
 }
 
 /** Opens the console at an address with the session of its owner. */
