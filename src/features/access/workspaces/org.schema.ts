@@ -26,8 +26,8 @@ const quietHours = { start: TimeOfDay, end: TimeOfDay }
 const QuietHoursSchema = z.object(quietHours).meta({
   id: 'QuietHours',
   description:
-    'No invitation is sent between `start` and `end`, in the time zone of the workspace. The period may span ' +
-    'midnight.',
+    "No message is sent between `start` and `end` of the person's own time zone. Without one, every zone of the " +
+    "phone number's country counts, else the zone of the workspace. The period may span midnight.",
 })
 
 const businessHours = {

@@ -166,7 +166,7 @@ function columnsOf(words: Words): Column<Send>[] {
       id: 'reason',
       label: words('list:fields.reason'),
       className: 'soft wide',
-      render: ({ reason }) => reason ?? '',
+      render: ({ reason }) => reason !== null && whyText(reason, words),
     },
     {
       id: 'at',
@@ -176,6 +176,25 @@ function columnsOf(words: Words): Column<Send>[] {
       render: ({ created_at }) => <TimeAgo at={created_at} />,
     },
   ]
+}
+
+const KNOWN = [
+  'suppressed',
+  'survey_not_live',
+  'answered',
+  'unverified',
+  'provider_failed',
+  'provider_suppressed',
+  'no_address',
+  'quiet_hours',
+  'erased',
+  'twilio_not_configured',
+  'invalid_recipient',
+]
+
+/** The reason of a message in words. Codes of providers are shown as they are. */
+function whyText(reason: string, words: Words): string {
+  return KNOWN.includes(reason) ? words(`invitations:why.${reason}`) : reason
 }
 
 function Stop({ invitation }: { invitation: Invitation }) {
