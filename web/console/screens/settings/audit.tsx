@@ -100,13 +100,8 @@ function columnsOf(words: Words, nameOf: ReturnType<typeof useMemberName>): Colu
     {
       id: 'changes',
       label: words('settings:audit.changed'),
-      className: 'soft wide',
-      width: '240px',
-      render: ({ changes }) => (
-        <span className="cut" dir="ltr">
-          {changes.map(changeText).join(', ')}
-        </span>
-      ),
+      className: 'soft wide rest',
+      render: ({ changes }) => <bdi dir="ltr">{changes.map(changeText).join(', ')}</bdi>,
     },
   ]
 }
@@ -117,7 +112,8 @@ function actionText(action: string, words: Words): string {
 }
 
 function changeText({ path, from, to }: Entry['changes'][number]): string {
-  return to === undefined && from === undefined ? path : `${path}: ${shown(from)} → ${shown(to)}`
+  if (from === undefined) return to === undefined ? path : `${path}: ${shown(to)}`
+  return `${path}: ${shown(from)} → ${shown(to)}`
 }
 
 function shown(value: unknown): string {
