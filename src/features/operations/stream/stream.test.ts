@@ -150,6 +150,20 @@ describe('the stream', () => {
       expect((await call('GET', `/stream${query}`)).status).toBe(400)
   })
 
+  test('names a batch to its maker and to holders of the permission of its list alone', async () => {
+    const [admin, viewer] = [
+      await createMember(server, workspace.token, 'admin'),
+      await createMember(server, workspace.token, 'viewer'),
+    ]
+    const { id } = await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })
+    const allowed = [await listen('batches'), await listen('batches', { token: admin.token })]
+    const other = await listen('batches,surveys', { token: viewer.token })
+    const batch = (await call('POST', '/responses/batch', { ids: [id], do: { add_tags: ['late'] } })).body
+    for (const stream of allowed) expect((await stream.next()).data).toMatchObject({ id: batch.id })
+    const surveyId = await makeLiveSurvey(server, workspace)
+    expect((await other.next()).data).toMatchObject({ id: surveyId })
+  })
+
   test('ends with a session, a permission and an address that are gone', async () => {
     const member = await createMember(server, workspace.token, 'admin')
     const stream = await listen('deliveries', { token: member.token })

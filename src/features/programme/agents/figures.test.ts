@@ -136,6 +136,8 @@ test('a leaderboard ties neighbours whose intervals overlap, and counts those be
   ])
   expect(board.body.below_minimum).toBe(1)
   expect((await call('GET', '/agents/leaderboard?min_n=3')).body.data).toHaveLength(4)
+  const fromFour = (await call('GET', '/agents/leaderboard?min_n=4')).body
+  expect([fromFour.data.length, fromFour.below_minimum]).toEqual([3, 1])
   const best = board.body.data[0].agent.id
   await call('PATCH', `/agents/${best}`, { team: 'North' })
   expect((await call('GET', '/agents/leaderboard?team=North')).body.data).toHaveLength(1)

@@ -113,7 +113,8 @@ describe('while a request is in flight', () => {
     expect(await only()).toMatchObject({ status: 'delivered', attempts: 2 })
   })
 
-  test('an answer that comes after its lease was lost changes nothing', async () => {
+  test.each([200, 500])('a %d that comes after its lease was lost changes nothing', async (late) => {
+    status = late
     await register()
     await stage()
     await inFlight()
