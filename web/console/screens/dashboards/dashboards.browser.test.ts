@@ -150,7 +150,7 @@ describe('dashboards in the console', () => {
     await page.getByLabel('Password').fill('long enough')
     await page.getByRole('button', { name: 'Make a link' }).click()
     const link = await page.locator('[data-secret]').textContent()
-    expect(link).toMatch(/\/public\/d\/\w+/)
+    expect(link).toMatch(/\/public\/d\/[\w-]+/)
     const shared = await fetch(link ?? '')
     expect(await shared.text()).toContain('type="password"')
     await page.getByRole('button', { name: 'I have copied it' }).click()
