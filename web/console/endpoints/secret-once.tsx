@@ -31,7 +31,12 @@ export function SecretOnce({ secret, title, once, onCopied }: Props) {
     >
       <Note icon="lock">{once ?? words('endpoints:secret.once')}</Note>
       <div style={{ display: 'flex', gap: 8, alignItems: 'center' }}>
-        <code className="code grow" dir="ltr" data-secret>
+        <code
+          className="code grow"
+          dir="ltr"
+          data-secret
+          style={{ minWidth: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
           {secret}
         </code>
         <Button

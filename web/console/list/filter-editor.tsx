@@ -184,16 +184,21 @@ function Values({ field, op, texts, onChange }: ValuesProps) {
 }
 
 function Suggestions({ id, field, prefix }: { id: string; field: Field; prefix: string }) {
+  const valueName = useValueName()
   const { data } = useQuery({
     queryKey: ['values', 'responses', field.field, prefix],
     queryFn: () =>
-      answerOf(api.GET('/v1/values', { params: { query: { entity: 'responses', field: field.field, prefix } } })),
+      answerOf(
+        api.GET('/v1/values', {
+          params: { query: { entity: 'responses', field: field.field, ...(prefix !== '' && { prefix }) } },
+        }),
+      ),
     staleTime: 60_000,
   })
   return (
     <datalist id={id}>
       {(data?.data ?? []).map(({ value, label }) => (
-        <option key={value} value={value} label={label ?? undefined} />
+        <option key={value} value={value} label={label ?? valueName(field, value)} />
       ))}
     </datalist>
   )

@@ -2,7 +2,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useWords } from '../../words/words.ts'
 import { changeItem } from './model/edits.ts'
-import { newRule, rulesAt } from './model/logic.ts'
+import { newRule, rulesAt, shownOnlyIf } from './model/logic.ts'
 import { shown } from './model/texts.ts'
 import { RuleSentence } from './rule-sentence.tsx'
 import { useBuilder, useDraft, useMayEdit } from './use-builder.ts'
@@ -16,7 +16,9 @@ export function RulesAt({ id, place }: { id: string; place: number }) {
   const own = rulesAt(draft, id)
   const atStart = place === 0 ? rulesAt(draft, null) : []
   const rule = newRule(draft, id)
-  const next = draft.questions[place + 1]
+  // A question that only a rule shows does not follow without one.
+  const conditional = shownOnlyIf(draft)
+  const next = draft.questions.slice(place + 1).find((question) => !conditional.has(question.id))
   return (
     <section className="rules" aria-labelledby="then">
       {atStart.length > 0 && (

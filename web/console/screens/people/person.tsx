@@ -153,13 +153,13 @@ function Story({ personId }: { personId: string }) {
               </b>{' '}
               <bdi>
                 {alert_id !== null ? (
-                  <Link to="/app/alerts/$alertId" params={{ alertId: alert_id }}>
+                  <Link className="link" to="/app/alerts/$alertId" params={{ alertId: alert_id }}>
                     {nameOf(survey_id)}
                   </Link>
                 ) : response_id === null ? (
                   nameOf(survey_id)
                 ) : (
-                  <Link to="/app/responses/$responseId" params={{ responseId: response_id }}>
+                  <Link className="link" to="/app/responses/$responseId" params={{ responseId: response_id }}>
                     {nameOf(survey_id)}
                   </Link>
                 )}
@@ -168,7 +168,13 @@ function Story({ personId }: { personId: string }) {
               {reason !== null && <p>{words(`list:values.${reason}`)}</p>}
               {text !== null && (
                 <blockquote className="words" dir="auto">
-                  {text}
+                  {response_id === null ? (
+                    text
+                  ) : (
+                    <Link to="/app/responses/$responseId" params={{ responseId: response_id }}>
+                      {text}
+                    </Link>
+                  )}
                 </blockquote>
               )}
             </div>

@@ -31,6 +31,14 @@ test('a question of every type can be added, and no draft that this makes is ref
   expect(checkDraft(definitionOf(draft))).toEqual([])
 })
 
+test('the first question that can be a score is the score, until somebody takes that away', () => {
+  const empty = { ...aDraft({ questions: [], logic: [], quotas: [] }), metric: null }
+  const one = addQuestion(addQuestion(empty, 'date')[0], 'csat')[0]
+  expect([addQuestion(empty, 'date')[0].metric, one.metric]).toEqual([null, 'csat'])
+  expect(addQuestion(one, 'nps')[0].metric).toBe('csat')
+  expect(addQuestion({ ...one, metric: null }, 'nps')[0].metric).toBe(null)
+})
+
 test('a question becomes any other type and back, and the server would take each step', () => {
   for (const from of QUESTION_TYPES)
     for (const to of QUESTION_TYPES) {

@@ -11,11 +11,20 @@ export function setMember<Name extends keyof Draft>(draft: Draft, name: Name, va
   return (value === undefined ? rest : { ...draft, [name]: value }) as Draft
 }
 
+const METRICS = ['nps', 'csat', 'ces'] as const
+
 /** @param place where it goes; after the last question unless given */
 export function addQuestion(draft: Draft, type: QuestionType, place = draft.questions.length): [Draft, Question] {
   const blank = { id: freeId(draft, 'q'), type: 'statement', title: '' } as Question
   const question = asType(blank, type)
-  return [{ ...draft, questions: inserted(draft.questions, place, question) }, question]
+  const metric = draft.metric ?? firstMetric(draft, type)
+  return [{ ...draft, metric, questions: inserted(draft.questions, place, question) }, question]
+}
+
+/** The first question that can be a score is the score. Who takes it away later has chosen so. */
+function firstMetric({ questions }: Draft, type: QuestionType): Draft['metric'] {
+  const metric = METRICS.find((each) => each === type)
+  return metric !== undefined && !questions.some((each) => METRICS.includes(each.type as never)) ? metric : null
 }
 
 export function changeQuestion(draft: Draft, id: string, change: Partial<Record<string, unknown>>): Draft {
