@@ -68,8 +68,8 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
     erased: { to: "'{}'" },
     ...WORDS,
   },
-  // The ids of the questions that were reached, in order.
-  path: { is: list, filter: { as: 'reached' }, ...KEPT },
+  // The ids of the questions that were reached, in order. With rules they tell of the answers.
+  path: { is: list, filter: { as: 'reached' }, erased: { to: "'{}'" }, anonymous: 'kept' },
   metric: { is: orNull(oneOf(['nps', 'csat', 'ces'])), shown: 'export', filter: byValue, ...KEPT },
   score: { is: orNull(whole), shown: 'export', filter: byValue, sort: true, ...KEPT },
   band: { is: orNull(textOf<Band>()), shown: 'export', filter: byValue, ...KEPT },

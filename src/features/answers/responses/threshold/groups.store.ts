@@ -88,12 +88,38 @@ export interface Making {
   questions: string[]
 }
 
+/**
+ * The questions that figures of a new group may say were reached, each after its outcome. Rules decide who reaches one,
+ * so a question that few reached would tell of them: all of an outcome reached it, or `fewest` and its answers are shown.
+ */
+export async function listReached(
+  tx: TenantTx,
+  surveyId: Id<'survey'>,
+  { fewest, questions }: { fewest: number; questions: string[] },
+): Promise<string[]> {
+  const rows = await tx.many(sql<{ reached: string }>`
+    with members as materialized (
+      select r.state, r.path from responses r where ${waiting(tx, surveyId)} and r.uncounted is null)
+    select m.state || ':' || met.question as reached
+    from members m cross join lateral (select distinct unnest(m.path) as question) as met
+    group by m.state, met.question
+    having count(*) >= ${fewest} and (met.question = any(${questions}::text[])
+      or count(*) = (select count(*) from members a where a.state = m.state))`)
+  return rows.map((row) => row.reached)
+}
+
 /** The figures of a new group: with the answers to these questions, and without a word. */
-export async function insertFigures(tx: TenantTx, surveyId: Id<'survey'>, making: Making): Promise<void> {
+export async function insertFigures(
+  tx: TenantTx,
+  surveyId: Id<'survey'>,
+  making: Making & { reached: string[] },
+): Promise<void> {
   const isShown = sql`r.state = 'completed' and given.item ->> 'question_id' = any(${making.questions}::text[])`
   await insertCopies(tx, surveyId, making, {
     anonymity: 'figure',
-    path: sql`r.path`,
+    path: sql`array(
+      select met.question from unnest(r.path) with ordinality as met (question, place)
+      where r.state || ':' || met.question = any(${making.reached}::text[]) order by met.place)`,
     isShown,
     condition: sql`r.uncounted is null`,
   })

@@ -52,7 +52,8 @@ async function formGroup(tx: TenantTx, surveyId: Id<'survey'>, before: Date): Pr
   if (!day) return
   const questions = await store.listEnough(tx, surveyId, FEWEST)
   await store.insertParts(tx, surveyId, { day, questions, salt: newSalt() })
-  await store.insertFigures(tx, surveyId, { day, questions, salt: newSalt() })
+  const reached = await store.listReached(tx, surveyId, { fewest: FEWEST, questions })
+  await store.insertFigures(tx, surveyId, { day, questions, reached, salt: newSalt() })
   await store.noteCounted(tx, surveyId, questions)
   markRecorded(tx, surveyId, [day])
 }

@@ -218,6 +218,24 @@ test('scores of a question that few answer wait too, and a dashboard shows the s
   expect(await shown()).toEqual([11, 6, 6])
 })
 
+test('a report says nothing of a question that a rule showed to fewer than five', async () => {
+  const id = await publishSurvey(server, token, {
+    ...ANONYMOUS,
+    questions: [...ANONYMOUS.questions.slice(0, 2), { id: 'probe', type: 'statement', title: 'T' }],
+    logic: [{ when: { question: 'q2', op: 'eq', value: 'a' }, then: [{ action: 'hide', question: 'probe' }] }],
+  })
+  const reachedOf = async () => {
+    const { questions } = await call('GET', `/v1/surveys/${id}/report`)
+    return (questions as Array<{ question_id: string; reached: number }>).map((each) => each.reached)
+  }
+  for (const q2 of ['a', 'a', 'a', 'a', 'a', 'b']) await submit(server, id, { q1: 9, q2 })
+  expect(await reachedOf(), 'one of six').toEqual([6, 6, 0])
+  for (let n = 0; n < 5; n++) await submit(server, id, { q1: 9, q2: 'b' })
+  expect(await reachedOf(), 'all five of the next').toEqual([11, 11, 5])
+  for (const q2 of ['a', 'b', 'b', 'b', 'b', 'b']) await submit(server, id, { q1: 9, q2 })
+  expect(await reachedOf(), 'all but one').toEqual([17, 17, 5])
+})
+
 test('nobody may ask for the data of one response', async () => {
   const id = await publishSurvey(server, token, ANONYMOUS)
   const { body } = await submit(server, id, { q1: 1 })
