@@ -66,6 +66,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   let isTouched = false
   let shownAt = 0
   let advance: ReturnType<typeof setTimeout> | undefined
+  let led: ReturnType<typeof setTimeout> | undefined
 
   form.classList.remove('scripted')
   form.classList.add(wholePage ? 'page-wide' : 'steps')
@@ -331,9 +332,12 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     if (!section?.contains(chosen) || !advances(section)) return
     clearTimeout(advance)
     advance = setTimeout(() => {
+      const before = current
       goOn()
-      if (next) next.ariaDisabled = 'true'
-      setTimeout(takePresses, LED_MS)
+      if (!next || current === before) return
+      next.ariaDisabled = 'true'
+      clearTimeout(led)
+      led = setTimeout(takePresses, LED_MS)
     }, ADVANCE_MS)
   }
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
-import { unlessLive } from '../app/live.ts'
 import { answerOf, api } from '../session/api.ts'
 
 interface NavCount {
@@ -9,13 +8,17 @@ interface NavCount {
 }
 
 const LOOK_MS = 60_000
+const OPEN = ['new', 'reopened', 'acknowledged', 'in_progress'] as const
+const filter = JSON.stringify({ all: [{ field: 'status', op: 'one_of', value: OPEN }] })
+// Each open tab asks, so it asks for open alerts alone, and not for each change that the stream names.
 const openAlertsQuery = {
-  queryKey: ['alerts', 'open'],
+  queryKey: ['open-alerts'],
   queryFn: async () => {
-    const { counts } = await answerOf(api.GET('/v1/alerts', { params: { query: { limit: 1 } } }))
-    return counts.new + counts.reopened + counts.acknowledged + counts.in_progress
+    const { counts } = await answerOf(api.GET('/v1/alerts', { params: { query: { limit: 1, filter } } }))
+    return OPEN.reduce((sum, status) => sum + counts[status], 0)
   },
-  refetchInterval: unlessLive(LOOK_MS),
+  staleTime: LOOK_MS,
+  refetchInterval: LOOK_MS,
 }
 // Home and the list of endpoints read it. It is too heavy to be read for its number alone.
 const knownEndpoints = { queryKey: ['webhooks'], enabled: false }

@@ -238,9 +238,9 @@ export async function findTurn(tx: ReadTx, key: string): Promise<{ id: string; r
   return rows[0]
 }
 
-/** Turns that belong to no conversation. */
 /** No response keeps the conversation. */
 export const UNKEPT = sql`response_id is null`
+/** Turns that belong to no conversation. */
 export const OF_NONE = sql`conversation_id is null`
 
 export interface TranscriptRow {
