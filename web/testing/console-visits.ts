@@ -2,11 +2,13 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { createWorkspace, type TestWorkspace } from '../../src/testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
+import { storeInMemory } from '../../src/testing/memory-storage.ts'
 import { NARROW, visitsAt, WIDE, type ConsoleVisits } from './whole-console.ts'
 
 /** With a server inside the test, whose clock and tables the test has. No background work runs in it. */
 export async function startConsole(): Promise<ConsoleVisits & { server: TestServer; workspace: TestWorkspace }> {
   const server = await startTestServer({ engine: 'pglite' })
+  storeInMemory(server)
   const workspace = await createWorkspace(server)
   const visits = await visitsAt(await server.listen(), workspace.token)
   return {
