@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { QUESTION_TYPES } from '../../src/survey-engine/types/settings.ts'
 import english from '../console/screens/build/words/en.json' with { type: 'json' }
-import { onScreen } from './whole-console.ts'
+import { chooseByKeys, onScreen } from './whole-console.ts'
 
 /** Presses a button that is in sight, by its name and by a key. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {
@@ -49,9 +49,7 @@ export async function makeByKeys(page: Page, name: string): Promise<void> {
 async function addEachType(page: Page): Promise<void> {
   for (const [at, type] of QUESTION_TYPES.entries()) {
     await page.keyboard.press('n')
-    await page.getByRole('menuitem').first().waitFor()
-    await page.keyboard.type(english[`types.${type}`], { delay: 5 })
-    await page.keyboard.press('Enter')
+    await chooseByKeys(page, english[`types.${type}`])
     await page.locator('.editor .title:focus').waitFor()
     await page.keyboard.type(`Question ${at + 1}`)
     await page.keyboard.press('Escape')
@@ -104,9 +102,7 @@ export async function previewByKeys(page: Page): Promise<void> {
     await page.getByRole('log').getByText('Question 1').first().waitFor()
   }
   await press(page, 'Language of the preview: English')
-  await page.getByRole('menuitem').first().waitFor()
-  await page.keyboard.type('Arabic')
-  await page.keyboard.press('Enter')
+  await chooseByKeys(page, 'Arabic')
   await page.getByRole('log').getByText('عربي').first().waitFor()
 }
 

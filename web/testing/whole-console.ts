@@ -95,3 +95,11 @@ export async function visitsAt(base: string, owner: string): Promise<ConsoleVisi
 
 /** Waits until a screen has its heading. */
 export const onScreen = (page: Page, title: string) => page.waitForSelector(`h1:text-is("${title}")`)
+
+/** Goes to an item of the open menu by the arrows, and chooses it. A menu takes keys only after it has the focus. */
+export async function chooseByKeys(page: Page, name: string): Promise<void> {
+  await page.locator('[role=menu]:focus-within').waitFor()
+  const item = page.getByRole('menuitem', { name, exact: true })
+  while ((await item.getAttribute('data-highlighted')) === null) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+}

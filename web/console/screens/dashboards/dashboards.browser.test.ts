@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, submit } from '../../../../src/testing/makers.ts'
 import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
-import { onScreen } from '../../../testing/whole-console.ts'
+import { chooseByKeys, onScreen } from '../../../testing/whole-console.ts'
 
 let visits: Awaited<ReturnType<typeof startConsole>>
 beforeAll(async () => {
@@ -30,11 +30,7 @@ interface Stored {
 async function addWidget(page: Page, kind: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a widget' }).focus()
   await page.keyboard.press('Enter')
-  const item = page.getByRole('menuitem', { name: kind, exact: true })
-  await item.waitFor()
-  do await page.keyboard.press('ArrowDown')
-  while ((await item.getAttribute('data-highlighted')) === null)
-  await page.keyboard.press('Enter')
+  await chooseByKeys(page, kind)
   await page.getByLabel('Title').waitFor()
 }
 
