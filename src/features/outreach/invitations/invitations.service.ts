@@ -4,7 +4,7 @@ import { notFound } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
-import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import { formatId, lowestIdAt, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { cancelQueued, countByStatus, listWithSends } from '../../delivery/sends/sends.service.ts'
 import type { Invitation, InvitationList, InvitationQuery } from './invitations.schema.ts'
@@ -17,6 +17,7 @@ import { deleteSkips } from './skips.store.ts'
 export { listInvitationHeads, type InvitationHead } from './invitations.store.ts'
 
 const SKIPS_AT_ONCE = 5_000
+const FIRST = lowestIdAt(new Date(0))
 const audited = auditOf('invitation')
 
 type Presented = z.input<typeof Invitation>
@@ -115,21 +116,15 @@ export async function removeOldInvitations(system: SystemScope, options: SweepOp
   return removeByAge(system, options, {
     oldest,
     daysOf: () => sendsDays,
-    removeBatch: async (scope, range) => {
-      await deleteOldSkips(scope, range)
-      return scope.tx(async (tx) => {
+    removeBatch: (scope, range) =>
+      scope.tx(async (tx) => {
         const { old, gone } = await lockOld(tx, range)
+        // One invitation can have left out 100,000 people: their rows go first, in batches of their own.
+        const skips = gone.length > 0 ? await deleteSkips(tx, gone, SKIPS_AT_ONCE) : 0
+        if (skips === SKIPS_AT_ONCE) return { removed: 0, next: range.after ?? FIRST }
         return batchOf(old, range.limit, gone.length > 0 ? await store.deleteInvitations(tx, gone) : 0)
-      })
-    },
+      }),
   })
-}
-
-/** One invitation can have left out 100,000 people: their rows go first, in short transactions. */
-async function deleteOldSkips(scope: Scope, range: AgeRange): Promise<void> {
-  const deleteSome = (tx: TenantTx) =>
-    lockOld(tx, range).then(({ gone }) => (gone.length > 0 ? deleteSkips(tx, gone, SKIPS_AT_ONCE) : 0))
-  while ((await scope.tx(deleteSome)) === SKIPS_AT_ONCE);
 }
 
 /** The invitations of an age, and those of them that no send needs. */
