@@ -10,18 +10,26 @@ const SHOWN_MS = 8_000
 const listeners = new Set<() => void>()
 let toasts: Array<Toast & { id: number }> = []
 let next = 0
+const timers = new Map<number, ReturnType<typeof setTimeout>>()
 
-/** Shows a sentence for 8 seconds. A screen reader says it. */
+/** Shows a sentence for 8 seconds, and longer while the pointer or the focus is on one. A screen reader says it. */
 export function toast(shown: Toast): void {
   const id = next++
   change([...toasts.slice(-2), { ...shown, id }])
-  setTimeout(() => dismiss(id), SHOWN_MS)
+  dismissLater(id)
 }
 
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <div className="toasts" role="status">
+    <div
+      className="toasts"
+      role="status"
+      onPointerEnter={keepAll}
+      onPointerLeave={dismissAllLater}
+      onFocus={keepAll}
+      onBlur={dismissAllLater}
+    >
       {shown.map(({ id, text, action }) => (
         <div className="toast" key={id}>
           <span>{text}</span>
@@ -42,8 +50,29 @@ export function Toasts() {
   )
 }
 
+function dismissLater(id: number): void {
+  clearTimeout(timers.get(id))
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), SHOWN_MS),
+  )
+}
+
+function dismissAllLater(): void {
+  for (const { id } of toasts) dismissLater(id)
+}
+
+function keepAll(): void {
+  for (const timer of timers.values()) clearTimeout(timer)
+  timers.clear()
+}
+
+/** The others are no longer under the pointer when one leaves. */
 function dismiss(id: number): void {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
   change(toasts.filter((each) => each.id !== id))
+  for (const each of toasts) if (!timers.has(each.id)) dismissLater(each.id)
 }
 
 function change(shown: typeof toasts): void {

@@ -180,22 +180,20 @@ describe('settings in the console', () => {
     await page.context().close()
   })
 
-  test('the screens have nothing that axe finds, in any look', async () => {
-    for (const [name, title] of [
-      ['branding', 'Branding'],
-      ['members', 'Members'],
-      ['roles', 'Roles'],
-      ['keys', 'API keys'],
-      ['allowlist', 'Allowlist'],
-      ['suppression', 'Suppression'],
-      ['system', 'System'],
-      ['audit', 'Audit log'],
-      ['account', 'Your account'],
-    ] as const) {
-      const page = await visits.open(`/app/settings/${name}`)
-      await onScreen(page, title)
-      expect(await findingsInEveryLook(page), name).toEqual([])
-      await page.context().close()
-    }
+  test.each([
+    ['branding', 'Branding'],
+    ['members', 'Members'],
+    ['roles', 'Roles'],
+    ['keys', 'API keys'],
+    ['allowlist', 'Allowlist'],
+    ['suppression', 'Suppression'],
+    ['system', 'System'],
+    ['audit', 'Audit log'],
+    ['account', 'Your account'],
+  ])('%s has nothing that axe finds, in any look', async (name, title) => {
+    const page = await visits.open(`/app/settings/${name}`)
+    await onScreen(page, title)
+    expect(await findingsInEveryLook(page)).toEqual([])
+    await page.context().close()
   })
 })
