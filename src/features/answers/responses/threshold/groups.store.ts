@@ -99,12 +99,13 @@ export async function listReached(
 ): Promise<string[]> {
   const rows = await tx.many(sql<{ reached: string }>`
     with members as materialized (
-      select r.state, r.path from responses r where ${waiting(tx, surveyId)} and r.uncounted is null)
+      select r.state, r.path from responses r where ${waiting(tx, surveyId)} and r.uncounted is null),
+    outcomes as (select state, count(*) as size from members group by state)
     select m.state || ':' || met.question as reached
-    from members m cross join lateral (select distinct unnest(m.path) as question) as met
-    group by m.state, met.question
-    having count(*) >= ${fewest} and (met.question = any(${questions}::text[])
-      or count(*) = (select count(*) from members a where a.state = m.state))`)
+    from members m join outcomes o on o.state = m.state
+    cross join lateral (select distinct unnest(m.path) as question) as met
+    group by m.state, met.question, o.size
+    having count(*) >= ${fewest} and (met.question = any(${questions}::text[]) or count(*) = o.size)`)
   return rows.map((row) => row.reached)
 }
 
