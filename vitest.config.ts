@@ -57,6 +57,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'rest',
+          // Browsers and processes that are killed wait more than they work.
+          maxWorkers: 3,
           include: [...SLOW, 'src/**/*.property.test.ts'],
           exclude: ['**/node_modules/**'],
           isolate: false,

@@ -17,6 +17,9 @@ import { SECRETS_KEY } from './rig.ts'
 /** A server in this process, on a fresh database, with one workspace. */
 export interface House {
   services: Services
+  base: string
+  /** The session of the owner. */
+  token: string
   workspaceId: string
   databaseUrl: string
   /** Calls the API over HTTP, as the owner below `/v1`. Throws what is no success. */
@@ -70,6 +73,8 @@ export async function openHouse({ onStatement }: { onStatement?: (text: string) 
   token = made.token
   return {
     services,
+    base,
+    token,
     workspaceId: made.workspace.id,
     databaseUrl: postgres.url('postgres'),
     call,
