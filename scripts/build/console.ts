@@ -41,6 +41,13 @@ const LIST = {
   priority: 1,
 }
 
+// Parts of the builder that other screens need as well.
+const FORMS = {
+  name: 'forms',
+  test: /\/web\/(?:ui\/form|console\/looks\/picture)\.tsx$|\/look\/normal-form\.ts$/,
+  priority: 1,
+}
+
 // The views of the builder share most of their code, and one file more is one request more.
 const VIEWS =
   /screens\/build\/(?:languages|add-language|endings|quotas|look|rules|targeting|logic-map|publish|versions|conflict|changes|move-to|rename-question)\.tsx$|model\/map\.ts$/
@@ -81,7 +88,7 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: 'console-[name]-[hash].js',
-    codeSplitting: { groups: [PACKAGES, FRAME, FIGURES, LIST, BUILDER] },
+    codeSplitting: { groups: [PACKAGES, FRAME, FIGURES, LIST, FORMS, BUILDER] },
   })
   const manifest: Record<string, string> = {}
   for (const file of output) {
