@@ -45,7 +45,8 @@ async function run(services: Services): Promise<number> {
       )
     const stage = await openWorkspace(services, system, clock, today)
     await fill(stage)
-    tell(`Done. Start the server with \`npm start\`, then sign in for a token:`)
+    tell(`Done. Start the server with \`npm start\` and open http://localhost:8080/app`)
+    tell(`Sign in as ${SIGN_IN.email} with the password "${SIGN_IN.password}". For a token of the API:`)
     process.stdout.write(
       `        curl -X POST http://localhost:8080/public/sessions -H 'content-type: application/json' -d '${JSON.stringify({ email: SIGN_IN.email, password: SIGN_IN.password })}'\n`,
     )
