@@ -13,7 +13,7 @@ import { isTyping } from '../../shortcuts/shortcuts.ts'
 import { api, taggedAnswerOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { AddQuestion, useAddKey } from './add-question.tsx'
-import { createBuilder, type Survey } from './builder.ts'
+import { createBuilder, type State as BuilderState, type Survey } from './builder.ts'
 import { focusSteps, Outline } from './outline.tsx'
 import { Preview } from './preview.tsx'
 import { ProblemList } from './problem-list.tsx'
@@ -92,6 +92,7 @@ function Whole() {
   const name = useBuild((state) => state.draft.name)
   const head = useBuild((state) => state.head)
   const saving = useBuild((state) => state.saving)
+  const isToPublish = useBuild(hasUnpublished)
   const [overlay, setOverlay] = useState<'publish' | 'versions' | null>(null)
   const [state, go] = useBuildState()
   const view = state.view ?? 'questions'
@@ -104,9 +105,7 @@ function Whole() {
         <>
           <span className="wide">
             <Status tone={TONES[head.state]}>
-              {head.version === 0
-                ? words(`build:states.${head.state}`)
-                : words('build:stateVersion', { state: words(`build:states.${head.state}`), version: head.version })}
+              <State isToPublish={isToPublish} head={head} />
             </Status>
           </span>
           {head.version > 0 && (
@@ -115,7 +114,7 @@ function Whole() {
             </Button>
           )}
           {mayEdit && (
-            <Button look="primary" onClick={() => setOverlay('publish')}>
+            <Button {...(isToPublish && { look: 'primary' })} onClick={() => setOverlay('publish')}>
               {words('build:publish')}
             </Button>
           )}
@@ -151,6 +150,19 @@ function Whole() {
       <Said />
     </Screen>
   )
+}
+
+/** Whether people who answer see another survey than the draft, or none. */
+function hasUnpublished({ head, saving }: BuilderState): boolean {
+  return head.version === 0 || head.unpublished_changes || saving !== 'saved'
+}
+
+function State({ head: { state, version }, isToPublish }: { head: BuilderState['head']; isToPublish: boolean }) {
+  const words = useWords()
+  const said = words(`build:states.${state}`)
+  if (version === 0) return said
+  const numbered = words('build:stateVersion', { state: said, version })
+  return isToPublish ? words('build:stateChanged', { state: numbered }) : numbered
 }
 
 function Shown({ view }: { view: View }) {
@@ -257,6 +269,7 @@ function Saved() {
   const words = useWords()
   const builder = useBuilder()
   const saving = useBuild((state) => state.saving)
+  const isToPublish = useBuild(({ head }) => head.version > 0 && head.unpublished_changes)
   const canUndo = useBuild((state) => state.canUndo)
   const canRedo = useBuild((state) => state.canRedo)
   return (
@@ -266,7 +279,7 @@ function Saved() {
         role="status"
         data-saving={saving}
       >
-        {words(`build:saving.${saving}`)}
+        {words(`build:saving.${saving === 'saved' && isToPublish ? 'draft' : saving}`)}
       </span>
       <Button look="quiet" size="square" aria-label={words('frame:undo')} disabled={!canUndo} onClick={builder.undo}>
         <Icon name="undo-2" flips />

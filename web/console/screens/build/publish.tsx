@@ -73,10 +73,11 @@ export function Publish({ onClose }: { onClose: () => void }) {
       )
     : []
   const notifies = saved.data?.validation.notifies
-  const isOpen = saved.data !== undefined && problems.length === 0
+  const isSame = head.version > 0 && !head.unpublished_changes
+  const isOpen = saved.data !== undefined && problems.length === 0 && !isSame
   return (
     <Dialog
-      title={words('build:publishTitle', { version })}
+      title={words(isSame ? 'build:publish' : 'build:publishTitle', { version })}
       closeLabel={words('frame:close')}
       onClose={onClose}
       className="publish"
@@ -102,9 +103,12 @@ export function Publish({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <p className="soft">
-            {words(head.version === 0 ? 'build:publishFirst' : 'build:publishText', { version: head.version })}
+            {words(isSame ? 'build:noneToPublish' : head.version === 0 ? 'build:publishFirst' : 'build:publishText', {
+              version: head.version,
+            })}
           </p>
           {before &&
+            !isSame &&
             (changes.length > 0 ? (
               <Changes changes={changes} before={before} after={draft} />
             ) : (
