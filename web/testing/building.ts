@@ -33,7 +33,7 @@ export async function makeByKeys(page: Page, name: string): Promise<void> {
   await page.getByText('Add the first question').waitFor()
   await addEachType(page)
   await moveTheLast(page)
-  await press(page, 'Rule')
+  await press(page, 'Logic')
   await page.locator('.sentence select').first().waitFor()
   await press(page, 'Endings')
   for (const _ of [1, 2]) await press(page, 'Ending')
