@@ -187,7 +187,11 @@ describe('the builder', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Publish version 2?').waitFor()
     await dialog.getByText('New words').waitFor()
+    // The old and the new text stand whole, one below the other.
+    const wording = (side: string) => dialog.locator(`.wording.${side} bdi`).innerText()
+    expect([await wording('old'), await wording('now')]).toEqual(['Why?', '{{ answer.score }}'])
     expect(await dialog.locator('ins').innerText()).toBe('{{ answer.score }}')
+    expect(await axe(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Publish version 2' }).click()
     await page.getByText('Live, version 2', { exact: true }).waitFor()
     expect(await isMain()).toBe(0)

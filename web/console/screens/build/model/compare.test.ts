@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aDraft } from './draft.fixture.ts'
-import { compare, compareWords } from './compare.ts'
+import { compare } from './compare.ts'
+import { compareWords, sidesOf } from './wording.ts'
 import { addQuestion, changeItem, changeQuestion, moveQuestion, removeQuestion, setMember } from './edits.ts'
 
 const base = aDraft()
@@ -22,12 +23,14 @@ test('questions are compared by their id: added, removed, moved, other words, ot
       kind: 'words',
       what: 'question',
       id: 'why',
-      title: 'What mattered most?',
+      place: 1,
+      name: 'title',
       language: 'en',
-      parts: [
-        { kind: 'same', text: 'What ' },
-        { kind: 'gone', text: 'mattered?' },
-        { kind: 'new', text: 'mattered most?' },
+      before: [{ kind: 'same', text: 'What mattered?' }],
+      after: [
+        { kind: 'same', text: 'What mattered ' },
+        { kind: 'new', text: 'most' },
+        { kind: 'same', text: '?' },
       ],
     },
   ])
@@ -57,4 +60,37 @@ test('words are compared as words, and two long texts as a whole', () => {
   expect(compareWords('a b c', 'a x c').map(({ kind }) => kind)).toEqual(['same', 'gone', 'new', 'same'])
   expect(compareWords('', 'new')).toEqual([{ kind: 'new', text: 'new' }])
   expect(compareWords('a '.repeat(500), 'b '.repeat(500)).map(({ kind }) => kind)).toEqual(['gone', 'new'])
+})
+
+test('a changed sentence stands whole before and after, and its changed words are one run', () => {
+  const marked = (before: string, after: string) => {
+    const sides = sidesOf(compareWords(before, after))
+    return [sides.before, sides.after].map((side) =>
+      side.map(({ kind, text }) => (kind === 'same' ? text : `[${text}]`)).join(''),
+    )
+  }
+  expect(marked('How did the parcel reach you today?', 'How did your order reach you?')).toEqual([
+    'How did [the parcel] reach you [today]?',
+    'How did [your order] reach you?',
+  ])
+  expect(marked('What was most important to you?', 'Tell us more about it, to help')).toEqual([
+    '[What was most important to you?]',
+    '[Tell us more about it, to help]',
+  ])
+  expect(marked('', 'New here')).toEqual(['', '[New here]'])
+})
+
+test('the words of a choice are words, not a setting', () => {
+  const choices = [
+    { id: 'price', label: { en: 'The price', de: 'Preis' } },
+    { id: 'speed', label: { en: 'Speed' } },
+  ]
+  expect(compare(base, changeQuestion(base, 'why', { choices }))).toMatchObject([
+    { kind: 'words', id: 'why', name: 'choices', language: 'en', after: [{ kind: 'new', text: 'The price' }] },
+  ])
+  const more = [...choices, { id: 'staff', label: { en: 'Staff' } }]
+  expect(compare(base, changeQuestion(base, 'why', { choices: more })).map(({ kind }) => kind)).toEqual([
+    'words',
+    'settings',
+  ])
 })

@@ -1,4 +1,5 @@
-import { shown } from './texts.ts'
+import { languagesOf, shown } from './texts.ts'
+import { compareWords, lengthAt, runs, sidesOf, type Part } from './wording.ts'
 import { changedMembers, isSame, type Draft, type Member, type Question, type Rule } from './draft.ts'
 
 export type Change =
@@ -10,15 +11,19 @@ export type Change =
       place: number
     }
   | { kind: 'moved'; what: 'question'; id: string; title: string; from: number; to: number }
-  | { kind: 'words'; what: 'question' | 'ending'; id: string; title: string; language: string; parts: Part[] }
+  /** A text of one language. `name` says which: the title, the description, a choice … */
+  | {
+      kind: 'words'
+      what: 'question' | 'ending'
+      id: string
+      place: number
+      name: string
+      language: string
+      before: Part[]
+      after: Part[]
+    }
   /** Settings that changed, by their names. */
   | { kind: 'settings'; what: 'question' | 'ending' | 'quota' | 'survey'; id: string; title: string; names: string[] }
-
-/** A run of words that both texts have, that is new, or that is gone. */
-export interface Part {
-  kind: 'same' | 'new' | 'gone'
-  text: string
-}
 
 /** The changes that make `after` of `before`, by the ids of its questions. */
 export function compare(before: Draft, after: Draft): Change[] {
@@ -39,7 +44,7 @@ function compareQuestions(before: Draft, after: Draft): Change[] {
     const title = titleOf(question, after)
     const earlier = old.get(question.id)
     if (!earlier) changes.push({ kind: 'added', what: 'question', id: question.id, title, place })
-    else changes.push(...compareThing('question', earlier, question, title, after))
+    else changes.push(...compareThing({ what: 'question', place, title, draft: after }, earlier, question))
   }
   for (const [place, question] of before.questions.entries())
     if (!now.has(question.id))
@@ -64,36 +69,56 @@ function compareQuestions(before: Draft, after: Draft): Change[] {
 
 type Thing = Record<string, unknown> & { id: string }
 const TEXTS = ['title', 'description', 'low_label', 'high_label', 'message']
+const LINES = ['choices', 'rows', 'columns']
 
-function compareThing(
-  what: 'question' | 'ending',
-  before: object,
-  after: object,
-  title: string,
-  draft: Draft,
-): Change[] {
-  const [old, now] = [before as Thing, after as Thing]
-  const changes: Change[] = []
-  for (const name of TEXTS) changes.push(...compareText(what, old, now, name, title, draft))
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-    (name) => !TEXTS.includes(name) && !isSame(old[name], now[name]),
-  )
-  if (names.length > 0) changes.push({ kind: 'settings', what, id: now.id, title, names })
-  return changes
+interface Place {
+  what: 'question' | 'ending'
+  place: number
+  title: string
+  draft: Draft
 }
 
-function compareText(
-  what: 'question' | 'ending',
-  old: Thing,
-  now: Thing,
-  name: string,
-  title: string,
-  draft: Draft,
-): Change[] {
-  const [before, after] = [textsOf(old[name], draft), textsOf(now[name], draft)]
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((language): Change[] => {
+function compareThing(at: Place, before: object, after: object): Change[] {
+  const [old, now] = [before as Thing, after as Thing]
+  const words = [
+    ...TEXTS.flatMap((name) => compareText(at, now.id, name, old[name], now[name])),
+    ...LINES.flatMap((name) => {
+      const earlier = byId(linesIn(old[name]))
+      return linesIn(now[name]).flatMap((line) => {
+        const same = earlier.get(line.id)
+        return same ? compareText(at, now.id, name, same.label, line.label) : []
+      })
+    }),
+  ]
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (name) =>
+      !TEXTS.includes(name) &&
+      !(LINES.includes(name) ? isSame(bareLines(old[name]), bareLines(now[name])) : isSame(old[name], now[name])),
+  )
+  if (names.length === 0) return words
+  return [...words, { kind: 'settings', what: at.what, id: now.id, title: at.title, names }]
+}
+
+interface Line {
+  id: string
+  label?: unknown
+}
+
+function linesIn(lines: unknown): Line[] {
+  return Array.isArray(lines) ? (lines as Line[]) : []
+}
+
+// The labels of lines are compared as words.
+function bareLines(lines: unknown): unknown {
+  return Array.isArray(lines) ? linesIn(lines).map((line) => ({ ...line, label: undefined })) : lines
+}
+
+function compareText({ what, place, draft }: Place, id: string, name: string, old: unknown, now: unknown): Change[] {
+  const [before, after] = [textsOf(old, draft), textsOf(now, draft)]
+  const languages = [...new Set([...languagesOf(draft), ...before.keys(), ...after.keys()])]
+  return languages.flatMap((language): Change[] => {
     const [a, b] = [before.get(language) ?? '', after.get(language) ?? '']
-    return a === b ? [] : [{ kind: 'words', what, id: now.id, title, language, parts: compareWords(a, b) }]
+    return a === b ? [] : [{ kind: 'words', what, id, place, name, language, ...sidesOf(compareWords(a, b)) }]
   })
 }
 
@@ -129,7 +154,7 @@ function compareEndings(before: Draft, after: Draft): Change[] {
       const title = shown(ending.title, after) || ending.id
       const earlier = old.get(ending.id)
       return earlier
-        ? compareThing('ending', earlier, ending, title, after)
+        ? compareThing({ what: 'ending', place, title, draft: after }, earlier, ending)
         : [{ kind: 'added', what: 'ending', id: ending.id, title, place }]
     }),
     ...before.endings.flatMap((ending, place): Change[] =>
@@ -162,58 +187,9 @@ function compareSettings(before: Draft, after: Draft): Change[] {
   return names.length === 0 ? [] : [{ kind: 'settings', what: 'survey', id: '', title: '', names }]
 }
 
-const MOST_WORDS = 400
-
-/** Words that both have, in order, and those around them. */
-export function compareWords(before: string, after: string): Part[] {
-  const [old, now] = [wordsOf(before), wordsOf(after)]
-  if (old.length > MOST_WORDS || now.length > MOST_WORDS)
-    return [
-      { kind: 'gone', text: before },
-      { kind: 'new', text: after },
-    ]
-  const lengths = table(old, now)
-  const parts: Part[] = []
-  const add = (kind: Part['kind'], text: string) => {
-    const last = parts.at(-1)
-    if (last?.kind === kind) last.text += text
-    else parts.push({ kind, text })
-  }
-  let [i, j] = [0, 0]
-  while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && old[i] === now[j]) {
-      add('same', old[i] ?? '')
-      i++
-      j++
-    } else if (j >= now.length || (i < old.length && at(lengths, i + 1, j) >= at(lengths, i, j + 1)))
-      add('gone', old[i++] ?? '')
-    else add('new', now[j++] ?? '')
-  }
-  return parts
-}
-
-function wordsOf(text: string): string[] {
-  return text.match(/\s+|[^\s]+/gu) ?? []
-}
-
-/** The length of the longest run in order that the rests of both lists share, for each pair of places. */
-function table<Item>(a: readonly Item[], b: readonly Item[]): number[][] {
-  const lengths = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0))
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--) {
-      const row = lengths[i] as number[]
-      row[j] = a[i] === b[j] ? at(lengths, i + 1, j + 1) + 1 : Math.max(at(lengths, i + 1, j), at(lengths, i, j + 1))
-    }
-  return lengths
-}
-
-function at(lengths: number[][], i: number, j: number): number {
-  return lengths[i]?.[j] ?? 0
-}
-
 /** The ids that keep their order: every other one was moved. */
 function longestCommon(a: string[], b: string[]): Set<string> {
-  const lengths = table(a, b)
+  const lengths = runs(a, b)
   const found = new Set<string>()
   let [i, j] = [0, 0]
   while (i < a.length && j < b.length) {
@@ -221,7 +197,7 @@ function longestCommon(a: string[], b: string[]): Set<string> {
       found.add(a[i] ?? '')
       i++
       j++
-    } else if (at(lengths, i + 1, j) >= at(lengths, i, j + 1)) i++
+    } else if (lengthAt(lengths, i + 1, j) >= lengthAt(lengths, i, j + 1)) i++
     else j++
   }
   return found
