@@ -78,10 +78,12 @@ async function translate(page: Page, language: string, written: string): Promise
   await page.keyboard.type(language)
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  const choice = page.getByRole('button', { name: language, exact: true, pressed: false }).filter({ visible: true })
-  if ((await choice.count()) > 0) await press(page, language)
   const gap = page.locator('.cell.gap').filter({ visible: true })
-  await gap.first().waitFor()
+  // The first gap of the new language has the focus, on a phone too.
+  await gap
+    .first()
+    .and(page.locator(`:focus[aria-label^="${language}: "]`))
+    .waitFor()
   for (let left = await gap.count(); left > 0; left--) {
     await gap.first().focus()
     await page.keyboard.type(written)

@@ -262,6 +262,8 @@ describe('the builder', () => {
       await page.waitForLoadState('networkidle')
       expect(await axe(page), view).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(0)
+      if (view === 'languages' || (view === 'questions' && viewport === WIDE))
+        expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight'), view).toBeLessThanOrEqual(0)
     }
     expect(visits.complaints).toEqual([])
     await page.context().close()

@@ -1,4 +1,4 @@
-import { memo, useCallback, useMemo, useState } from 'react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
@@ -38,6 +38,7 @@ export function Languages() {
   // A row whose last gap was filled stays until the filter is used again.
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const [narrow, setNarrow] = useState<string | null>(null)
+  const table = useRef<HTMLTableElement>(null)
   const languages = languagesOf(draft)
   const { of, done } = useMemo(() => coverage(draft), [draft])
   const rows = useMemo(() => rowsOf(draft), [draft])
@@ -71,7 +72,7 @@ export function Languages() {
           </div>
         </div>
       )}
-      <table className="table texts" aria-label={words('build:views.languages')}>
+      <table className="table texts" ref={table} aria-label={words('build:views.languages')}>
         <thead>
           <tr>
             {languages.map((language, at) => (
@@ -161,7 +162,10 @@ export function Languages() {
           present={languages}
           onAdd={(language) => {
             builder.edit((before) => addLanguage(before, language))
+            setNarrow(language)
             setAdding(false)
+            // After the dialog has given the focus back.
+            setTimeout(() => table.current?.querySelector<HTMLElement>(`.gap[lang="${CSS.escape(language)}"]`)?.focus())
           }}
           onClose={() => setAdding(false)}
         />
