@@ -20,10 +20,12 @@ interface Props {
   onChange: (filter: Filter | undefined) => void
   /** The name of a second bar on a screen. The key `F` belongs to the first. */
   label?: string
+  /** The words of its button, where several bars stand on a screen. */
+  verb?: string
 }
 
 /** The conditions of a list as chips. Each is changed or taken out alone. */
-export function FilterBar({ fields, filter, onChange, label }: Props) {
+export function FilterBar({ fields, filter, onChange, label, verb }: Props) {
   const words = useWords()
   const [editing, setEditing] = useState<number | null>(null)
   const bar = useRef<HTMLDivElement>(null)
@@ -40,7 +42,7 @@ export function FilterBar({ fields, filter, onChange, label }: Props) {
     return () => removeEventListener('keydown', press)
   }, [chips.length, label])
   return (
-    <div className="filters" role="search" aria-label={label ?? words('list:filter')} ref={bar}>
+    <div className="filters" role="search" aria-label={label ?? verb ?? words('list:filter')} ref={bar}>
       {chips.map((chip, at) => (
         <Chip
           key={at}
@@ -53,7 +55,7 @@ export function FilterBar({ fields, filter, onChange, label }: Props) {
       <span>
         <Button look="quiet" onPointerEnter={() => void loadEditor()} onClick={() => setEditing(chips.length)}>
           <Icon name="filter" isSmall />
-          {words('list:filter')}
+          {verb ?? words('list:filter')}
         </Button>
       </span>
       {chips.length > 1 && (

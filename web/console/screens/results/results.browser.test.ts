@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newTextsSweep } from '../../../../src/features/answers/verbatim/classify/verbatim.sweeps.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../src/testing/makers.ts'
-import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, onScreen } from '../../../testing/whole-console.ts'
 
 const CHOICE_SURVEY = { ...NPS_SURVEY, custom_fields: ['plan'] }
@@ -119,8 +119,18 @@ test('a second filter is compared in place of the period before, and a clear dif
     'NPS 83 from 6 answers, give or take 30. That is 154 higher than the other group, more than chance.',
   )
   expect(await page.locator('.figures').innerText()).toContain('-71 in the other group')
+  // Both groups have a name, and no two buttons the same.
+  for (const group of ['First group', 'Compared with']) await page.getByText(group, { exact: true }).waitFor()
+  for (const bar of ['Filter the first group', 'Filter the other group']) {
+    const search = page.getByRole('search', { name: bar, exact: true })
+    await search.getByRole('button', { name: bar, exact: true }).waitFor()
+    expect(await search.locator('.pill').count()).toBe(1)
+  }
+  expect(await page.getByRole('button', { name: 'Filter', exact: true }).count()).toBe(0)
+  expect(await findingsInEveryLook(page)).toEqual([])
   await page.getByRole('button', { name: 'The period before' }).click()
   await expect.poll(() => searchOf(page).has('compare')).toBe(false)
+  await page.getByRole('button', { name: 'Filter', exact: true }).waitFor()
   await page.context().close()
 })
 

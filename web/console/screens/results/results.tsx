@@ -68,6 +68,8 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const shown = useShown(state, isAnonymous)
   const report = useReport(survey.id, shown)
   const fields = useFields('responses', survey.id).filter(({ field }) => field !== 'survey_id')
+  const [isOpened, setOpened] = useState(state.compare !== undefined)
+  const isComparing = isOpened || state.compare !== undefined
   const tab = isAnonymous && state.tab === 'responses' ? 'report' : (state.tab ?? 'report')
   const change: Going['change'] = (next) =>
     void navigate({
@@ -89,9 +91,11 @@ function OfSurvey({ survey }: { survey: Survey }) {
           text={text}
           onChange={({ days, from, to }) => change({ days, from, to })}
         />
-        {!isAnonymous && <FilterBar fields={fields} filter={state.filter} onChange={(filter) => change({ filter })} />}
+        {!isAnonymous && <First going={going} fields={fields} isComparing={isComparing && tab === 'report'} />}
         <div className="end">
-          {!isAnonymous && tab === 'report' && <Beside going={going} fields={fields} />}
+          {!isAnonymous && tab === 'report' && (
+            <Beside going={going} fields={fields} isOpen={isComparing} onOpen={setOpened} />
+          )}
           {!isAnonymous && mayExport && report.data && (
             <Link
               className="button quiet usual"
@@ -147,14 +151,53 @@ function Tabs({ going, tab }: { going: Going; tab: Tab }) {
   )
 }
 
-/** A second filter, whose group is compared in place of the period before. */
-function Beside({ going: { state, change }, fields }: { going: Going; fields: Field[] }) {
+interface Group {
+  going: Going
+  fields: Field[]
+}
+
+/** The filter of the screen. Beside another group, it has a name too. */
+function First({ going: { state, change }, fields, isComparing }: Group & { isComparing: boolean }) {
   const words = useWords()
-  const [isOpen, setOpen] = useState(state.compare !== undefined)
+  const bar = (
+    <FilterBar
+      fields={fields}
+      filter={state.filter}
+      onChange={(filter) => change({ filter })}
+      {...(isComparing && { verb: words('results:filterFirst') })}
+    />
+  )
+  if (!isComparing) return bar
+  return (
+    <span className="filters">
+      <span className="soft">{words('results:first')}</span>
+      {chipsOf(state.filter).length === 0 && <Everybody />}
+      {bar}
+    </span>
+  )
+}
+
+function Everybody() {
+  const words = useWords()
+  return (
+    <span className="pill">
+      <span className="value">{words('results:everybody')}</span>
+    </span>
+  )
+}
+
+/** A second filter, whose group is compared in place of the period before. */
+function Beside({
+  going: { state, change },
+  fields,
+  isOpen,
+  onOpen,
+}: Group & { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
+  const words = useWords()
   const isEverybody = state.compare !== undefined && chipsOf(state.compare).length === 0
   if (!isOpen)
     return (
-      <Button look="quiet" onClick={() => setOpen(true)}>
+      <Button look="quiet" onClick={() => onOpen(true)}>
         <Icon name="users" isSmall />
         {words('results:compare')}
       </Button>
@@ -162,13 +205,10 @@ function Beside({ going: { state, change }, fields }: { going: Going; fields: Fi
   return (
     <span className="filters">
       <span className="soft">{words('results:against')}</span>
-      {isEverybody && (
-        <span className="pill">
-          <span className="value">{words('results:everybody')}</span>
-        </span>
-      )}
+      {isEverybody && <Everybody />}
       <FilterBar
-        label={words('results:against')}
+        label={words('results:filterOther')}
+        verb={words('results:filterOther')}
         fields={fields}
         filter={state.compare}
         onChange={(compare) => change({ compare: compare ?? { all: [] } })}
@@ -181,7 +221,7 @@ function Beside({ going: { state, change }, fields }: { going: Going; fields: Fi
       <Button
         look="quiet"
         onClick={() => {
-          setOpen(false)
+          onOpen(false)
           change({ compare: undefined })
         }}
       >
