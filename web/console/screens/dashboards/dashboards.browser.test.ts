@@ -122,6 +122,18 @@ describe('dashboards in the console', () => {
     await page.context().close()
   })
 
+  test('a widget takes the name of its measure until it has a title', async () => {
+    const { id } = (await stored('Support')) ?? { id: '' }
+    const page = await visits.open(`/app/dashboards/${id}?edit=true`)
+    await addWidget(page, 'Number')
+    await page.getByLabel('Figure').selectOption('Completed')
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Completed')
+    await page.getByLabel('Title').fill('Who finishes')
+    await page.getByLabel('Figure').selectOption('NPS')
+    expect(await page.getByLabel('Title').inputValue()).toBe('Who finishes')
+    await page.context().close()
+  })
+
   test('somebody else’s change is not written over unseen', async () => {
     const { id } = (await stored('Support')) ?? { id: '' }
     const page = await visits.open(`/app/dashboards/${id}?edit=true`)

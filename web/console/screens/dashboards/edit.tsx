@@ -23,6 +23,7 @@ import { added, settled, type Box } from './grid.ts'
 import { fitting, KINDS, sizeOf, type Answer, type Dashboard, type Kind, type Widget } from './queries.ts'
 import type { DashboardState } from './state.ts'
 import { useMoves } from './moves.ts'
+import { proposedTitle } from './titles.ts'
 import { WidgetForm } from './widget-form.tsx'
 
 export type Draft = Pick<Dashboard, 'name' | 'period' | 'timezone' | 'filter' | 'widgets'>
@@ -243,7 +244,11 @@ export function EditDashboard({ read }: { read: Read }) {
               saved={savedOf(open)}
               until={data.data?.period.to}
               onChange={(part) =>
-                change({ widgets: draft.widgets.map((each) => (each.id === open.id ? { ...each, ...part } : each)) })
+                change({
+                  widgets: draft.widgets.map((each) =>
+                    each.id === open.id ? { ...each, ...part, ...proposedTitle(each, part, words) } : each,
+                  ),
+                })
               }
               onClose={() => {
                 void go({ edit: true }).then(() =>
