@@ -28,6 +28,7 @@ export interface Row {
   groups?: Array<{ by: string; key: string; label: string }>
 }
 
+const COMPLETED = { all: [{ field: 'state', op: 'eq', value: 'completed' }] }
 const METRICS: Metric[] = ['nps', 'csat', 'ces']
 const STALE_MS = 60_000
 const MOST_SURVEYS = 5
@@ -55,6 +56,8 @@ export function useFigures({ days, timezone }: Shown) {
               nps: { source: 'responses', measure: 'nps', ...previous },
               csat: { source: 'responses', measure: 'csat', ...previous },
               ces: { source: 'responses', measure: 'ces', ...previous },
+              // The rows of the list. Anonymous surveys have none, and are in the figures of all that began.
+              answers: { source: 'responses', measure: 'count', filter: COMPLETED, ...previous },
               began: { source: 'responses', measure: 'count', ...previous },
               completed: { source: 'responses', measure: 'completion_rate', ...previous },
               answered: { source: 'sends', measure: 'response_rate', ...previous },
@@ -133,6 +136,28 @@ export function metricIn(figures: Found): Metric {
   if ((figures['nps']?.n ?? 0) >= FEWEST) return 'nps'
   const [most] = METRICS.toSorted((a, b) => (figures[b]?.n ?? 0) - (figures[a]?.n ?? 0))
   return most ?? 'nps'
+}
+
+/** The completed answers, and the filter of the list that has as many rows. Null where some have no row. */
+export function answersIn(figures: Found, { from, to }: { from: string; to: string }) {
+  const listed = figures['answers']
+  const completed = figures['completed']
+  const isListed = (listed?.left_out?.length ?? 0) === 0
+  const ofRate = (rate: { n: number; value?: number | null } | null | undefined) =>
+    Math.round(((rate?.n ?? 0) * (rate?.value ?? 0)) / 100)
+  return {
+    n: isListed ? (listed?.n ?? 0) : Math.max(listed?.n ?? 0, ofRate(completed)),
+    before: isListed ? (listed?.previous?.n ?? 0) : Math.max(listed?.previous?.n ?? 0, ofRate(completed?.previous)),
+    filter: isListed
+      ? {
+          all: [
+            ...COMPLETED.all,
+            { field: 'completed_at', op: 'gte', value: from },
+            { field: 'completed_at', op: 'lt', value: to },
+          ],
+        }
+      : null,
+  }
 }
 
 /** A figure and that of the period before, as a sentence compares them. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember, createWorkspace } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, submit } from '../../../../src/testing/makers.ts'
-import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, onScreen } from '../../../testing/whole-console.ts'
 
 // The clock of the server stands still in March.
@@ -46,12 +46,46 @@ test('home says the score with its doubt, what needs somebody, and leads there',
   await page.context().close()
 })
 
+test('somebody with an own open alert reads that it needs them', async () => {
+  const { user } = await visits.call<{ user: { id: string } }>('GET', '/v1/me')
+  const { data } = await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/alerts')
+  const alertId = data[0]?.id ?? ''
+  await visits.call('PATCH', `/v1/alerts/${alertId}`, { owner_id: user.id, due_at: '2027-01-01T00:00:00Z' })
+  const page = await visits.open(HOME)
+  await page.getByRole('heading', { name: '1 open alert is yours' }).waitFor()
+  expect(await page.getByText('Nothing needs you right now.').count()).toBe(0)
+  expect(await findingsInEveryLook(page)).toEqual([])
+  await page.getByRole('link', { name: 'See the alert' }).click()
+  await page.waitForURL(new RegExp(`/app/alerts/${alertId}`))
+  await page.context().close()
+})
+
 test('the list of surveys shows each score with its interval, and the answers of 14 days', async () => {
   const page = await visits.open('/app/surveys')
   await onScreen(page, 'Surveys')
   await page.getByRole('img', { name: /^50, between/ }).waitFor()
   await page.getByRole('img', { name: /^Answers of the last 14 days: .*6$/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+})
+
+test('the answers of home are as many as the rows that they lead to', async () => {
+  // One that is not finished is no answer.
+  await visits.server.request('POST', `/public/surveys/${surveyId}/responses`, {
+    body: { answers: { q1: 5 }, completed: false },
+  })
+  const page = await visits.open(HOME)
+  const cell = page.locator('.figures > div', { hasText: 'Answers' })
+  expect(await cell.locator('.big').innerText()).toBe('6')
+  await cell.getByRole('link').click()
+  await onScreen(page, 'Responses')
+  await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(6)
+  await page.goBack()
+  const open = page.locator('.figures > div', { hasText: 'Open alerts' })
+  expect(await open.locator('.big').innerText()).toBe('1')
+  await open.getByRole('link').click()
+  await onScreen(page, 'Alerts')
+  await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(1)
   await page.context().close()
 })
 

@@ -16,6 +16,7 @@ import { sayAll } from '../../lede/say.ts'
 import { formatNumber, formatRate, formatSpan } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import {
+  answersIn,
   anySurveyQuery,
   bandIn,
   comparedIn,
@@ -31,7 +32,7 @@ import {
   type Row,
   type Shown,
 } from './data.ts'
-import { Needs } from './needs.tsx'
+import { Needs, OPEN_ALERTS } from './needs.tsx'
 
 /** How are we doing, and what needs me? */
 export function Home() {
@@ -71,7 +72,7 @@ export function Home() {
           <Problem error={figures.error} onRetry={() => void figures.refetch()} />
         </div>
       ) : figures.data ? (
-        <Figured found={figures.data} shown={shown} />
+        <Figured found={figures.data} shown={shown} state={state} />
       ) : (
         <Skeleton label={words('frame:loading')} />
       )}
@@ -81,13 +82,14 @@ export function Home() {
 
 type Found = NonNullable<ReturnType<typeof useFigures>['data']>
 
-function Figured({ found: { figures, period }, shown }: { found: Found; shown: Shown }) {
+function Figured({ found: { figures, period }, shown, state }: { found: Found; shown: Shown; state: PeriodState }) {
   const words = useWords()
   const themes = useThemes(shown)
   const metric = metricIn(figures)
   const figure = figures[metric]
   const now = comparedIn(figure, null)
   const before = comparedIn(asFigure(figure?.previous), figure?.change)
+  const answers = answersIn(figures, period)
   const topics = themes.data?.data ?? []
   const [commonest] = topics
   const surveys = rowsOf(figures['surveys'])
@@ -114,17 +116,32 @@ function Figured({ found: { figures, period }, shown }: { found: Found; shown: S
         <ScoreCell metric={metric} now={now} before={before} />
         <Cell
           name={words('figures:answers')}
-          value={formatNumber(figures['began']?.n ?? 0)}
-          was={words('figures:before', { value: formatNumber(figures['began']?.previous?.n ?? 0) })}
+          value={
+            answers.filter === null ? (
+              formatNumber(answers.n)
+            ) : (
+              <Link to="/app/responses" search={{ filter: answers.filter }}>
+                {formatNumber(answers.n)}
+              </Link>
+            )
+          }
+          was={words('figures:before', { value: formatNumber(answers.before) })}
         />
         <RateCell name={words('figures:completed')} figure={figures['completed']} />
         <RateCell name={words('home:responseRate')} figure={figures['answered']} />
-        <Cell name={words('home:alerts')} value={formatNumber(figures['alerts']?.n ?? 0)} />
+        <Cell
+          name={words('home:alerts')}
+          value={
+            <Link to="/app/alerts" search={{ as: 'list', filter: OPEN_ALERTS }}>
+              {formatNumber(figures['alerts']?.n ?? 0)}
+            </Link>
+          }
+        />
       </dl>
       <div className="beside">
         <div className="main">
           <Trend metric={now.n > 0 ? metric : null} now={now} before={before} period={period} shown={shown} />
-          <Surveys rows={surveys} />
+          <Surveys rows={surveys} state={state} />
           {themes.error ? (
             <Problem error={themes.error} onRetry={() => void themes.refetch()} />
           ) : (
@@ -254,7 +271,7 @@ function Trend({ metric, now, before, period, shown }: TrendProps) {
   )
 }
 
-function Surveys({ rows }: { rows: Row[] }) {
+function Surveys({ rows, state }: { rows: Row[]; state: PeriodState }) {
   const words = useWords()
   if (rows.length === 0) return null
   return (
@@ -279,7 +296,7 @@ function Surveys({ rows }: { rows: Row[] }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <SurveyRow key={row.key} row={row} />
+            <SurveyRow key={row.key} row={row} state={state} />
           ))}
         </tbody>
       </table>
@@ -287,7 +304,8 @@ function Surveys({ rows }: { rows: Row[] }) {
   )
 }
 
-function SurveyRow({ row: { key, label, metric = 'nps', n, value, interval, previous, change } }: { row: Row }) {
+function SurveyRow({ row, state }: { row: Row; state: PeriodState }) {
+  const { key, label, metric = 'nps', n, value, interval, previous, change } = row
   const words = useWords()
   const was = previous?.value ?? null
   const said =
@@ -299,7 +317,7 @@ function SurveyRow({ row: { key, label, metric = 'nps', n, value, interval, prev
   return (
     <tr>
       <td>
-        <Link className="strong" to="/app/surveys/$surveyId/results" params={{ surveyId: key }}>
+        <Link className="strong" to="/app/surveys/$surveyId/results" params={{ surveyId: key }} search={state}>
           <bdi>{label}</bdi>
         </Link>{' '}
         <span className="faint">{metric.toUpperCase()}</span>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import { Problem } from '../../frame/failure.tsx'
-import { useMay } from '../../app/me.ts'
+import { useMay, useMe } from '../../app/me.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { countText } from '../../words/count-text.ts'
 import { answerOf, api } from '../../session/api.ts'
@@ -20,6 +20,22 @@ const UNSENT = JSON.stringify({
   ],
 })
 
+/** Alerts that are neither resolved nor closed. */
+export const OPEN_ALERTS = {
+  all: [{ field: 'status', op: 'one_of', value: ['new', 'reopened', 'acknowledged', 'in_progress'] }],
+}
+
+// Those that are overdue are named already.
+const ownQuery = (filter: object) => ({
+  queryKey: ['alerts', 'own', filter],
+  queryFn: () =>
+    answerOf(
+      api.GET('/v1/alerts', {
+        params: { query: { limit: 1, sort: 'due_at', count: 'true' as const, filter: JSON.stringify(filter) } },
+      }),
+    ),
+  refetchInterval: REFRESH_MS,
+})
 const overdueQuery = {
   queryKey: ['alerts', 'overdue'],
   queryFn: () =>
@@ -54,11 +70,20 @@ const unsentQuery = {
 export function Needs() {
   const words = useWords()
   const overdue = useQuery(overdueQuery)
+  const me = useMe().user?.id
+  const ofMine = {
+    all: [
+      { field: 'owner_id', op: 'eq', value: me ?? '' },
+      ...OPEN_ALERTS.all,
+      { field: 'overdue', op: 'eq', value: false },
+    ],
+  }
+  const own = useQuery({ ...ownQuery(ofMine), enabled: me !== undefined })
   const endpoints = useQuery(endpointsQuery)
   const unsent = useQuery(unsentQuery)
   const maySeeDeliveries = useMay('integrations.manage')
-  const failed = [overdue, endpoints, unsent].find(({ error }) => error)
-  const isPending = [overdue, endpoints, unsent].some((query) => query.isPending)
+  const failed = [overdue, own, endpoints, unsent].find(({ error }) => error)
+  const isPending = [overdue, own, endpoints, unsent].some((query) => query.isLoading)
   const webhooks = endpoints.data?.data ?? []
   const failing = webhooks.filter(({ health }) => health?.state === 'failing')
   const dead = webhooks.reduce((sum, { health }) => sum + (health?.dead_lettered ?? 0), 0)
@@ -92,6 +117,30 @@ export function Needs() {
             )}
           </>
         )}
+      </Need>,
+    )
+  const mine = own.data?.count?.matching
+  const [first] = own.data?.data ?? []
+  if (mine && mine.n > 0 && first)
+    needs.push(
+      <Need
+        key="own"
+        icon="bell"
+        tone="warn"
+        title={words('home:own', { count: mine.n, n: countText(mine, words) })}
+        act={
+          mine.n === 1 ? (
+            <Link className="link nowrap" to="/app/alerts/$alertId" params={{ alertId: first.id }}>
+              {words('home:seeAlert')}
+            </Link>
+          ) : (
+            <Link className="link nowrap" to="/app/alerts" search={{ as: 'list', filter: ofMine }}>
+              {words('home:seeDead')}
+            </Link>
+          )
+        }
+      >
+        {first.excerpt !== null && <bdi>“{first.excerpt}”</bdi>}
       </Need>,
     )
   for (const webhook of failing) {
