@@ -9,7 +9,7 @@ import type { Keep } from './web.ts'
 const STYLES = ['tokens', 'base', 'controls', 'lists', 'charts', 'overlays'].map((name) => `web/ui/${name}.css`)
 
 // Styles of screens other than home, which needs none of its own. They come with the first of these screens.
-const LATER_STYLES = /web\/console\/(?:screens|list|links)\//
+const LATER_STYLES = /web\/console\/(?:screens|list|links|boards)\//
 
 // Everything that each screen needs travels in two files, and that of each list in a third: a request costs as much as
 // half a KiB of code.
@@ -31,7 +31,7 @@ const FRAME = {
 // Figures with their doubt, on home and on each screen that has some.
 const FIGURES = {
   name: 'figures',
-  test: /\/web\/(?:console\/(?:figures|lede)\/[\w-]+|charts\/(?:svg|trend|marks))\.tsx?$|node_modules\/(?:d3-|internmap)/,
+  test: /\/web\/(?:console\/(?:(?:figures|lede)\/[\w-]+|boards\/(?:state|stored))|charts\/(?:svg|trend|marks))\.tsx?$|node_modules\/(?:d3-|internmap)/,
   priority: 1,
 }
 const LIST = {

@@ -28,6 +28,7 @@ function textsOf(name: string, language: string): Record<string, string> {
     looks: 'console/looks/words',
     notices: 'console/notices/words',
     palette: 'console/palette/words',
+    dashboards: 'console/boards/words',
   }[name]
   return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
 }

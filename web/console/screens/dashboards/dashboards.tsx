@@ -19,7 +19,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import type { Dashboard } from './queries.ts'
+import type { Dashboard } from '../../boards/queries.ts'
 
 /** A copy of another dashboard, or an empty one. */
 type Begun = Pick<Dashboard, 'name'> & { from: Dashboard | null }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dashboardLede } from './lede.ts'
-import type { Figure, Widget } from './queries.ts'
+import type { Figure, Widget } from '../../boards/queries.ts'
 
 const widget = (query: Partial<Widget['query']>): Widget => ({
   id: 'w',

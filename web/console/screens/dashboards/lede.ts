@@ -1,6 +1,6 @@
 import { resultsLede } from '../../lede/results.ts'
 import type { Metric, Told } from '../../lede/figures.ts'
-import { figureIn, type Answer, type Widget } from './queries.ts'
+import { figureIn, type Answer, type Widget } from '../../boards/queries.ts'
 
 const METRICS = ['nps', 'csat', 'ces']
 

@@ -11,8 +11,8 @@ import { issuesOf } from '../../session/problem.ts'
 import { formatMoment } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import { dashboardQuery } from './dashboard.tsx'
-import type { Dashboard } from './queries.ts'
+import { dashboardQuery } from '../../boards/stored.ts'
+import type { Dashboard } from '../../boards/queries.ts'
 
 const SecretOnce = lazy(() =>
   import('../../endpoints/secret-once.tsx').then(({ SecretOnce }) => ({ default: SecretOnce })),

@@ -1,7 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { Button } from '../../../ui/button.tsx'
 import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { loadScreenStyle } from '../../app/screen-style.ts'
+import { useMay, useMe } from '../../app/me.ts'
+import type { Dashboard } from '../../boards/queries.ts'
+import type { BoardState } from '../../boards/state.ts'
+import { builtInId, dashboardQuery, periodOf, useIsBeginning, type Read } from '../../boards/stored.ts'
+import { boardsWords } from '../../boards/words.ts'
+import { endpointsWords } from '../../endpoints/words.ts'
+import { listWords } from '../../list/words.ts'
 import { SaidRows } from '../../figures/latest-words.tsx'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
@@ -14,7 +23,7 @@ import { digitsFor, FEWEST, isClear, type Compared, type Metric } from '../../le
 import { homeLede } from '../../lede/home.ts'
 import { sayAll } from '../../lede/say.ts'
 import { formatNumber, formatRate, formatSpan } from '../../words/format.ts'
-import { useWords } from '../../words/words.ts'
+import { loadWords, useWords } from '../../words/words.ts'
 import {
   answersIn,
   anySurveyQuery,
@@ -30,15 +39,70 @@ import {
   useTrend,
   type Figure,
   type Row,
-  type Shown,
+  type Shown as ShownPeriod,
 } from './data.ts'
 import { Needs, OPEN_ALERTS } from './needs.tsx'
+
+/** Loads a part with the styles and words of dashboards, which home as it began does without. */
+async function withBoards<Part>(part: Promise<Part>): Promise<Part> {
+  const [loaded] = await Promise.all([
+    part,
+    loadScreenStyle(),
+    loadWords('dashboards', boardsWords),
+    loadWords('list', listWords),
+    loadWords('endpoints', endpointsWords),
+  ])
+  return loaded
+}
+const OwnBoard = lazy(() => withBoards(import('./own-board.tsx')).then((each) => ({ default: each.OwnBoard })))
+const EditHome = lazy(() => withBoards(import('./edit-home.tsx')).then((each) => ({ default: each.EditHome })))
 
 /** How are we doing, and what needs me? */
 export function Home() {
   const words = useWords()
+  const me = useMe()
+  const mayManage = useMay('dashboards.manage')
+  const { edit }: BoardState = useSearch({ strict: false })
+  const read = useQuery(dashboardQuery(builtInId(me.workspace.id)))
+  const begins = useIsBeginning(read.data?.dashboard)
+  if (!edit || !mayManage || !read.data)
+    return (
+      <Shown
+        read={read.data}
+        isOwn={begins.data === false}
+        isKnown={read.isError || begins.isFetched}
+        mayEdit={mayManage}
+      />
+    )
+  return (
+    <Suspense
+      fallback={
+        <Screen title={words('frame:screens.home')}>
+          <Skeleton label={words('frame:loading')} />
+        </Screen>
+      }
+    >
+      <EditHome read={read.data} />
+    </Suspense>
+  )
+}
+
+interface ShownProps {
+  read: Read | undefined
+  /** Whether somebody changed its widgets. */
+  isOwn: boolean
+  /** Whether it is known which widgets home has. Without an answer it has its own. */
+  isKnown: boolean
+  mayEdit: boolean
+}
+
+function Shown({ read, isOwn, isKnown, mayEdit }: ShownProps) {
+  const words = useWords()
   const navigate = useNavigate()
-  const state: PeriodState = useSearch({ strict: false })
+  const { days, from, to }: PeriodState = useSearch({ strict: false })
+  const asked: PeriodState = from !== undefined && to !== undefined ? { from, to } : days === undefined ? {} : { days }
+  const own = read && isOwn ? read.dashboard : null
+  const state = own ? periodOf(asked, own) : asked
   const shown = useShown(state)
   const any = useQuery(anySurveyQuery)
   const figures = useFigures(shown)
@@ -47,12 +111,19 @@ export function Home() {
     <Screen
       title={words('frame:screens.home')}
       end={
-        <PeriodPicker
-          state={state}
-          days={shown.days}
-          text={formatSpan(shown.days.from, shown.days.to)}
-          onChange={(next) => void navigate({ to: '/app/home', search: next })}
-        />
+        <>
+          <PeriodPicker
+            state={state}
+            days={shown.days}
+            text={formatSpan(shown.days.from, shown.days.to)}
+            onChange={(next) => void navigate({ to: '/app/home', search: next })}
+          />
+          {read && mayEdit && !hasNone && (
+            <Button onClick={() => void navigate({ to: '/app/home', search: { edit: true } })}>
+              {words('home:edit')}
+            </Button>
+          )}
+        </>
       }
     >
       {figures.isFetching && figures.data && <div className="refetching" />}
@@ -71,8 +142,8 @@ export function Home() {
         <div className="in">
           <Problem error={figures.error} onRetry={() => void figures.refetch()} />
         </div>
-      ) : figures.data ? (
-        <Figured found={figures.data} shown={shown} state={state} />
+      ) : figures.data && isKnown ? (
+        <Figured found={figures.data} shown={shown} state={state} own={own} asked={asked} />
       ) : (
         <Skeleton label={words('frame:loading')} />
       )}
@@ -82,7 +153,17 @@ export function Home() {
 
 type Found = NonNullable<ReturnType<typeof useFigures>['data']>
 
-function Figured({ found: { figures, period }, shown, state }: { found: Found; shown: Shown; state: PeriodState }) {
+interface FiguredProps {
+  found: Found
+  shown: ShownPeriod
+  state: PeriodState
+  /** The dashboard that somebody made of home. Null: home as it began. */
+  own: Dashboard | null
+  /** The period of the address. */
+  asked: PeriodState
+}
+
+function Figured({ found: { figures, period }, shown, state, own, asked }: FiguredProps) {
   const words = useWords()
   const themes = useThemes(shown)
   const metric = metricIn(figures)
@@ -93,12 +174,12 @@ function Figured({ found: { figures, period }, shown, state }: { found: Found; s
   const topics = themes.data?.data ?? []
   const [commonest] = topics
   const surveys = rowsOf(figures['surveys'])
-  const own = surveys.filter((row) => row.metric === metric)
+  const alike = surveys.filter((row) => row.metric === metric)
   const lede = homeLede({
     hasSurvey: true,
     began: figures['began']?.n ?? 0,
     metric,
-    survey: metric !== 'nps' && own.length === 1 ? (own[0]?.label ?? null) : null,
+    survey: metric !== 'nps' && alike.length === 1 ? (alike[0]?.label ?? null) : null,
     now,
     before,
     bad: bandIn(figures, 'detractor'),
@@ -106,12 +187,31 @@ function Figured({ found: { figures, period }, shown, state }: { found: Found; s
     topics: topicsIn(figures),
     commonest: commonest ? { name: commonest.topic.name, share: commonest.share } : null,
   })
+  const told = (
+    <div role="status">
+      <p className="lede">{sayAll(lede.lede, words)}</p>
+      {lede.sub.length > 0 && <p className="sub">{sayAll(lede.sub, words)}</p>}
+    </div>
+  )
+  if (own)
+    return (
+      <div className="in">
+        {told}
+        <div className="beside">
+          <div className="main">
+            <Suspense fallback={<Skeleton label={words('frame:loading')} />}>
+              <OwnBoard dashboard={own} asked={asked} />
+            </Suspense>
+          </div>
+          <aside className="rail first" aria-label={words('home:needs')}>
+            <Needs />
+          </aside>
+        </div>
+      </div>
+    )
   return (
     <div className="in">
-      <div role="status">
-        <p className="lede">{sayAll(lede.lede, words)}</p>
-        {lede.sub.length > 0 && <p className="sub">{sayAll(lede.sub, words)}</p>}
-      </div>
+      {told}
       <dl className="figures">
         <ScoreCell metric={metric} now={now} before={before} />
         <Cell
@@ -235,7 +335,7 @@ interface TrendProps {
   now: Compared
   before: Compared
   period: Found['period']
-  shown: Shown
+  shown: ShownPeriod
 }
 
 function Trend({ metric, now, before, period, shown }: TrendProps) {

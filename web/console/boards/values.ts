@@ -1,7 +1,7 @@
-import type { Schemas } from '../../../api/client.ts'
-import { useMemberName } from '../../app/members.ts'
-import { formatDuration, formatLanguage, formatNumber, formatRate } from '../../words/format.ts'
-import { useWords } from '../../words/words.ts'
+import type { Schemas } from '../../api/client.ts'
+import { useMemberName } from '../app/members.ts'
+import { formatDuration, formatLanguage, formatNumber, formatRate } from '../words/format.ts'
+import { useWords } from '../words/words.ts'
 
 export type Unit = Schemas['Figure']['unit']
 

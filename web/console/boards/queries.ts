@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../api/client.ts'
+import type { Schemas } from '../../api/client.ts'
 
 export type Dashboard = Schemas['Dashboard']
 export type Widget = Dashboard['widgets'][number]

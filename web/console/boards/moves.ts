@@ -1,7 +1,7 @@
 import { useState, type KeyboardEvent, type PointerEvent, type RefObject } from 'react'
-import { useWords } from '../../words/words.ts'
+import { useWords } from '../words/words.ts'
 import { COLUMNS, placed, sized, stepped, type Box } from './grid.ts'
-import { formatNumber } from '../../words/format.ts'
+import { formatNumber } from '../words/format.ts'
 
 /** As in the style of the board. */
 const ROW_PX = 56

@@ -1,13 +1,13 @@
-import { readPeriod, type PeriodState } from '../../figures/period.ts'
+import { readPeriod, type PeriodState } from '../figures/period.ts'
 
-export interface DashboardState extends PeriodState {
+export interface BoardState extends PeriodState {
   edit?: true
   /** The widget whose form is open, by its id. */
   widget?: string
 }
 
 /** Reads the address. A form is open only while the dashboard is changed. */
-export function readDashboardState(search: Record<string, unknown>): DashboardState {
+export function readBoardState(search: Record<string, unknown>): BoardState {
   const { edit, widget } = search
   return {
     ...readPeriod(search),

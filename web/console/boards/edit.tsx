@@ -1,27 +1,28 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router'
+import { useBlocker, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { Menu } from '../../../ui/menu.tsx'
-import { Note } from '../../../ui/parts.tsx'
-import { toast } from '../../../ui/toast.tsx'
-import type { Filter } from '../../app/list-state.ts'
-import { Problem } from '../../frame/failure.tsx'
-import { Confirm } from '../../frame/lazy-confirm.tsx'
-import { Screen } from '../../frame/screen.tsx'
-import { useFields } from '../../list/fields.ts'
-import { FilterBar } from '../../list/filter-bar.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { formatNumber } from '../../words/format.ts'
-import { useWords } from '../../words/words.ts'
+import { ApiProblem } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Note } from '../../ui/parts.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { Filter } from '../app/list-state.ts'
+import { Problem } from '../frame/failure.tsx'
+import { Confirm } from '../frame/lazy-confirm.tsx'
+import { Screen } from '../frame/screen.tsx'
+import { useFields } from '../list/fields.ts'
+import { FilterBar } from '../list/filter-bar.tsx'
+import { answerOf, api } from '../session/api.ts'
+import { formatNumber } from '../words/format.ts'
+import { useWords } from '../words/words.ts'
 import { Board } from './board.tsx'
-import { above, dashboardQuery, useData, type Read } from './dashboard.tsx'
+import { dashboardQuery, useData, type Read } from './stored.ts'
 import { EditedWidget } from './edited-widget.tsx'
 import { added, settled, type Box } from './grid.ts'
 import { fitting, KINDS, sizeOf, type Answer, type Dashboard, type Kind, type Widget } from './queries.ts'
-import type { DashboardState } from './state.ts'
+import type { BoardState } from './state.ts'
+import { isSameBoard } from './same.ts'
 import { useMoves } from './moves.ts'
 import { proposedTitle } from './titles.ts'
 import { WidgetForm } from './widget-form.tsx'
@@ -30,12 +31,23 @@ export type Draft = Pick<Dashboard, 'name' | 'period' | 'timezone' | 'filter' | 
 
 const DAYS = [7, 30, 90, 365]
 
+interface Props {
+  read: Read
+  title: string
+  above?: { to: string; label: string }
+  /** Goes to the dashboard as it is saved, whatever has changed. */
+  onLeave: () => void
+  /** Goes on with editing, with another form open or none. */
+  onGo: (search: BoardState) => Promise<void>
+  /** The widgets of the beginning, if there is a way back to them. */
+  beginning?: Pick<Draft, 'period' | 'filter' | 'widgets'>
+}
+
 /** Changes a dashboard. Nothing is saved before "Save". */
-export function EditDashboard({ read }: { read: Read }) {
+export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning }: Props) {
   const words = useWords()
-  const navigate = useNavigate()
   const client = useQueryClient()
-  const { widget: openId }: DashboardState = useSearch({ strict: false })
+  const { widget: openId }: BoardState = useSearch({ strict: false })
   const { id } = read.dashboard
   const [stored, setStored] = useState(read)
   const [draft, setDraft] = useState<Draft>(() => draftOf(read.dashboard))
@@ -44,13 +56,6 @@ export function EditDashboard({ read }: { read: Read }) {
   const data = useData(id, {})
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(stored.dashboard))
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const go = (search: DashboardState) =>
-    navigate({
-      to: '/app/dashboards/$dashboardId',
-      params: { dashboardId: id },
-      search,
-      ignoreBlocker: 'edit' in search,
-    })
   const save = useMutation({
     mutationFn: async (etag: string) => {
       const call = api.PATCH('/v1/dashboards/{id}', {
@@ -65,7 +70,7 @@ export function EditDashboard({ read }: { read: Read }) {
       void client.invalidateQueries({ queryKey: ['dashboards'] })
       void client.invalidateQueries({ queryKey: ['figures', 'dashboard', id] })
       toast({ text: words('dashboards:saved') })
-      void navigate({ to: '/app/dashboards/$dashboardId', params: { dashboardId: id }, ignoreBlocker: true })
+      onLeave()
     },
   })
   const readAgain = useMutation({
@@ -73,7 +78,8 @@ export function EditDashboard({ read }: { read: Read }) {
     onSuccess: () => save.reset(),
   })
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isChanged && (current.pathname !== next.pathname || (next.search as BoardState).edit !== true),
     enableBeforeUnload: isChanged,
     withResolver: true,
   })
@@ -114,17 +120,11 @@ export function EditDashboard({ read }: { read: Read }) {
   }
   return (
     <Screen
-      title={read.dashboard.name}
-      above={above(words)}
+      title={title}
+      {...(above && { above })}
       end={
         <>
-          <Button
-            onClick={() =>
-              void navigate({ to: '/app/dashboards/$dashboardId', params: { dashboardId: id }, ignoreBlocker: true })
-            }
-          >
-            {words(isChanged ? 'dashboards:discard' : 'dashboards:done')}
-          </Button>
+          <Button onClick={onLeave}>{words(isChanged ? 'dashboards:discard' : 'dashboards:done')}</Button>
           <Button
             look="primary"
             disabled={!isChanged || draft.name.trim() === ''}
@@ -150,6 +150,23 @@ export function EditDashboard({ read }: { read: Read }) {
             <PeriodChoice period={draft.period} onChange={(period) => change({ period })} />
             <DashboardFilter filter={draft.filter} onChange={(filter) => change({ filter })} />
             <div className="end">
+              {beginning && !isSameBoard(draft, beginning) && (
+                <Button
+                  look="quiet"
+                  onClick={() => {
+                    const before = draft
+                    change(beginning)
+                    void go({ edit: true })
+                    toast({
+                      text: words('dashboards:asBegan'),
+                      action: { label: words('frame:undo'), onPress: () => setDraft(before) },
+                    })
+                  }}
+                >
+                  <Icon name="undo-2" isSmall flips />
+                  {words('dashboards:begin')}
+                </Button>
+              )}
               <Menu
                 look="plain"
                 groups={[

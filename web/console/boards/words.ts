@@ -1,6 +1,6 @@
-import type { Loaders } from '../../words/words.ts'
+import type { Loaders } from '../words/words.ts'
 
-export const dashboardsWords: Loaders = {
+export const boardsWords: Loaders = {
   en: () => import('./words/en.json'),
   de: () => import('./words/de.json'),
   es: () => import('./words/es.json'),

@@ -1,0 +1,33 @@
+import { Board } from './board.tsx'
+import { settled } from './grid.ts'
+import { Picture } from './picture.tsx'
+import type { Answer, Dashboard } from './queries.ts'
+
+interface Props {
+  dashboard: Dashboard
+  answers: Record<string, Answer>
+  until: string
+}
+
+/** The widgets of a dashboard with their figures. */
+export function ShownBoard({ dashboard, answers, until }: Props) {
+  return (
+    <Board boxes={settled(dashboard.widgets.map(({ id, layout }) => ({ id, ...layout })))}>
+      {(box) => {
+        const widget = dashboard.widgets.find(({ id }) => id === box.id)
+        return (
+          widget && (
+            <>
+              <h2 className="cut">
+                <bdi>{widget.title}</bdi>
+              </h2>
+              <div className="body">
+                <Picture widget={widget} answer={answers[widget.id]} until={until} />
+              </div>
+            </>
+          )
+        )
+      }}
+    </Board>
+  )
+}
