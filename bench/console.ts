@@ -72,7 +72,7 @@ try {
   await house.close()
 }
 
-/** What a hand does with a long list. */
+/** A long list under a wheel, keys, a search and a filter. */
 async function rows(): Promise<void> {
   say(`The list of ${responses.toLocaleString('en')} responses, CPU ${SLOWER_CPU} times slower:`)
   const page = await open(visits, '/app/responses')
