@@ -11,7 +11,9 @@ export function Announcer() {
       router.subscribe('onRendered', ({ toLocation }) => {
         if (toLocation.pathname === path.current) return
         path.current = toLocation.pathname
-        document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+        // A way to the next thing beside the list is pressed again and again.
+        if (document.activeElement?.matches('[data-keeps-focus]') !== true)
+          document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
         say(document.title)
       }),
     [router],

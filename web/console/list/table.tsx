@@ -261,12 +261,16 @@ function Head<Row>({
   )
 }
 
-/** J and K move, Enter opens, X selects, Shift X selects up to the row, Escape leaves the selection. */
+/** J and K move, from the open row on, Enter opens, X selects, Shift X selects up to the row, Escape leaves the selection. */
 function useKeys<Row extends { id: string }>(
   { list, selection, onOpen, openId }: Props<Row>,
   place: RefObject<number>,
   moveTo: (index: number) => void,
 ): void {
+  useEffect(() => {
+    const index = list.rows.findIndex(({ id }) => id === openId)
+    if (index !== -1) place.current = list.offset + index
+  }, [openId, list.rows])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!isAct(event)) return

@@ -11,6 +11,8 @@ import { useMemberName } from '../../app/members.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { useBeside } from '../../list/beside.ts'
+import { SentimentMenu } from '../../list/sentiment-menu.tsx'
 import { Tags } from '../../list/tags.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDuration, formatLanguage } from '../../words/format.ts'
@@ -31,14 +33,62 @@ export function ResponseDetail() {
     queryKey: ['response', responseId],
     queryFn: () => answerOf(api.GET('/v1/responses/{rid}', { params: { path: { rid: responseId } } })),
   })
-  if (response.error) return <Problem error={response.error} onRetry={() => void response.refetch()} />
-  if (!response.data) return <Skeleton label={words('frame:loading')} rows={4} />
-  return <Detail key={responseId} response={response.data} />
+  return (
+    <>
+      <Ways />
+      {response.error ? (
+        <Problem error={response.error} onRetry={() => void response.refetch()} />
+      ) : response.data ? (
+        <Detail key={responseId} response={response.data} />
+      ) : (
+        <Skeleton label={words('frame:loading')} rows={4} />
+      )}
+    </>
+  )
+}
+
+/** The ways to the responses before and after this one in the list, as `[` and `]` go, and back to the list. */
+function Ways() {
+  const words = useWords()
+  const navigate = useNavigate()
+  const { openPrevious, openNext } = useBeside()
+  return (
+    <div className="neighbours">
+      {(
+        [
+          ['previous', '[', 'arrow-up', openPrevious],
+          ['next', ']', 'arrow-down', openNext],
+        ] as const
+      ).map(([name, key, icon, open]) => (
+        <Button
+          key={name}
+          look="quiet"
+          size="square"
+          aria-label={words(`responses:${name}`)}
+          aria-keyshortcuts={key}
+          title={`${words(`responses:${name}`)} · ${key}`}
+          data-keeps-focus
+          // A disabled button would lose the focus at the end of the list.
+          aria-disabled={open === null || undefined}
+          onClick={() => open?.()}
+        >
+          <Icon name={icon} />
+        </Button>
+      ))}
+      <Button
+        look="quiet"
+        size="square"
+        aria-label={words('frame:close')}
+        onClick={() => void navigate({ to: '/app/responses', search: (before) => before })}
+      >
+        <Icon name="x" />
+      </Button>
+    </div>
+  )
 }
 
 function Detail({ response }: { response: Response }) {
   const words = useWords()
-  const navigate = useNavigate()
   const mayManage = useMay('responses.manage')
   const maySeeDeliveries = useMay('integrations.manage')
   const names = useQuery(surveyNamesQuery)
@@ -61,14 +111,6 @@ function Detail({ response }: { response: Response }) {
         <h2 className="cut grow">
           <bdi>{survey ?? words('responses:detail')}</bdi>
         </h2>
-        <Button
-          look="quiet"
-          size="square"
-          aria-label={words('frame:close')}
-          onClick={() => void navigate({ to: '/app/responses', search: (before) => before })}
-        >
-          <Icon name="x" />
-        </Button>
       </header>
       <p className="meta" style={{ marginTop: 6 }}>
         <Status tone={STATE_TONES[response.state]}>{words(`list:values.${response.state}`)}</Status>
@@ -102,6 +144,7 @@ function Detail({ response }: { response: Response }) {
             <blockquote className="words" lang={language} dir="auto">
               {answerText(value, new Map(), words)}
             </blockquote>
+            <Mood responseId={response.id} questionId={question_id} />
           </div>
         ))}
       </div>
@@ -129,6 +172,25 @@ function Detail({ response }: { response: Response }) {
       <Notes response={response} mayManage={mayManage} />
       {mayManage && <Acts response={response} />}
     </>
+  )
+}
+
+/** The language of a text and how it sounds. Nothing until it is classified, and for what no person wrote freely. */
+function Mood({ responseId, questionId }: { responseId: string; questionId: string }) {
+  const filter = JSON.stringify({ all: [{ field: 'id', op: 'eq', value: responseId }] })
+  const texts = useQuery({
+    queryKey: ['verbatim', 'of', responseId],
+    queryFn: () => answerOf(api.GET('/v1/verbatim', { params: { query: { limit: 100, filter } } })),
+  })
+  const text = texts.data?.data.find(({ question_id }) => question_id === questionId)
+  if (!text) return null
+  return (
+    <p className="meta faint">
+      <span>{formatLanguage(text.language)}</span>
+      <span>
+        <SentimentMenu text={text} />
+      </span>
+    </p>
   )
 }
 

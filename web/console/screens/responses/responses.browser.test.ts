@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newTextsSweep } from '../../../../src/features/answers/verbatim/classify/verbatim.sweeps.ts'
 import { batchesSweep } from '../../../../src/features/programme/batches/batches.sweeps.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { submit } from '../../../../src/testing/makers.ts'
@@ -71,6 +72,45 @@ describe('the responses in the console', () => {
     await page.keyboard.press(']')
     await page.getByRole('complementary', { name: 'Response' }).getByText('الخدمة ممتازة').waitFor()
     expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('are gone through by arrows from the one that is open, and each end of the list is an end', async () => {
+    const page = await visits.open('/app/responses?sort=score')
+    await shows(page, SAID.length)
+    const detail = page.getByRole('complementary', { name: 'Response' })
+    const [previous, next] = ['Previous response', 'Next response'].map((name) => detail.getByRole('button', { name }))
+    await rows(page).nth(1).click()
+    await detail.getByText('Works!').waitFor()
+    await previous?.click()
+    await detail.getByText('The courier was two days late').waitFor()
+    expect(await previous?.getAttribute('aria-disabled')).toBe('true')
+    await next?.click()
+    await detail.getByText('Works!').waitFor()
+    await page.keyboard.press('Enter')
+    await detail.getByText('{{constructor}}').waitFor()
+    await page.keyboard.press(']')
+    await detail.getByText('الخدمة ممتازة').waitFor()
+    await next?.press('Enter')
+    await detail.getByText('Paket hängt im Depot').waitFor()
+    expect(await next?.getAttribute('aria-disabled')).toBe('true')
+    expect(await previous?.getAttribute('aria-disabled')).toBe(null)
+    await page.context().close()
+  })
+
+  test('say in which language a text is and how it sounds, and take a correction', async () => {
+    await runSweep(visits.server, newTextsSweep([]))
+    const page = await visits.open('/app/responses?q=courier')
+    await rows(page).first().click()
+    const detail = page.getByRole('complementary', { name: 'Response' })
+    await detail.getByRole('button', { name: /^It sounds/ }).click()
+    await page
+      .getByRole('menuitem', { name: 'Negative' })
+      .or(page.getByRole('menuitemradio', { name: 'Negative' }))
+      .click()
+    await detail.getByRole('button', { name: /^It sounds: Negative/ }).waitFor()
+    const mood = detail.locator('p', { has: page.getByRole('button', { name: /^It sounds/ }) })
+    expect(await mood.innerText()).toMatch(/English[\s·]+Negative/)
     await page.context().close()
   })
 

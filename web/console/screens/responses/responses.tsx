@@ -8,6 +8,7 @@ import { useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
+import { BesideProvider, besideOf } from '../../list/beside.ts'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { Count } from '../../list/count.tsx'
 import { chipsOf } from '../../list/conditions.ts'
@@ -64,6 +65,13 @@ export function Responses() {
     () => shownColumns(NAME, all, wanted === undefined ? keptOrUsual() : wanted.split(' ')),
     [all, wanted],
   )
+  const open = ({ id }: Response) =>
+    void navigate({
+      to: '/app/responses/$responseId',
+      params: { responseId: id },
+      search: (before) => before,
+      replace: responseId !== undefined,
+    })
   const isFiltered = state.q !== undefined || chipsOf(state.filter).length > 0
   return (
     <Screen
@@ -119,14 +127,7 @@ export function Responses() {
                 openId={responseId}
                 sort={state.sort ?? '-started_at'}
                 onSort={(sort) => change({ sort })}
-                onOpen={({ id }) =>
-                  void navigate({
-                    to: '/app/responses/$responseId',
-                    params: { responseId: id },
-                    search: (before) => before,
-                    replace: responseId !== undefined,
-                  })
-                }
+                onOpen={open}
                 selection={mayManage ? selection : undefined}
               />
             </>
@@ -143,7 +144,9 @@ export function Responses() {
         </div>
         {responseId !== undefined && (
           <aside aria-label={words('responses:detail')}>
-            <Outlet />
+            <BesideProvider value={besideOf(list, responseId, open)}>
+              <Outlet />
+            </BesideProvider>
           </aside>
         )}
       </div>

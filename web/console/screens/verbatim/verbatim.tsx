@@ -1,18 +1,17 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Skeleton } from '../../../ui/parts.tsx'
-import { toast } from '../../../ui/toast.tsx'
 import type { Filter } from '../../app/list-state.ts'
-import { orgQuery, useMay } from '../../app/me.ts'
+import { orgQuery } from '../../app/me.ts'
 import { SaidRows } from '../../figures/latest-words.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { daysOf, momentsOf } from '../../figures/period.ts'
 import { TopicRows } from '../../figures/topic-rows.tsx'
-import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { sayAll } from '../../lede/say.ts'
 import { verbatimLede } from '../../lede/verbatim.ts'
@@ -21,6 +20,7 @@ import { useFields } from '../../list/fields.ts'
 import { FilterBar, surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { usePages } from '../../list/pages.ts'
+import { SentimentMenu } from '../../list/sentiment-menu.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatSpan } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -29,7 +29,6 @@ import { readVerbatimState, SORTS, type VerbatimState } from './state.ts'
 type Text = Schemas['ListedVerbatim']
 
 const ROWS = 50
-const LABELS = ['positive', 'neutral', 'negative'] as const
 
 /** What do people say, in their own words? */
 export function Verbatim() {
@@ -218,44 +217,4 @@ function isTopic(chip: Filter): chip is { field: string; op: string; value?: unk
 
 function withTopic(filter: Filter | undefined, id: string): Filter {
   return { all: [...chipsOf(filter).filter((chip) => !isTopic(chip)), { field: 'topic', op: 'eq', value: id }] }
-}
-
-/** How a text sounds, and another word for it where the guess is wrong. */
-function SentimentMenu({ text }: { text: Text }) {
-  const words = useWords()
-  const client = useQueryClient()
-  const mayManage = useMay('responses.manage')
-  const { response_id, question_id, sentiment } = text
-  const correct = useMutation({
-    mutationFn: (label: (typeof LABELS)[number]) =>
-      answerOf(
-        api.PATCH('/v1/verbatim/{response_id}/{question_id}', {
-          params: { path: { response_id: response_id ?? '', question_id } },
-          body: { sentiment: label },
-        }),
-      ),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['verbatim'] })
-      toast({ text: words('verbatim:corrected') })
-    },
-    onError: (error) => toast({ text: reasonOf(error, words) }),
-  })
-  const name = words(`verbatim:sentiments.${sentiment.label}`)
-  if (!mayManage || response_id === null) return <span className="faint">{name}</span>
-  return (
-    <Menu
-      label={words('verbatim:sentimentIs', { sentiment: name })}
-      groups={[
-        {
-          items: LABELS.map((label) => ({
-            label: words(`verbatim:sentiments.${label}`),
-            isChosen: label === sentiment.label,
-            onChoose: () => correct.mutate(label),
-          })),
-        },
-      ]}
-    >
-      {name}
-    </Menu>
-  )
 }

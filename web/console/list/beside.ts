@@ -1,0 +1,28 @@
+import { createContext, useContext } from 'react'
+import type { Rows } from './pages.ts'
+
+/** The way from an open row to the rows before and after it. Null where the list has none, or has not read it. */
+export interface Beside {
+  openPrevious: (() => void) | null
+  openNext: (() => void) | null
+}
+
+const BesideContext = createContext<Beside>({ openPrevious: null, openNext: null })
+
+export const BesideProvider = BesideContext.Provider
+
+export function useBeside(): Beside {
+  return useContext(BesideContext)
+}
+
+/** The rows around the open one. The list reads on before its last row is reached. */
+export function besideOf<Row extends { id: string }>(
+  list: Rows<Row>,
+  openId: string | undefined,
+  open: (row: Row) => void,
+): Beside {
+  const at = list.rows.findIndex(({ id }) => id === openId)
+  const [previous, next] = at === -1 ? [] : [list.rows[at - 1], list.rows[at + 1]]
+  const goTo = (row: Row | undefined) => (row ? () => open(row) : null)
+  return { openPrevious: goTo(previous), openNext: goTo(next) }
+}
