@@ -45,7 +45,7 @@ const SINGULAR: Record<string, string[]> = {
 }
 const FIGURES: Record<string, string[]> = {
   responses: ['home', 'results'],
-  deliveries: ['webhooks', 'webhook-health'],
+  deliveries: ['webhooks', 'webhook-health', 'delivery-counts'],
 }
 
 const tabs = new BroadcastChannel(LOCK)

@@ -299,7 +299,9 @@ function useKeys<Row extends { id: string }>(
   }, [list, selection, onOpen, openId, place, moveTo])
 }
 
-function isPlainClick({ target, metaKey, ctrlKey, shiftKey, button }: MouseEvent): boolean {
+function isPlainClick({ target, currentTarget, metaKey, ctrlKey, shiftKey, button }: MouseEvent): boolean {
+  // A menu of the row lies outside of it, and React passes its clicks to the row.
+  if (!currentTarget.contains(target as Node)) return false
   const isOwn = (target as HTMLElement).closest('a, button, input') === null
   return isOwn && button === 0 && !metaKey && !ctrlKey && !shiftKey && (getSelection()?.toString() ?? '') === ''
 }

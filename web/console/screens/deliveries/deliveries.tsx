@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
+import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { Call } from '../../frame/call.tsx'
@@ -16,6 +17,7 @@ import { chipsOf } from '../../list/conditions.ts'
 import { Count } from '../../list/count.tsx'
 import { useFields } from '../../list/fields.ts'
 import { FilterBar, webhookNamesQuery } from '../../list/filter-bar.tsx'
+import { KindTabs, useKindCounts } from '../../list/kind-tabs.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
@@ -37,6 +39,7 @@ type Kind = 'all' | 'waiting' | 'again' | 'delivered' | 'dead'
 
 const NAME = 'deliveries'
 const LIVE_MS = 5_000
+const COUNTS_MS = 15_000
 const KINDS: Record<Kind, Filter[]> = {
   all: [],
   waiting: [{ field: 'next_attempt_at', op: 'is_set' }],
@@ -92,13 +95,23 @@ function DeliveryList() {
   const wanted = state.columns?.join(' ')
   const shown = useMemo(() => shownColumns(NAME, all, wanted?.split(' ')), [all, wanted])
   const kind = kindOf(state.filter)
+  const others = chipsOf(state.filter).filter((chip) => !isOfKind(chip))
+  const counts = useKindCounts({
+    queryKey: ['delivery-counts'],
+    refreshEvery: unlessLive(COUNTS_MS),
+    filters: {
+      all: { all: others },
+      waiting: { all: [...KINDS.waiting, ...others] },
+      again: { all: [...KINDS.again, ...others] },
+      delivered: { all: [...KINDS.delivered, ...others] },
+      dead: { all: [...KINDS.dead, ...others] },
+    },
+    fetchPage: (each) =>
+      answerOf(
+        api.GET('/v1/webhook-deliveries', { params: { query: { limit: 1, count: 'true' as const, filter: each } } }),
+      ),
+  })
   const choose = (next: Kind) => {
-    const others = chipsOf(state.filter).filter(
-      (chip) =>
-        !Object.values(KINDS)
-          .flat()
-          .some((each) => isSame(each, chip)),
-    )
     const chips = [...KINDS[next], ...others]
     change({ filter: chips.length === 0 ? undefined : { all: chips } } as Partial<ListState>)
   }
@@ -108,13 +121,14 @@ function DeliveryList() {
       end={<Views entity="webhook_deliveries" state={state} columns={shown.map(({ id }) => id)} onChoose={change} />}
     >
       <div className="tools">
-        <div className="segmented">
-          {(Object.keys(KINDS) as Kind[]).map((each) => (
-            <button key={each} type="button" aria-pressed={each === kind} onClick={() => choose(each)}>
-              {words(`deliveries:kinds.${each}`)}
-            </button>
-          ))}
-        </div>
+        <KindTabs
+          label={words('list:fields.state')}
+          kinds={Object.keys(KINDS) as Kind[]}
+          chosen={kind}
+          counts={counts}
+          nameOf={(each) => words(`deliveries:kinds.${each}`)}
+          onChoose={choose}
+        />
         <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
         <div className="end">
           <Button look="quiet" aria-pressed={isHeld} onClick={() => hold(!isHeld)}>
@@ -202,13 +216,15 @@ function isSame(a: Filter, b: Filter): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
+/** Whether a condition belongs to one of the kinds, and not to the filter beside them. */
+function isOfKind(chip: Filter): boolean {
+  return Object.values(KINDS)
+    .flat()
+    .some((each) => isSame(each, chip))
+}
+
 function kindOf(filter: ListState['filter']): Kind | null {
-  const chips = chipsOf(filter)
-  const own = chips.filter((chip) =>
-    Object.values(KINDS)
-      .flat()
-      .some((each) => isSame(each, chip)),
-  )
+  const own = chipsOf(filter).filter(isOfKind)
   const kinds = Object.entries(KINDS) as Array<[Kind, Filter[]]>
   return (
     kinds.find(

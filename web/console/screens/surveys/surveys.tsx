@@ -10,6 +10,7 @@ import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import { toast } from '../../../ui/toast.tsx'
+import type { Filter, ListState } from '../../app/list-state.ts'
 import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
 import { ScoreDot, scoreText } from '../../figures/metric.tsx'
@@ -18,7 +19,7 @@ import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { PUBLIC_BASE } from '../../links/public-base.ts'
-import { Count } from '../../list/count.tsx'
+import { KindTabs, useKindCounts } from '../../list/kind-tabs.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { Table, type Column } from '../../list/table.tsx'
@@ -31,7 +32,8 @@ import { useWords, type Words } from '../../words/words.ts'
 const NewSurvey = lazy(() => import('./new-survey.tsx').then((each) => ({ default: each.NewSurvey })))
 
 type Survey = Schemas['SurveySummary']
-type Verb = 'pause' | 'resume' | 'close' | 'archive'
+type Verb = 'pause' | 'resume' | 'close' | 'archive' | 'unarchive'
+type Kind = 'all' | Survey['state']
 
 const TONES: Record<Survey['state'], Tone> = {
   draft: 'plain',
@@ -41,12 +43,24 @@ const TONES: Record<Survey['state'], Tone> = {
   archived: 'plain',
 }
 const VERBS: Record<Survey['state'], Verb[]> = {
-  draft: ['archive'],
+  // Only a closed survey can be archived.
+  draft: [],
   live: ['pause', 'close'],
   paused: ['resume', 'close'],
   closed: ['archive'],
-  archived: [],
+  archived: ['unarchive'],
 }
+
+const stateIs = (value: Survey['state']): Filter => ({ all: [{ field: 'state', op: 'eq', value }] })
+const KINDS: Record<Kind, Filter> = {
+  all: { all: [{ field: 'state', op: 'ne', value: 'archived' }] },
+  live: stateIs('live'),
+  draft: stateIs('draft'),
+  paused: stateIs('paused'),
+  closed: stateIs('closed'),
+  archived: stateIs('archived'),
+}
+const TABS: Kind[] = ['all', 'live', 'draft', 'paused', 'closed']
 
 /** The figures of the surveys that are shown, for as many as one call takes. */
 const MOST_FIGURES = 100
@@ -61,8 +75,20 @@ export function Surveys() {
   const [isMaking, setMaking] = useNew(mayManage)
   const { state, change, words: query, setWords } = useListState()
   const sort = state.sort ?? '-updated_at'
+  const filter = JSON.stringify(state.filter ?? KINDS.all)
+  const kind = (Object.keys(KINDS) as Kind[]).find((each) => JSON.stringify(KINDS[each]) === filter) ?? null
+  const choose = (next: Kind) => change({ filter: next === 'all' ? undefined : KINDS[next] } as Partial<ListState>)
+  const search = state.q === undefined ? {} : { search: state.q }
+  const counts = useKindCounts({
+    queryKey: ['surveys', 'counts', state.q],
+    filters: KINDS,
+    fetchPage: (each) =>
+      answerOf(
+        api.GET('/v1/surveys', { params: { query: { limit: 1, count: 'true' as const, filter: each, ...search } } }),
+      ),
+  })
   const list = usePages<Survey>({
-    queryKey: ['surveys', 'list', state.q, sort],
+    queryKey: ['surveys', 'list', state.q, filter, sort],
     fetchPage: (cursor) =>
       answerOf(
         api.GET('/v1/surveys', {
@@ -70,9 +96,9 @@ export function Surveys() {
             query: {
               limit: PAGE_ROWS,
               sort,
+              filter,
+              ...search,
               ...(cursor !== null && { cursor }),
-              ...(cursor === null && { count: 'true' as const }),
-              ...(state.q !== undefined && { search: state.q }),
             },
           },
         }),
@@ -96,9 +122,14 @@ export function Surveys() {
             onChange={({ target }) => setWords(target.value)}
           />
         </label>
-        <div className="end">
-          <Count count={list.count} />
-        </div>
+        <KindTabs
+          label={words('list:fields.state')}
+          kinds={TABS}
+          chosen={kind}
+          counts={counts}
+          nameOf={(each) => words(`surveys:states.${each}`)}
+          onChoose={choose}
+        />
       </div>
       {list.error && list.rows.length === 0 ? (
         <div className="in">
@@ -107,7 +138,7 @@ export function Surveys() {
       ) : list.isPending ? (
         <Skeleton label={words('frame:loading')} />
       ) : list.rows.length === 0 ? (
-        state.q === undefined ? (
+        state.q === undefined && kind === 'all' ? (
           <Empty title={words('surveys:empty')} actions={create}>
             <p>{words('surveys:emptyText')}</p>
             <Call path="/v1/surveys" body={'{"name": "…", "questions": […]}'} />
@@ -115,7 +146,11 @@ export function Surveys() {
         ) : (
           <Empty
             title={words('list:nothing')}
-            actions={<Button onClick={() => setWords('')}>{words('list:clear')}</Button>}
+            actions={
+              <Button onClick={() => (state.q === undefined ? choose('all') : setWords(''))}>
+                {words('list:clear')}
+              </Button>
+            }
           />
         )
       ) : (
@@ -134,6 +169,24 @@ export function Surveys() {
           }
           rowHeight={52}
         />
+      )}
+      {kind === 'archived' ? (
+        <p className="foot">
+          <button type="button" className="link" onClick={() => choose('all')}>
+            {words('surveys:leaveArchive')}
+          </button>
+        </p>
+      ) : (
+        (counts.archived?.n ?? 0) > 0 && (
+          <p className="foot">
+            <button type="button" className="link" onClick={() => choose('archived')}>
+              {words('surveys:openArchive', {
+                count: counts.archived?.n ?? 0,
+                n: formatNumber(counts.archived?.n ?? 0),
+              })}
+            </button>
+          </p>
+        )
       )}
       {isMaking && (
         <Suspense>
@@ -300,6 +353,7 @@ function SurveyMenu({ survey, mayManage }: { survey: Survey; mayManage: boolean 
         resume: () => api.POST('/v1/surveys/{id}/resume', params),
         close: () => api.POST('/v1/surveys/{id}/close', params),
         archive: () => api.POST('/v1/surveys/{id}/archive', params),
+        unarchive: () => api.POST('/v1/surveys/{id}/unarchive', params),
       }
       return answerOf<unknown>(calls[verb]())
     },

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
+import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
+import { onScreen } from '../../../testing/whole-console.ts'
+
+let visits: Awaited<ReturnType<typeof startConsole>>
+beforeAll(async () => {
+  visits = await startConsole()
+  const { server, workspace } = visits
+  const questions = [{ id: 'q1', type: 'nps', title: 'Recommend us?' }]
+  for (const name of ['After your purchase', 'Support'])
+    await publishSurvey(server, workspace.token, { name, metric: 'nps', questions })
+  await visits.call('POST', '/v1/surveys', { name: 'Product fit', questions })
+  const old = await publishSurvey(server, workspace.token, { name: 'Summer', metric: 'nps', questions })
+  await visits.call('POST', `/v1/surveys/${old}/close`)
+  await visits.call('POST', `/v1/surveys/${old}/archive`)
+})
+afterAll(() => visits.close())
+
+test('the list of surveys has a tab for each state with its number, and the archive behind a link', async () => {
+  const page = await visits.open('/app/surveys')
+  await onScreen(page, 'Surveys')
+  const names = () => page.locator('tbody tr[data-id] .first .strong').allInnerTexts()
+  const tab = (name: string) => page.getByRole('group', { name: 'State' }).getByRole('button', { name })
+  await tab('All 3').waitFor()
+  await expect.poll(names).toHaveLength(3)
+  expect(await page.getByText('Summer').count()).toBe(0)
+  await tab('Draft 1').click()
+  await expect.poll(names).toEqual(['Product fit'])
+  expect(await tab('Draft 1').getAttribute('aria-pressed')).toBe('true')
+  await tab('Live 2').click()
+  await expect.poll(names).toHaveLength(2)
+  await page.goBack()
+  await expect.poll(names).toEqual(['Product fit'])
+  await page.getByRole('searchbox').fill('support')
+  await tab('Live 1').waitFor()
+  await page.getByRole('searchbox').fill('')
+  await page.getByRole('button', { name: 'Show 1 archived survey' }).click()
+  await expect.poll(names).toEqual(['Summer'])
+  await page.getByRole('button', { name: 'More about Summer' }).click()
+  await page.getByRole('menuitem', { name: 'Take out of the archive' }).click()
+  await page.getByText('Summer is out of the archive, and closed.').waitFor()
+  await page.getByRole('button', { name: 'Back to the other surveys' }).click()
+  await tab('Closed 1').waitFor()
+  await tab('All 4').waitFor()
+  await expect.poll(names).toHaveLength(4)
+  expect(await findingsInEveryLook(page)).toEqual([])
+  expect(visits.complaints).toEqual([])
+  await page.context().close()
+})
