@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { Fragment, useState, type FormEvent } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -8,16 +8,20 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { membersQuery } from '../../app/members.ts'
 import type { Permission } from '../../app/screens.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { formatList, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { Settings } from './layout.tsx'
 import { rolesQuery } from './members.tsx'
+import { groupPermissions } from './permission-groups.ts'
 
 type Role = Schemas['Role']
+type Member = Schemas['Member']
 
 export const permissionsQuery = {
   queryKey: ['permissions'],
@@ -32,21 +36,25 @@ export function Roles() {
   const [isAdding, setAdding] = useState(false)
   const roles = useQuery(rolesQuery)
   const permissions = useQuery(permissionsQuery)
+  // Those who may most stand first, and roles of the workspace after the built-in ones.
+  const ordered = (roles.data?.data ?? []).toSorted(
+    (a, b) => Number(b.built_in) - Number(a.built_in) || b.permissions.length - a.permissions.length,
+  )
   const failed = roles.error ?? permissions.error
   return (
     <Settings
       name="roles"
       end={mayManage && <NewButton label={words('settings:newRole')} onPress={() => setAdding(true)} />}
     >
-      <p className="sub">{words('settings:rolesText')}</p>
       {failed ? (
         <Problem error={failed} />
       ) : roles.data && permissions.data ? (
-        <Grid
-          roles={roles.data.data}
-          permissions={permissions.data.data.map(({ name }) => name)}
-          mayManage={mayManage}
-        />
+        <>
+          <Lede roles={ordered} />
+          <p className="sub">{words('settings:rolesText')}</p>
+          <Grid roles={ordered} permissions={permissions.data.data.map(({ name }) => name)} mayManage={mayManage} />
+          <Described roles={ordered} />
+        </>
       ) : (
         <Skeleton label={words('frame:loading')} />
       )}
@@ -55,10 +63,71 @@ export function Roles() {
   )
 }
 
+function Lede({ roles }: { roles: Role[] }) {
+  const words = useWords()
+  const builtIn = roles.filter(({ built_in }) => built_in).length
+  const own = roles.length - builtIn
+  return (
+    <p className="lede" role="status">
+      {words(own === 0 ? 'settings:lede.builtInRoles' : 'settings:lede.roles', {
+        builtIn: formatNumber(builtIn),
+        count: own,
+        n: formatNumber(own),
+      })}
+    </p>
+  )
+}
+
+/** The members with each role, by its id. Undefined until all of them are known. */
+function useMembersByRole(): ((roleId: string) => Member[]) | undefined {
+  const { data } = useQuery(membersQuery)
+  if (data === undefined || data.next_cursor !== null) return undefined
+  return (roleId) => data.data.filter(({ role }) => role.id === roleId)
+}
+
+/** The purpose of each role, and who has it. */
+function Described({ roles }: { roles: Role[] }) {
+  const words = useWords()
+  const membersOf = useMembersByRole()
+  return (
+    <section className="section">
+      <header>
+        <h2>{words('settings:rolesDescribed')}</h2>
+      </header>
+      <dl className="facts">
+        {roles.map((role) => {
+          const names = membersOf?.(role.id).map(({ name }) => name)
+          const { length } = role.permissions
+          return (
+            <Fragment key={role.id}>
+              <dt>
+                <bdi className="strong">{role.name}</bdi>
+              </dt>
+              <dd>
+                {role.built_in
+                  ? words(`settings:roleTexts.${role.name}`)
+                  : words('settings:ownRole', { count: length, n: formatNumber(length) })}
+                {names !== undefined && (
+                  <p className="faint">
+                    {names.length === 0
+                      ? words('settings:nobodyHas')
+                      : words('settings:whoHas', { names: formatList(names) })}
+                  </p>
+                )}
+              </dd>
+            </Fragment>
+          )
+        })}
+      </dl>
+    </section>
+  )
+}
+
 function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: Permission[]; mayManage: boolean }) {
   const words = useWords()
   const client = useQueryClient()
   const [removing, setRemoving] = useState<Role | null>(null)
+  const membersOf = useMembersByRole()
   const refresh = () => void client.invalidateQueries({ queryKey: ['roles'] })
   const change = useMutation({
     mutationFn: ({ id, permissions: next }: { id: string; permissions: Permission[] }) =>
@@ -95,7 +164,10 @@ function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: P
             <th>{words('settings:may')}</th>
             {roles.map((role) => (
               <th key={role.id}>
-                <bdi>{role.name}</bdi>
+                <span className="pair">
+                  <bdi>{role.name}</bdi>
+                  {membersOf && <Holders members={membersOf(role.id)} />}
+                </span>
                 {mayManage && !role.built_in && (
                   <Button
                     look="quiet"
@@ -111,34 +183,50 @@ function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: P
           </tr>
         </thead>
         <tbody>
-          {permissions.map((permission) => (
-            <tr key={permission}>
-              <td className="first">{words(`frame:permissions.${permission}`)}</td>
-              {roles.map((role) => {
-                const isOn = role.permissions.includes(permission)
-                const label = words('settings:roleMay', {
-                  role: role.name,
-                  permission: words(`frame:permissions.${permission}`),
-                })
-                return (
-                  <td key={role.id}>
-                    {role.built_in || !mayManage ? (
-                      <>
-                        {isOn && <Icon name="check" isSmall />}
-                        <span className="unseen">{words(isOn ? 'settings:yes' : 'settings:no')}</span>
-                      </>
-                    ) : (
-                      <input
-                        type="checkbox"
-                        aria-label={label}
-                        checked={isOn}
-                        onChange={({ target }) => toggle(role, permission, target.checked)}
-                      />
-                    )}
+          {groupPermissions(permissions).map(({ group, own }) => (
+            <Fragment key={group}>
+              <tr className="group">
+                <th scope="rowgroup" colSpan={roles.length + 1}>
+                  {words(`settings:permissionGroups.${group}`)}
+                </th>
+              </tr>
+              {own.map((permission) => (
+                <tr key={permission}>
+                  <td className="first">
+                    <span className="pair">
+                      {words(`frame:permissions.${permission}`)}
+                      <small className="mono">
+                        <bdi dir="ltr">{permission}</bdi>
+                      </small>
+                    </span>
                   </td>
-                )
-              })}
-            </tr>
+                  {roles.map((role) => {
+                    const isOn = role.permissions.includes(permission)
+                    const label = words('settings:roleMay', {
+                      role: role.name,
+                      permission: words(`frame:permissions.${permission}`),
+                    })
+                    return (
+                      <td key={role.id}>
+                        {role.built_in || !mayManage ? (
+                          <>
+                            {isOn && <Icon name="check" isSmall />}
+                            <span className="unseen">{words(isOn ? 'settings:yes' : 'settings:no')}</span>
+                          </>
+                        ) : (
+                          <input
+                            type="checkbox"
+                            aria-label={label}
+                            checked={isOn}
+                            onChange={({ target }) => toggle(role, permission, target.checked)}
+                          />
+                        )}
+                      </td>
+                    )
+                  })}
+                </tr>
+              ))}
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -153,6 +241,17 @@ function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: P
         </Confirm>
       )}
     </div>
+  )
+}
+
+/** How many members have a role. Their names are listed below the grid. */
+function Holders({ members }: { members: Member[] }) {
+  const words = useWords()
+  const { length } = members
+  return (
+    <small className="faint" title={formatList(members.map(({ name }) => name))}>
+      {length === 0 ? words('settings:nobody') : words('settings:holders', { count: length, n: formatNumber(length) })}
+    </small>
   )
 }
 

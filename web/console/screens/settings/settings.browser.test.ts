@@ -33,6 +33,13 @@ describe('settings in the console', () => {
 
   test('a role is made, and a check in the grid holds at once', async () => {
     const page = await visits.open('/app/settings/roles')
+    await page.getByText('6 roles come built in.').waitFor()
+    const grid = page.getByRole('region', { name: 'Roles' })
+    expect(await grid.locator('.group').allInnerTexts()).toEqual(['Ask', 'Listen', 'Act', 'Show', 'Connect', 'Govern'])
+    await grid.getByRole('columnheader', { name: 'owner' }).getByText('1 member').waitFor()
+    await grid.getByRole('columnheader', { name: 'admin' }).getByText('nobody').waitFor()
+    await page.getByText('Works on alerts and leads.').waitFor()
+    await page.getByText(/^Who has it: .+/).waitFor()
     await page.getByRole('button', { name: 'New role' }).click()
     await page.getByLabel('Name').fill('Support')
     await page.getByRole('dialog').getByRole('button', { name: 'New role' }).click()
