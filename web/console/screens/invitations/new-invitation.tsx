@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react'
 import { ApiProblem, type Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Note } from '../../../ui/parts.tsx'
+import { Note, Skeleton } from '../../../ui/parts.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
@@ -16,12 +16,15 @@ import { CHANNELS, type NewInvitationState } from './state.ts'
 
 type Channel = Schemas['SendChannel']
 type Result = Schemas['InviteResult']
+type Person = Schemas['Person']
 
 const REMIND_AFTER_HOURS = 72
 
 interface Order {
   survey: string
   channel: Channel
+  /** The one who is asked. Null: a segment, or addresses. */
+  person: Person | null
   /** Empty: the addresses of `typed`. */
   segment: string
   typed: string
@@ -34,11 +37,37 @@ interface Order {
 /** Whom to ask, about which survey, and how many of them will get a message. */
 export function NewInvitation() {
   const words = useWords()
-  const navigate = useNavigate()
   const asked: NewInvitationState = useSearch({ strict: false })
+  const person = useQuery({
+    queryKey: ['person', asked.person],
+    queryFn: () => answerOf(api.GET('/v1/people/{id}', { params: { path: { id: asked.person ?? '' } } })),
+    enabled: asked.person !== undefined,
+  })
+  return (
+    <Screen
+      title={words('invitations:new')}
+      above={{ to: '/app/invitations', label: words('frame:screens.invitations') }}
+    >
+      {person.error ? (
+        <div className="in">
+          <Problem error={person.error} onRetry={() => void person.refetch()} />
+        </div>
+      ) : asked.person !== undefined && person.data === undefined ? (
+        <Skeleton label={words('frame:loading')} rows={4} />
+      ) : (
+        <InvitationForm asked={asked} person={person.data ?? null} />
+      )}
+    </Screen>
+  )
+}
+
+function InvitationForm({ asked, person }: { asked: NewInvitationState; person: Person | null }) {
+  const words = useWords()
+  const navigate = useNavigate()
   const [order, setOrder] = useState<Order>({
     survey: asked.survey ?? '',
-    channel: asked.channel ?? 'email',
+    channel: asked.channel ?? (person !== null && person.email === null ? 'sms' : 'email'),
+    person,
     segment: asked.segment ?? '',
     typed: '',
     name: '',
@@ -69,42 +98,58 @@ export function NewInvitation() {
   }
   const count = trial.data ? trial.data.accepted + trial.data.deferred : 0
   return (
-    <Screen
-      title={words('invitations:new')}
-      above={{ to: '/app/invitations', label: words('frame:screens.invitations') }}
-    >
-      <form className="in form" style={{ maxWidth: 560, alignContent: 'start' }} onSubmit={submit} noValidate>
-        <What order={order} onChange={change} error={(send.error ?? trial.error) as Error | null} />
-        {trial.data && <Decided result={trial.data} />}
-        <div className="actions">
-          {trial.data ? (
-            <Button type="submit" look="primary" size="big" isBusy={send.isPending} disabled={count === 0}>
-              {words('invitations:send', { count, n: formatNumber(count) })}
-            </Button>
-          ) : (
-            <Button
-              type="submit"
-              look="primary"
-              size="big"
-              isBusy={trial.isPending}
-              disabled={order.survey === '' || (order.segment === '' && order.typed.trim() === '')}
-            >
-              {words('invitations:count')}
-            </Button>
-          )}
-        </div>
-      </form>
-    </Screen>
+    <form className="in form" style={{ maxWidth: 560, alignContent: 'start' }} onSubmit={submit} noValidate>
+      <What order={order} onChange={change} error={(send.error ?? trial.error) as Error | null} />
+      {trial.data && <Decided result={trial.data} />}
+      <div className="actions">
+        {trial.data ? (
+          <Button type="submit" look="primary" size="big" isBusy={send.isPending} disabled={count === 0}>
+            {words('invitations:send', { count, n: formatNumber(count) })}
+          </Button>
+        ) : (
+          <Button
+            type="submit"
+            look="primary"
+            size="big"
+            isBusy={trial.isPending}
+            disabled={order.survey === '' || !hasRecipients(order)}
+          >
+            {words('invitations:count')}
+          </Button>
+        )}
+      </div>
+    </form>
   )
 }
 
-function bodyOf({ channel, segment, typed, name, template, sendAt, isReminded }: Order) {
-  const addresses = typed.split(/[\s,;]+/).filter((address) => address !== '')
-  const member = channel === 'email' ? 'email' : 'phone'
+function hasRecipients({ person, channel, segment, typed }: Order): boolean {
+  if (person !== null) return person[memberOf(channel)] !== null
+  return segment !== '' || typed.trim() !== ''
+}
+
+function memberOf(channel: Channel): 'email' | 'phone' {
+  return channel === 'email' ? 'email' : 'phone'
+}
+
+function recipientsOf({ person, channel, typed }: Order) {
+  const member = memberOf(channel)
+  if (person === null)
+    return typed
+      .split(/[\s,;]+/)
+      .filter((address) => address !== '')
+      .map((address) => ({ [member]: address }))
+  const { email, phone, name, language, timezone } = person
+  // An order has an address for its channel before it is sent.
+  const known = Object.entries({ email, phone, name, language, timezone }).filter(([, value]) => value !== null)
+  return [Object.fromEntries(known)]
+}
+
+function bodyOf(order: Order) {
+  const { channel, person, segment, name, template, sendAt, isReminded } = order
   return {
     channel,
     ...(name.trim() !== '' && { name: name.trim() }),
-    ...(segment === '' ? { recipients: addresses.map((address) => ({ [member]: address })) } : { segment_id: segment }),
+    ...(person === null && segment !== '' ? { segment_id: segment } : { recipients: recipientsOf(order) }),
     ...(template !== '' && channel === 'email' && { template_id: template }),
     ...(sendAt !== '' && { send_at: new Date(sendAt).toISOString() }),
     ...(isReminded && { reminders: [{ after_hours: REMIND_AFTER_HOURS }] }),
@@ -170,6 +215,7 @@ function Whom({ order, onChange }: Omit<Part, 'error'>) {
     queryKey: ['segments'],
     queryFn: () => answerOf(api.GET('/v1/segments', { params: { query: { limit: 100 } } })),
   })
+  if (order.person !== null) return <Chosen order={order} person={order.person} onChange={onChange} />
   return (
     <>
       <div className="field">
@@ -206,6 +252,32 @@ function Whom({ order, onChange }: Omit<Part, 'error'>) {
         </div>
       )}
     </>
+  )
+}
+
+/** The person who was chosen before, and the way to ask others. */
+function Chosen({ order, person, onChange }: Omit<Part, 'error'> & { person: Person }) {
+  const words = useWords()
+  const address = person[memberOf(order.channel)]
+  const name = person.name ?? person.external_id
+  return (
+    <div className="field">
+      <span className="label">{words('invitations:whom')}</span>
+      <p>
+        {name !== null && <bdi className="strong">{name}</bdi>}{' '}
+        {address !== null && (
+          <bdi className="faint" dir="ltr">
+            {address}
+          </bdi>
+        )}
+      </p>
+      {address === null && <Note tone="warn">{words(`invitations:lacks.${memberOf(order.channel)}`)}</Note>}
+      <div>
+        <button type="button" className="link" onClick={() => onChange({ person: null })}>
+          {words('invitations:others')}
+        </button>
+      </div>
+    </div>
   )
 }
 

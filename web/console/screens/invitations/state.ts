@@ -6,13 +6,15 @@ export const CHANNELS: Array<Schemas['SendChannel']> = ['email', 'sms', 'voice']
 export interface NewInvitationState {
   survey?: string
   segment?: string
+  person?: string
   channel?: Schemas['SendChannel']
 }
 
-export function readNewInvitation({ survey, segment, channel }: Record<string, unknown>): NewInvitationState {
+export function readNewInvitation({ survey, segment, person, channel }: Record<string, unknown>): NewInvitationState {
   return {
     ...(typeof survey === 'string' && { survey }),
     ...(typeof segment === 'string' && { segment }),
+    ...(typeof person === 'string' && { person }),
     ...(CHANNELS.includes(channel as never) && { channel: channel as Schemas['SendChannel'] }),
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY } from '../../../../src/testing/makers.ts'
-import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
+import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { onScreen } from '../../../testing/whole-console.ts'
 
 const CSV = `Full name,E-Mail,Plan,Note
@@ -38,6 +38,46 @@ describe('people and invitations in the console', () => {
     await page.getByText('Grace Hopper').click()
     await onScreen(page, 'Grace Hopper')
     await page.getByText('pro', { exact: true }).waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a person is edited, and asked from their own screen', async () => {
+    const { id } = await visits.call<{ id: string }>('POST', '/v1/people', {
+      name: 'Mary',
+      email: 'mary@example.com',
+      attributes: { plan: 'free', age: 41 },
+    })
+    const page = await visits.open(`/app/people/${id}`)
+    await page.getByText('Nobody has asked this person yet.').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit the person' })
+    await dialog.getByLabel('Name', { exact: true }).fill('Mary Shaw')
+    await dialog.getByLabel('Value of age').fill('42')
+    await dialog.getByRole('button', { name: 'Take off plan' }).click()
+    await dialog.getByRole('button', { name: 'Attribute', exact: true }).click()
+    await dialog.getByLabel('Name of the attribute').last().fill('country')
+    await dialog.getByLabel('Value of country').fill('DE')
+    expect(await axeFindings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await onScreen(page, 'Mary Shaw')
+    expect(await visits.call('GET', `/v1/people/${id}`)).toMatchObject({
+      name: 'Mary Shaw',
+      email: 'mary@example.com',
+      attributes: { age: 42, country: 'DE' },
+    })
+    await page.getByRole('link', { name: 'Invite' }).click()
+    await page.getByText('mary@example.com').waitFor()
+    await page.getByLabel('Survey').selectOption({ label: 'Help desk' })
+    await page.getByRole('button', { name: 'SMS' }).click()
+    await page.getByText('There is no phone number.').waitFor()
+    expect(await page.getByRole('button', { name: 'Count first' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Email' }).click()
+    await page.getByRole('button', { name: 'Count first' }).click()
+    await page.getByRole('button', { name: 'Send to 1 person' }).click()
+    await page.getByText('m***@example.com').waitFor()
+    await page.goto(`${visits.base}/app/people/${id}`)
+    await page.getByText(/^Asked .+, and has not answered\.$/).waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })

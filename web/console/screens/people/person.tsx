@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { Note, Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
@@ -12,8 +13,11 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatLanguage, formatMoment } from '../../words/format.ts'
+import { formatDate, formatLanguage, formatList, formatMoment, formatTimeAgo } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
+import { personLede, personSub } from './person-lede.ts'
+
+const Editor = lazy(() => import('./edit-person.tsx').then(({ EditPerson }) => ({ default: EditPerson })))
 
 type Person = Schemas['Person']
 
@@ -32,11 +36,16 @@ const SIGNS: Record<string, string> = {
   skipped: 'circle-x',
 }
 
+const SAY = {
+  momentOf: (at: string) => formatTimeAgo(at, Date.now()),
+  dayOf: formatDate,
+  listOf: formatList,
+}
+
 /** One person: how to reach them, and their story. */
 export function PersonDetail() {
   const words = useWords()
   const { personId = '' } = useParams({ strict: false })
-  const mayAskForPrivacy = useMay('compliance.manage')
   const person = useQuery({
     queryKey: ['person', personId],
     queryFn: () => answerOf(api.GET('/v1/people/{id}', { params: { path: { id: personId } } })),
@@ -61,19 +70,14 @@ export function PersonDetail() {
       above={above}
       end={
         <>
-          {mayAskForPrivacy && (
-            <Link to="/app/settings/privacy/new" search={{ person: personId }} className="button plain usual">
-              <Icon name="shield" isSmall />
-              {words('people:request')}
-            </Link>
-          )}
-          <Remove person={person.data} />
+          <Invite person={person.data} />
+          <More person={person.data} />
         </>
       }
     >
       <div className="split person">
         <div className="in">
-          <Story personId={personId} />
+          <Story person={person.data} />
         </div>
         <aside>
           <Facts person={person.data} />
@@ -86,6 +90,7 @@ export function PersonDetail() {
 function Facts({ person }: { person: Person }) {
   const words = useWords()
   const mayManage = useMay('people.manage')
+  const [isEditing, setEditing] = useState(false)
   const rows: Array<[string, string | null]> = [
     [words('list:fields.email'), person.email],
     [words('list:fields.phone'), person.phone],
@@ -97,6 +102,19 @@ function Facts({ person }: { person: Person }) {
   ]
   return (
     <>
+      <header className="details">
+        <h2>{words('people:details')}</h2>
+        {mayManage && (
+          <button type="button" className="link" onClick={() => setEditing(true)}>
+            {words('people:editVerb')}
+          </button>
+        )}
+        {isEditing && (
+          <Suspense>
+            <Editor person={person} onClose={() => setEditing(false)} />
+          </Suspense>
+        )}
+      </header>
       {!mayManage && <Note icon="lock">{words('people:masked')}</Note>}
       {person.suppressed.length > 0 && (
         <Note tone="warn">{words('people:suppressedOn', { channels: person.suppressed.join(', ') })}</Note>
@@ -119,8 +137,9 @@ function Facts({ person }: { person: Person }) {
   )
 }
 
-function Story({ personId }: { personId: string }) {
+function Story({ person }: { person: Person }) {
   const words = useWords()
+  const personId = person.id
   const surveys = useQuery(surveyNamesQuery)
   const story = useInfiniteQuery({
     queryKey: ['person', personId, 'story'],
@@ -136,10 +155,25 @@ function Story({ personId }: { personId: string }) {
   if (story.error) return <Problem error={story.error} onRetry={() => void story.refetch()} />
   if (!story.data) return <Skeleton label={words('frame:loading')} />
   const entries = story.data.pages.flatMap(({ data }) => data)
-  if (entries.length === 0) return <p className="sub">{words('people:noStory')}</p>
+  const first = personLede(person, entries, SAY)
+  const more = personSub(person, entries, !story.hasNextPage, SAY)
+  const lede = (
+    <div role="status" className="person-lede">
+      <p className="lede">{words(`people:${first.key}`, first.values)}</p>
+      <p className="sub">{more.map(({ key, values }) => words(`people:${key}`, values)).join(' ')}</p>
+    </div>
+  )
+  if (entries.length === 0)
+    return (
+      <>
+        {lede}
+        <p className="sub">{words('people:noStory')}</p>
+      </>
+    )
   const nameOf = (id: string | null) => surveys.data?.data.find((survey) => survey.id === id)?.name ?? ''
   return (
     <>
+      {lede}
       <ol className="timeline">
         {entries.map(({ at, kind, channel, survey_id, response_id, alert_id, score, text, reason }, place) => (
           <li key={`${at} ${kind} ${place}`}>
@@ -191,8 +225,23 @@ function Story({ personId }: { personId: string }) {
   )
 }
 
-function Remove({ person }: { person: Person }) {
+/** The way to an invitation of this person, for those who see where it would go. */
+function Invite({ person }: { person: Person }) {
   const words = useWords()
+  const maySend = useMay('dispatch.send')
+  const maySee = useMay('people.manage')
+  if (!maySend || !maySee || (person.email === null && person.phone === null)) return null
+  return (
+    <Link to="/app/invitations/new" search={{ person: person.id }} className="button plain usual">
+      <Icon name="send" isSmall />
+      {words('people:invite')}
+    </Link>
+  )
+}
+
+function More({ person }: { person: Person }) {
+  const words = useWords()
+  const mayAskForPrivacy = useMay('compliance.manage')
   const client = useQueryClient()
   const navigate = useNavigate()
   const mayManage = useMay('people.manage')
@@ -205,14 +254,25 @@ function Remove({ person }: { person: Person }) {
       void navigate({ to: '/app/people' })
     },
   })
-  if (!mayManage) return null
+  const items: MenuItem[] = [
+    ...(mayAskForPrivacy
+      ? [
+          {
+            label: words('people:request'),
+            icon: 'shield',
+            onChoose: () => void navigate({ to: '/app/settings/privacy/new', search: { person: person.id } }),
+          },
+        ]
+      : []),
+    ...(mayManage ? [{ label: words('frame:delete'), icon: 'trash', onChoose: () => setAsking(true) }] : []),
+  ]
+  if (items.length === 0) return null
   const name = person.name ?? person.email ?? person.phone ?? person.external_id ?? person.id
   return (
     <>
-      <Button onClick={() => setAsking(true)}>
-        <Icon name="trash" isSmall />
-        {words('frame:delete')}
-      </Button>
+      <Menu label={words('frame:more')} size="square" groups={[{ items }]}>
+        <Icon name="ellipsis" />
+      </Menu>
       {isAsking && (
         <Confirm
           title={words('people:removeTitle', { name })}

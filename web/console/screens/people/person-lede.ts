@@ -1,0 +1,53 @@
+import type { Schemas } from '../../../api/client.ts'
+
+export interface Sentence {
+  key: string
+  values: Record<string, string | number>
+}
+
+type Person = Pick<Schemas['Person'], 'created_at' | 'last_invited_at' | 'last_responded_at' | 'last_score'>
+type Entry = Pick<Schemas['PersonTimeline']['data'][number], 'kind' | 'score' | 'survey_id'>
+
+interface Say {
+  momentOf: (at: string) => string
+  dayOf: (at: string) => string
+  listOf: (texts: string[]) => string
+}
+
+const MOST_BEFORE = 2
+
+/** The first thing that a person's screen says: the last score, after those of the same survey before it. */
+export function personLede(person: Person, entries: Entry[], { momentOf, listOf }: Say): Sentence {
+  const { last_invited_at, last_responded_at, last_score } = person
+  if (last_responded_at === null)
+    return last_invited_at === null
+      ? { key: 'first.never', values: {} }
+      : { key: 'first.asked', values: { when: momentOf(last_invited_at) } }
+  const when = momentOf(last_responded_at)
+  if (last_score === null) return { key: 'first.answered', values: { when } }
+  const scored = entries.filter(({ kind, score }) => kind === 'responded' && score !== null)
+  const before = scored
+    .slice(1)
+    // Scores of two surveys may be of two metrics.
+    .filter(({ survey_id }) => survey_id === scored[0]?.survey_id)
+    .slice(0, MOST_BEFORE)
+    .map(({ score }) => String(score))
+  const values = { score: last_score, when }
+  return before.length === 0
+    ? { key: 'first.scored', values }
+    : { key: 'first.scoredAfter', values: { ...values, before: listOf(before) } }
+}
+
+/** How long the person is known, and what came of it. Counts only a story that was read to its beginning. */
+export function personSub(person: Person, entries: Entry[], isWhole: boolean, { dayOf }: Say): Sentence[] {
+  const known = { key: 'known', values: { since: dayOf(person.created_at) } }
+  if (!isWhole) return [known]
+  const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length
+  return [
+    known,
+    ...(['asked', 'answered'] as const).flatMap((name) => {
+      const n = count(name === 'asked' ? 'invited' : 'responded')
+      return n === 0 ? [] : [{ key: `times.${name}`, values: { count: n, n } }]
+    }),
+  ]
+}
