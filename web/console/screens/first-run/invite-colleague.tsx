@@ -7,6 +7,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Note } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
+import { MailNote, useMailInFiles } from '../../frame/mail-note.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 
@@ -19,6 +20,7 @@ export function InviteColleague() {
     queryFn: () => answerOf(api.GET('/v1/roles', { params: { query: { limit: 100 } } })),
     enabled: mayInvite,
   })
+  const isInFiles = useMailInFiles()
   const invite = useMutation({
     mutationFn: (body: { email: string; role_id: string }) => answerOf(api.POST('/v1/members/invitations', { body })),
   })
@@ -44,8 +46,13 @@ export function InviteColleague() {
       <p className="sub">{words('first-run:inviteText')}</p>
       {own.length > 0 && (
         <form className="form" onSubmit={submit} style={{ maxWidth: 420, marginTop: 20 }} noValidate>
+          <MailNote />
           {invite.error && emailIssue === undefined && <Problem error={invite.error} />}
-          {invite.data && <Note icon="mail">{words('first-run:invited', { email: invite.data.email })}</Note>}
+          {invite.data && (
+            <Note icon="mail">
+              {words(isInFiles ? 'first-run:written' : 'first-run:invited', { email: invite.data.email })}
+            </Note>
+          )}
           <Field
             label={words('frame:email')}
             name="email"

@@ -9,6 +9,7 @@ import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { MailNote } from '../../frame/mail-note.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
@@ -68,6 +69,7 @@ export function InvitationDetail() {
           {data.status === 'scheduled' && ` · ${formatMoment(data.send_at)}`}
         </p>
         <Reasons invitation={data} />
+        {data.channel === 'email' && <MailNote />}
       </div>
       <Sends invitationId={data.id} />
     </Screen>

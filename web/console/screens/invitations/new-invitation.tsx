@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Note, Skeleton } from '../../../ui/parts.tsx'
 import { Problem } from '../../frame/failure.tsx'
+import { MailNote } from '../../frame/mail-note.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -203,6 +204,7 @@ function What({ order, onChange, error }: Part) {
           ))}
         </div>
       </fieldset>
+      {order.channel === 'email' && <MailNote />}
       <Whom order={order} onChange={onChange} />
       <How order={order} onChange={onChange} />
     </>

@@ -10,6 +10,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { useMay, useMe } from '../../app/me.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { MailNote, useMailInFiles } from '../../frame/mail-note.tsx'
 import { membersQuery } from '../../app/members.ts'
 import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -180,6 +181,7 @@ function Invitations() {
       <header>
         <h2>{words('settings:invited')}</h2>
       </header>
+      <MailNote />
       <table className="table tall" aria-label={words('settings:invited')}>
         <thead>
           <tr>
@@ -217,10 +219,11 @@ function Invitations() {
 function Invite({ roles, onClose }: { roles: Role[]; onClose: () => void }) {
   const words = useWords()
   const client = useQueryClient()
+  const isInFiles = useMailInFiles()
   const invite = useMutation({
     mutationFn: (body: { email: string; role_id: string }) => answerOf(api.POST('/v1/members/invitations', { body })),
     onSuccess: ({ email }) => {
-      toast({ text: words('settings:sent', { email }) })
+      toast({ text: words(isInFiles ? 'settings:written' : 'settings:sent', { email }) })
       void client.invalidateQueries({ queryKey: ['member-invitations'] })
       onClose()
     },
@@ -247,6 +250,7 @@ function Invite({ roles, onClose }: { roles: Role[]; onClose: () => void }) {
       }
     >
       <form id="invite-member" className="form" onSubmit={submit} noValidate>
+        <MailNote />
         {invite.error && issues.length === 0 && <Problem error={invite.error} />}
         <Field
           label={words('frame:email')}
