@@ -3,16 +3,30 @@ import { endpointsLede, waitingSentence } from './endpoints.ts'
 
 const endpoint = (name: string, state: 'new' | 'ok' | 'failing' | 'disabled', more: object = {}) => ({
   name,
-  health: { state, failing_since: null, waiting: 0, dead_lettered: 0, ...more },
+  health: { state, failing_since: null, success_rate: 100, waiting: 0, dead_lettered: 0, ...more },
 })
 const WELL = endpoint('Data', 'ok')
+const NEW = endpoint('New', 'new', { success_rate: null })
+const OLD = endpoint('Old', 'disabled')
 const CRM = endpoint('CRM', 'failing', { failing_since: '2026-11-25T16:41:00Z', waiting: 41, dead_lettered: 12 })
-const at = (moment: string) => moment.slice(11, 16)
+const SAY = { momentOf: (moment: string) => moment.slice(11, 16), rateText: (rate: number) => `${rate} %` }
 
 test.each([
   ['no endpoint', [], null],
   ['a healthy endpoint', [WELL], { key: 'lede.allWell', values: { count: 1 } }],
-  ['a new one', [endpoint('New', 'new')], { key: 'lede.allWell', values: { count: 1 } }],
+  ['new ones', [NEW, NEW], { key: 'lede.nothingYet', values: { count: 2 } }],
+  ['a new one beside one that is off', [NEW, OLD], { key: 'lede.nothingYet', values: { count: 1 } }],
+  ['a new one beside a healthy one', [WELL, NEW], { key: 'lede.someNew', values: { count: 1, fresh: 1 } }],
+  [
+    'one without attempts lately',
+    [endpoint('A', 'ok', { success_rate: null })],
+    { key: 'lede.allWell', values: { count: 1 } },
+  ],
+  [
+    'those that took a part: the worst',
+    [WELL, endpoint('A', 'ok', { success_rate: 99 }), endpoint('B', 'ok', { success_rate: 33 }), NEW],
+    { key: 'lede.partly', values: { name: 'B', rate: '33 %' } },
+  ],
   ['a failing endpoint', [WELL, CRM], { key: 'lede.oneFailsSince', values: { name: 'CRM', since: '16:41' } }],
   [
     'an endpoint that never worked',
@@ -27,7 +41,7 @@ test.each([
   ],
   ['all off', [endpoint('Old', 'disabled')], { key: 'lede.allOff', values: { count: 1 } }],
 ])('the first sentence for %s', (_, endpoints, sentence) => {
-  expect(endpointsLede(endpoints, at)).toEqual(sentence)
+  expect(endpointsLede(endpoints, SAY)).toEqual(sentence)
 })
 
 test.each([

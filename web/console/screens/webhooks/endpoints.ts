@@ -14,11 +14,22 @@ export interface Sentence {
 
 interface Known {
   name: string
-  health: Pick<Health, 'state' | 'failing_since' | 'waiting' | 'dead_lettered'>
+  health: Pick<Health, 'state' | 'failing_since' | 'success_rate' | 'waiting' | 'dead_lettered'>
 }
 
-/** The first thing that the list of endpoints says: failing ones before the others. Null without endpoints. */
-export function endpointsLede(endpoints: Known[], momentOf: (at: string) => string): Sentence | null {
+// Percent.
+const WHOLE = 100
+
+interface Texts {
+  momentOf: (at: string) => string
+  rateText: (rate: number) => string
+}
+
+/**
+ * The first thing that the list of endpoints says: failing ones first, then those that took a part. An endpoint takes
+ * everything only if it was sent something. Null without endpoints.
+ */
+export function endpointsLede(endpoints: Known[], { momentOf, rateText }: Texts): Sentence | null {
   if (endpoints.length === 0) return null
   const count = endpoints.length
   const failing = endpoints.filter(({ health }) => health.state === 'failing')
@@ -32,8 +43,17 @@ export function endpointsLede(endpoints: Known[], momentOf: (at: string) => stri
     }
   }
   if (failing.length > 1) return { key: 'lede.manyFail', values: { failing: failing.length, total: count, count } }
+  const fresh = endpoints.filter(({ health }) => health.state === 'new').length
   if (off === count) return { key: 'lede.allOff', values: { count } }
-  if (off > 0) return { key: 'lede.someOff', values: { count: count - off, off } }
+  const rateOf = ({ health }: Known) => health.success_rate ?? WHOLE
+  const [worst] = endpoints
+    .filter((each) => each.health.state === 'ok' && rateOf(each) < WHOLE)
+    .toSorted((a, b) => rateOf(a) - rateOf(b))
+  if (worst) return { key: 'lede.partly', values: { name: worst.name, rate: rateText(rateOf(worst)) } }
+  const well = count - off - fresh
+  if (well === 0) return { key: 'lede.nothingYet', values: { count: fresh } }
+  if (fresh > 0) return { key: 'lede.someNew', values: { count: well, fresh } }
+  if (off > 0) return { key: 'lede.someOff', values: { count: well, off } }
   return { key: 'lede.allWell', values: { count } }
 }
 

@@ -123,7 +123,8 @@ function Lede({ webhookId }: { webhookId: string }) {
   if (!week) return null
   const endpoint = list.data?.data.find(({ id }) => id === webhookId)
   const known = endpoint?.health && { name: endpointName(endpoint), health: endpoint.health }
-  const fails = known?.health.state === 'failing' ? endpointsLede([known], formatSince) : null
+  const fails =
+    known?.health.state === 'failing' ? endpointsLede([known], { momentOf: formatSince, rateText: formatRate }) : null
   const waits = known ? waitingSentence([known]) : null
   const { attempts, succeeded } = week
   const took = { taken: formatNumber(succeeded), attempts: formatNumber(attempts) }

@@ -65,7 +65,7 @@ function Summary({ webhooks }: { webhooks: ListedWebhook[] }) {
   const known = webhooks.flatMap((webhook) =>
     webhook.health ? [{ name: endpointName(webhook), health: webhook.health }] : [],
   )
-  const first = endpointsLede(known, formatSince)
+  const first = endpointsLede(known, { momentOf: formatSince, rateText: formatRate })
   const second = waitingSentence(known)
   return (
     <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }} role="status">
