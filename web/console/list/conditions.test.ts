@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { chipsOf, filterOf, readValue, textsOf, lacksOpposite, testOf } from './conditions.ts'
+import {
+  chipsOf,
+  filterOf,
+  lacksOpposite,
+  offeredOp,
+  offeredOps,
+  readValue,
+  takesMany,
+  testOf,
+  textsOf,
+  writtenOp,
+} from './conditions.ts'
 
 const LOW = { field: 'score', op: 'lte', value: 6 }
 const MAIL = { field: 'channel', op: 'eq', value: 'email' }
@@ -46,4 +57,24 @@ test('a test that must not hold is one chip, and only operators without an oppos
   expect(testOf(test)).toEqual({ test, isNot: false })
   expect(testOf({ not: { all: [test] } })).toBeNull()
   expect(['within_days', 'eq', 'is_set'].map(lacksOpposite)).toEqual([true, false, false])
+})
+
+const CHOICE = ['eq', 'ne', 'one_of', 'not_one_of', 'is_set']
+
+test('a person sees one entry for one value and for several, and the number of values decides what is written', () => {
+  expect(offeredOps(CHOICE)).toEqual(['eq', 'ne', 'is_set'])
+  expect(offeredOp('one_of', CHOICE)).toBe('eq')
+  expect(offeredOp('not_one_of', CHOICE)).toBe('ne')
+  expect(offeredOp('is_set', CHOICE)).toBe('is_set')
+  expect([1, 2].map((count) => writtenOp('eq', CHOICE, count))).toEqual(['eq', 'one_of'])
+  expect([1, 2].map((count) => writtenOp('ne', CHOICE, count))).toEqual(['ne', 'not_one_of'])
+  expect(writtenOp('gte', CHOICE, 2)).toBe('gte')
+})
+
+test('a field without lists of values, or with lists alone, offers what it has', () => {
+  expect(offeredOps(['eq', 'ne'])).toEqual(['eq', 'ne'])
+  expect(takesMany('eq', ['eq', 'ne'])).toBe(false)
+  expect(takesMany('eq', CHOICE)).toBe(true)
+  expect(offeredOps(['one_of', 'not_one_of'])).toEqual(['one_of', 'not_one_of'])
+  expect(offeredOp('one_of', ['one_of'])).toBe('one_of')
 })

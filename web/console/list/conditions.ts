@@ -37,9 +37,31 @@ export function needsValue(op: string): boolean {
   return op !== 'is_set' && op !== 'is_not_set'
 }
 
-/** Operators that take several values. */
-export function takesMany(op: string): boolean {
-  return op === 'one_of' || op === 'not_one_of'
+const MANY: Record<string, string> = { eq: 'one_of', ne: 'not_one_of' }
+
+/**
+ * The operators that a person chooses between: `one_of` is `eq` with several values, and `not_one_of` is `ne`. A list of
+ * values that may be one value has one entry.
+ */
+export function offeredOps(ops: readonly string[]): string[] {
+  const joined = ops.filter((op) => MANY[op] !== undefined && ops.includes(MANY[op]))
+  return ops.filter((op) => !joined.some((one) => MANY[one] === op))
+}
+
+/** The operator that a person sees for one of the API. */
+export function offeredOp(op: string, ops: readonly string[]): string {
+  return offeredOps(ops).includes(op) ? op : (Object.keys(MANY).find((one) => MANY[one] === op) ?? op)
+}
+
+/** The operator to write, by the number of values. */
+export function writtenOp(op: string, ops: readonly string[], count: number): string {
+  const many = MANY[op]
+  return many !== undefined && count > 1 && ops.includes(many) ? many : op
+}
+
+/** Whether a chosen operator takes several values. */
+export function takesMany(op: string, ops: readonly string[]): boolean {
+  return op === 'one_of' || op === 'not_one_of' || ops.includes(MANY[op] ?? '')
 }
 
 /** The typed texts as the value of an operator. Null if it is none. */
@@ -48,7 +70,7 @@ export function readValue(type: string, op: string, texts: string[]): unknown {
   const values = texts.map((text) => readOne(type, op, text))
   if (values.length === 0 || values.some((value) => value === null)) return null
   if (op === 'between') return values.length === 2 ? values : null
-  return takesMany(op) ? values : values[0]
+  return takesMany(op, []) ? values : values[0]
 }
 
 function readOne(type: string, op: string, text: string): string | number | boolean | null {

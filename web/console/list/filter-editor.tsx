@@ -2,10 +2,21 @@ import { Popover } from '@base-ui/react/popover'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type FormEvent, type RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { answerOf, api } from '../session/api.ts'
 import { useWords } from '../words/words.ts'
 import type { Filter } from '../app/list-state.ts'
-import { lacksOpposite, needsValue, readValue, takesMany, testOf, textsOf } from './conditions.ts'
+import {
+  lacksOpposite,
+  needsValue,
+  offeredOp,
+  offeredOps,
+  readValue,
+  takesMany,
+  testOf,
+  textsOf,
+  writtenOp,
+} from './conditions.ts'
 import { fieldName, useValueName, type Field } from './fields.ts'
 import { useNames } from './filter-bar.tsx'
 
@@ -31,15 +42,18 @@ export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props)
   const [op, setOp] = useState(test?.op ?? '')
   const [texts, setTexts] = useState(test ? textsOf(test) : [])
   const [isWrong, setWrong] = useState(false)
-  const present = field?.ops.includes(op as never) === true ? op : (field?.ops[0] ?? '')
+  const ops: readonly string[] = field?.ops ?? []
+  const present = ops.includes(op) ? offeredOp(op, ops) : (offeredOps(ops)[0] ?? '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // A form around the filter bar is not sent by this one.
     event.stopPropagation()
     if (!field) return
-    const value = readValue(field.type, present, texts)
+    const given = takesMany(present, ops) ? texts.filter((text) => text.trim() !== '') : texts
+    const written = writtenOp(present, ops, given.length)
+    const value = readValue(field.type, written, given)
     if (value === null) return setWrong(true)
-    const chosen = { field: field.field, op: present, ...(value !== undefined && { value }) }
+    const chosen = { field: field.field, op: written, ...(value !== undefined && { value }) }
     onChoose(isNot && lacksOpposite(present) ? { not: chosen } : chosen)
   }
   return (
@@ -78,9 +92,13 @@ export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props)
                       id={`${id}-op`}
                       className="input"
                       value={present}
-                      onChange={({ target }) => setOp(target.value)}
+                      onChange={({ target }) => {
+                        setOp(target.value)
+                        // An operator with one value keeps the first.
+                        if (!takesMany(target.value, ops) && target.value !== 'between') setTexts(texts.slice(0, 1))
+                      }}
                     >
-                      {field.ops.map((each) => (
+                      {offeredOps(ops).map((each) => (
                         <option key={each} value={each}>
                           {words(`list:ops.${each}`)}
                         </option>
@@ -134,7 +152,7 @@ function Values({ field, op, texts, onChange }: ValuesProps) {
   const choices =
     field.values?.map(({ value }) => value) ?? (field.type === 'boolean' ? ['true', 'false'] : [...names.keys()])
   if (choices.length > 0) {
-    const isMany = takesMany(op)
+    const isMany = takesMany(op, field.ops)
     const toggle = (value: string) =>
       onChange(!isMany ? [value] : texts.includes(value) ? texts.filter((each) => each !== value) : [...texts, value])
     return (
@@ -154,8 +172,10 @@ function Values({ field, op, texts, onChange }: ValuesProps) {
       </fieldset>
     )
   }
+  const isMany = takesMany(op, field.ops)
   const type = op === 'within_days' || field.type === 'number' ? 'number' : field.type === 'date' ? 'date' : 'text'
-  const inputs = op === 'between' ? [0, 1] : [0]
+  const count = op === 'between' ? 2 : isMany ? Math.max(1, texts.length) : 1
+  const inputs = Array.from({ length: count }, (_, at) => at)
   return (
     <div className="field">
       <label htmlFor={`${id}-0`}>{words(op === 'within_days' ? 'list:days' : 'list:value')}</label>
@@ -166,19 +186,21 @@ function Values({ field, op, texts, onChange }: ValuesProps) {
           className="input"
           type={type}
           step="any"
-          aria-label={at === 1 ? words('list:to') : undefined}
+          aria-label={at === 0 ? undefined : words(isMany ? 'list:orValue' : 'list:to')}
           list={field.suggests ? `${id}-values` : undefined}
-          value={takesMany(op) ? texts.join(',') : (texts[at] ?? '')}
-          onChange={({ target }) =>
-            onChange(
-              takesMany(op)
-                ? target.value.split(',')
-                : inputs.map((each) => (each === at ? target.value : (texts[each] ?? ''))),
-            )
-          }
+          value={texts[at] ?? ''}
+          onChange={({ target }) => onChange(inputs.map((each) => (each === at ? target.value : (texts[each] ?? ''))))}
         />
       ))}
-      {field.suggests && <Suggestions id={`${id}-values`} field={field} prefix={texts[0] ?? ''} />}
+      {isMany && (
+        <div>
+          <Button look="quiet" onClick={() => onChange([...inputs.map((each) => texts[each] ?? ''), ''])}>
+            <Icon name="plus" isSmall />
+            {words('list:another')}
+          </Button>
+        </div>
+      )}
+      {field.suggests && <Suggestions id={`${id}-values`} field={field} prefix={texts.at(-1) ?? ''} />}
     </div>
   )
 }

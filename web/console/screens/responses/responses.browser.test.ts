@@ -75,6 +75,30 @@ describe('the responses in the console', () => {
     await page.context().close()
   })
 
+  test('pass a filter of one value or of several by the same condition', async () => {
+    const page = await visits.open('/app/responses')
+    await shows(page, SAID.length)
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Field').selectOption({ label: 'Score' })
+    const named = await page.getByLabel('Condition').locator('option').allInnerTexts()
+    expect(named.filter((name) => /^is(?: not)?$/.test(name))).toEqual(['is', 'is not'])
+    await page.getByLabel('Value').fill('2')
+    await page.getByRole('button', { name: 'Another value' }).click()
+    await page.getByLabel('Or this value').fill('8')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await shows(page, 2)
+    expect(new URL(page.url()).searchParams.get('filter')).toContain('"one_of","value":[2,8]')
+    await page
+      .getByRole('button', { name: /^Score/ })
+      .first()
+      .click()
+    await page.getByLabel('Or this value').fill('')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await shows(page, 1)
+    expect(new URL(page.url()).searchParams.get('filter')).toContain('"eq","value":2')
+    await page.context().close()
+  })
+
   test('are gone through by arrows from the one that is open, and each end of the list is an end', async () => {
     const page = await visits.open('/app/responses?sort=score')
     await shows(page, SAID.length)
