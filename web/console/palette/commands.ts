@@ -5,7 +5,7 @@ import { ENTRIES, placeOf, type Permission } from '../app/screens.ts'
 import { signOut } from '../frame/account-menu.tsx'
 import { chooseTheme } from '../frame/theme.ts'
 import { chooseLanguage, LANGUAGES, useWords, type Language } from '../words/words.ts'
-import { useThings, type Thing } from './things.ts'
+import { isWholeAddress, useThings, type Thing } from './things.ts'
 
 export interface Command {
   id: string
@@ -72,6 +72,10 @@ export function useCommands(query: string, onShortcuts: () => void): Command[] {
     command('out', 'log-out', words('frame:account.out'), () => void signOut()),
   ]
   const wanted = wish.toLocaleLowerCase()
+  const known = [...places, ...commands].filter(({ label }) => label.toLocaleLowerCase().includes(wanted))
+  // The words may be a name, which no search of the API finds.
+  const mayBeName =
+    wish.length > 1 && place === null && known.length === 0 && !isWholeAddress(wish) && may('people.manage')
   return [
     ...(wish === ''
       ? recentVisits().map(({ path, title }): Command => ({
@@ -84,6 +88,18 @@ export function useCommands(query: string, onShortcuts: () => void): Command[] {
       : []),
     ...things.map((thing): Command => ({ ...thing, run: go(placeOf(thing.id) ?? '/app') })),
     ...(place === null ? [] : [{ id: 'thing', group: 'places' as const, icon: 'link', label: wish, run: go(place) }]),
-    ...[...places, ...commands].filter(({ label }) => label.toLocaleLowerCase().includes(wanted)),
+    ...known,
+    ...(mayBeName
+      ? [
+          {
+            id: 'in-people',
+            group: 'people' as const,
+            icon: 'search',
+            label: words('palette:inPeople', { words: wish }),
+            kind: words('palette:byAddress'),
+            run: () => void navigate({ to: '/app/people', search: { q: wish } }),
+          },
+        ]
+      : []),
   ]
 }

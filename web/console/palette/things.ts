@@ -93,7 +93,7 @@ export function useThings(wish: string): Thing[] {
 }
 
 /** The domain of a mail address has a dot, and something after it. */
-function isWholeAddress(text: string): boolean {
+export function isWholeAddress(text: string): boolean {
   return (
     WHOLE_ADDRESS.test(text) &&
     (text.startsWith('+') || text.lastIndexOf('.') > text.indexOf('@') + 1) &&

@@ -75,6 +75,14 @@ describe('the responses in the console', () => {
     await page.context().close()
   })
 
+  test('that no word finds lead to People with the words, since they may be a name', async () => {
+    const page = await visits.open('/app/responses?q=Grace Hopper')
+    await page.getByRole('link', { name: 'Look for “Grace Hopper” in People' }).click()
+    await page.getByText('Names are sealed and cannot be searched.').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('Grace Hopper')
+    await page.context().close()
+  })
+
   test('pass a filter of one value or of several by the same condition', async () => {
     const page = await visits.open('/app/responses')
     await shows(page, SAID.length)

@@ -1,4 +1,4 @@
-import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -115,7 +115,11 @@ export function Responses() {
           ) : list.isPending ? (
             <Skeleton label={words('frame:loading')} />
           ) : list.rows.length === 0 ? (
-            <Nothing isFiltered={isFiltered} onClear={() => change({ q: undefined, filter: undefined } as never)} />
+            <Nothing
+              isFiltered={isFiltered}
+              words={state.q}
+              onClear={() => change({ q: undefined, filter: undefined } as never)}
+            />
           ) : (
             <>
               {list.error && <Problem error={list.error} onRetry={list.refetch} />}
@@ -154,11 +158,33 @@ export function Responses() {
   )
 }
 
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+function Nothing({
+  isFiltered,
+  words: wish,
+  onClear,
+}: {
+  isFiltered: boolean
+  /** The words that were searched for. They may be a name. */
+  words: string | undefined
+  onClear: () => void
+}) {
   const words = useWords()
+  const mayFindPeople = useMay('people.manage')
   if (isFiltered)
     return (
-      <Empty title={words('list:nothing')} actions={<Button onClick={onClear}>{words('list:clear')}</Button>}>
+      <Empty
+        title={words('list:nothing')}
+        actions={
+          <>
+            <Button onClick={onClear}>{words('list:clear')}</Button>
+            {wish !== undefined && mayFindPeople && (
+              <Link className="button plain usual" to="/app/people" search={{ q: wish }}>
+                {words('responses:inPeople', { words: wish })}
+              </Link>
+            )}
+          </>
+        }
+      >
         <p>{words('responses:nothing')}</p>
       </Empty>
     )
