@@ -1,3 +1,4 @@
+import { daysBetween } from './days.ts'
 import { presentLanguage } from './words.ts'
 
 // Figures keep Western digits in every language: scores, files and people's answers use them too.
@@ -134,14 +135,17 @@ const STEPS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
 ]
 const A_WEEK_S = 7 * 86_400
 
-/** Says how long ago a moment was, or how soon it comes. A moment more than a week away is shown as its date. */
+/**
+ * Says how long ago a moment was, or how soon it comes: by the calendar of the workspace from a day on, since "tomorrow"
+ * ends at midnight. A moment more than a week away is shown as its date.
+ */
 export function formatTimeAgo(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000)
   if (Math.abs(seconds) >= A_WEEK_S) return dates({ month: 'short', day: 'numeric' }).format(new Date(at))
   const [unit, size] = STEPS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
   const options = { numeric: 'auto', style: 'narrow' } as const
   const format = kept(options, (tag) => new Intl.RelativeTimeFormat(tag, options))
-  return format.format(Math.trunc(seconds / size), unit)
+  return format.format(unit === 'day' ? daysBetween(now, Date.parse(at), zone) : Math.trunc(seconds / size), unit)
 }
 
 /** The name of a language, in the language of the console. */

@@ -141,10 +141,10 @@ describe('agents, reports, badges and schedules in the console', () => {
     const snippet = (await page.locator('aside pre.code').textContent()) ?? ''
     expect(snippet).toMatch(/^<img src="http:\/\/[^"]+\/public\/badges\/[^"]+\.svg" alt="Our score" height="20" \/>$/)
     await page.getByRole('button', { name: 'More for Footer' }).first().click()
-    await page.getByRole('menuitem', { name: 'Hide' }).click()
-    await page.getByText('0 badges are shown on your sites.').waitFor()
+    await page.getByRole('menuitem', { name: 'Turn off' }).click()
+    await page.getByText('0 badges are on.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('1 badge is shown on your sites.').waitFor()
+    await page.getByText('1 badge is on. It shows where a site has its code.').waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })
