@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { exportRunsSweep } from '../src/features/exports/exports/runs/runs.sweeps.ts'
+import { exportRunsSweep } from '../src/features/exports/exports/exports.feature.ts'
 import { parseId } from '../src/platform/ids.ts'
 import { copyToClient } from './copy.ts'
 import { besideAnExport } from './export-beside.ts'

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { createDeliveryEngine } from '../src/features/delivery/webhooks/engine/delivery-engine.ts'
 import { DeliveriesQuery } from '../src/features/delivery/webhooks/log/deliveries.schema.ts'
 import { listDeliveries } from '../src/features/delivery/webhooks/log/deliveries.service.ts'
-import { ledgerCountsSweep } from '../src/features/delivery/webhooks/log/log.sweeps.ts'
+import { ledgerCountsSweep } from '../src/features/delivery/webhooks/webhooks.feature.ts'
 import { formatId, newId, type Id, type TenantId } from '../src/platform/ids.ts'
 import { createTenant, machine, median, openRig, say, stageEvents, verdict, type Rig } from './rig.ts'
 

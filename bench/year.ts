@@ -1,4 +1,4 @@
-import { rollupSweep } from '../src/features/answers/reporting/rollups/reporting.sweeps.ts'
+import { rollupSweep } from '../src/features/answers/reporting/reporting.feature.ts'
 import { parseId } from '../src/platform/ids.ts'
 import type { House } from './house.ts'
 

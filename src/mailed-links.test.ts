@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runSweep } from './testing/fixtures.ts'
 import { submit } from './testing/makers.ts'
-import { runsSweep } from './features/programme/reports/reports.sweeps.ts'
+import { runsSweep } from './features/programme/reports/reports.feature.ts'
 import { openExports, type ExportHouse } from './features/exports/exports/runs/export.fixture.ts'
-import { sendMailSweep } from './features/access/mail/mail.sweeps.ts'
-import { recoverNotificationsSweep } from './features/delivery/notifications/notifications.sweeps.ts'
+import { sendMailSweep } from './features/access/mail/mail.feature.ts'
+import { recoverNotificationsSweep } from './features/delivery/notifications/notifications.feature.ts'
 import { recordEmail, type RecordingEmail } from './testing/recording-email.ts'
 
 const BASE = 'https://feedback.example.com'

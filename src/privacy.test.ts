@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dispatchSweeps, recoverSendsSweep } from './features/outreach/messages/messages.sweeps.ts'
-import { recoverNotificationsSweep } from './features/delivery/notifications/notifications.sweeps.ts'
+import { dispatchSweeps, recoverSendsSweep } from './features/outreach/messages/messages.feature.ts'
+import { recoverNotificationsSweep } from './features/delivery/notifications/notifications.feature.ts'
 import { createLog } from './platform/config/log.ts'
 import { startFakeResend, type FakeResend } from './testing/fake-resend.ts'
 import { startFakeTwilio, type FakeTwilio } from './testing/fake-twilio.ts'

@@ -13,7 +13,7 @@ const COMPOSITION = [
   'providers',
   'version',
 ].map((name) => `${name}.ts`)
-const SUFFIXES = ['schema', 'entity', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
+const SUFFIXES = ['schema', 'entity', 'store', 'service', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
 const ROOMS = [['language', 'model'], ['types'], ['metrics'], ['logic'], ['checks'], ['talk'], ['forms']]
@@ -134,19 +134,8 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     packages: ['node', '@node-rs/argon2', 'p-limit', 'zod', 'uuidv7'],
   },
   engine: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
-  sweeps: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
-  resolve: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   routes: {
-    files: [
-      ...PURE_TARGETS,
-      'own service',
-      'own resolve',
-      'own page',
-      'other schema',
-      'other wire',
-      'http',
-      'platform',
-    ],
+    files: [...PURE_TARGETS, 'own service', 'own page', 'other schema', 'other wire', 'http', 'platform'],
     packages: ['hono', 'zod', 'node'],
   },
   page: { files: [...PURE_TARGETS, 'own page', 'platform'], packages: ['hono', 'node'] },

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { expect } from 'vitest'
-import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../features/access/mail/mail.feature.ts'
 import type { EmailMessage } from '../platform/ports/email-port.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts'

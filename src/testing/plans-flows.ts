@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { Webhook } from 'svix'
 import { exportedResponses } from '../features/answers/exported-responses/exporting.service.ts'
 import { sealBatch } from '../features/trust/audit/seal.service.ts'
-import { dispatchSweeps } from '../features/outreach/messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../features/outreach/messages/messages.feature.ts'
 import {
   addNumber,
   BASE,

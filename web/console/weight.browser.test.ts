@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newTextsSweep } from '../../src/features/answers/verbatim/classify/verbatim.sweeps.ts'
+import { newTextsSweep } from '../../src/features/answers/verbatim/verbatim.feature.ts'
 import { runSweep } from '../../src/testing/fixtures.ts'
 import { makeLiveSurvey, submit } from '../../src/testing/makers.ts'
 import { startConsole } from '../testing/console-visits.ts'

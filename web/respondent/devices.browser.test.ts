@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dispatchSweeps } from '../../src/features/outreach/messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../../src/features/outreach/messages/messages.feature.ts'
 import { createWorkspace, runSweep } from '../../src/testing/fixtures.ts'
 import { inviteToSurvey, makeLiveSurvey } from '../../src/testing/makers.ts'
 import { recordEmail } from '../../src/testing/recording-email.ts'

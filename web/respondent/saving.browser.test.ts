@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dispatchSweeps } from '../../src/features/outreach/messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../../src/features/outreach/messages/messages.feature.ts'
 import { BUILT_IN } from '../../src/survey-engine/language/messages.ts'
 import { createWorkspace, runSweep } from '../../src/testing/fixtures.ts'
 import { inviteToSurvey, makeLiveSurvey } from '../../src/testing/makers.ts'

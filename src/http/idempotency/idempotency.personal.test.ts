@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dispatchSweeps } from '../../features/outreach/messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../../features/outreach/messages/messages.feature.ts'
 import { openHouse, runRequests, type House } from '../../features/trust/data-protection/person.fixture.ts'
 import { runSweep } from '../../testing/fixtures.ts'
 import { submit } from '../../testing/makers.ts'
-import { expireKeysSweep } from './idempotency.sweeps.ts'
+import { expireKeysSweep } from '../upkeep.ts'
 
 let house: House
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { createSecretBox, Secret } from '../../platform/config/secrets.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { Problem, tooManyRequests } from '../problems/problem.ts'
-import { expireKeysSweep } from './idempotency.sweeps.ts'
+import { expireKeysSweep } from '../upkeep.ts'
 import { tenantRoute } from '../routes/route.ts'
 
 let runs = 0

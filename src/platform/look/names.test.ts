@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace, createInvitation, runSweep } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { recordEmail } from '../../testing/recording-email.ts'
-import { sendMailSweep } from '../../features/access/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../../features/access/mail/mail.feature.ts'
 import { nameIssue, quotedName } from './names.ts'
 
 let server: TestServer

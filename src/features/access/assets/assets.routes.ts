@@ -13,8 +13,8 @@ import {
   openAsset,
   readAsset,
   type ListUses,
+  tenantOfFile,
 } from './assets.service.ts'
-import { tenantOfFile } from './assets.resolve.ts'
 
 const tag = 'Assets'
 const permission = 'surveys.manage'

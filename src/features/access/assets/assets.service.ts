@@ -5,13 +5,14 @@ import { hashInFile } from '../../../platform/look/asset-address.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'
 import { eachDueTenant, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
+import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { StorageError } from '../../../platform/ports/storage-port.ts'
 import type { Sweep, SweepOptions } from '../../../platform/work/sweeps.ts'
 import { assetPath } from './asset-path.ts'
 import type { Asset } from './assets.schema.ts'
 import * as store from './assets.store.ts'
+import { findTenantOfAsset } from './assets.store.ts'
 import { audited, fileOf, keepPicture } from './keeping.service.ts'
 import { MOST_BYTES, type PictureRefusal } from './picture.ts'
 import { redraw } from './picture-thread.ts'
@@ -146,4 +147,10 @@ function present(scope: Scope, row: store.AssetRow): Presented {
     alt,
     created_at: row.created_at.toISOString(),
   }
+}
+
+/** The workspace of a picture, by the name of its file. */
+export async function tenantOfFile(system: SystemScope, { file }: { file: string }): Promise<TenantId | null> {
+  const hash = hashInFile(file)
+  return hash === null ? null : system.tx((tx) => findTenantOfAsset(tx, hash))
 }

@@ -1,6 +1,9 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { createTicketRoute, redeemTicketRoute } from './downloads.routes.ts'
-import { expiredTicketsSweep } from './downloads.sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { removeExpired } from './downloads.service.ts'
+
+export const expiredTicketsSweep: Sweep = { name: 'downloads.tickets', everySeconds: 300, run: removeExpired }
 
 export const downloads = {
   name: 'downloads',

@@ -2,9 +2,8 @@ import { spend } from '../../../http/limits/rate-limit.ts'
 import { bearerToken } from '../../../http/routes/authenticate.ts'
 import { publicRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { credentialOf } from '../../../platform/config/tokens.ts'
-import { resolveTicket } from './downloads.resolve.ts'
+import { resolveTicket, createTicket, redeemTicket, requireDownloadable } from './downloads.service.ts'
 import { CreateTicket, Ticket } from './downloads.schema.ts'
-import { createTicket, redeemTicket, requireDownloadable } from './downloads.service.ts'
 
 const tag = 'Downloads'
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { newToken } from '../../../platform/config/tokens.ts'
-import { register, unregister } from '../../../platform/database/directory.ts'
+import { newToken, isToken } from '../../../platform/config/tokens.ts'
+import { register, unregister, findTenant } from '../../../platform/database/directory.ts'
 import type { Authenticated, Credential } from '../../../platform/ports/ports.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { dueBy, eachDueTenant, listDueTenants } from '../../../platform/work/due-tenants.ts'
@@ -10,6 +10,7 @@ import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import type { Ticket } from './downloads.schema.ts'
 import * as store from './downloads.store.ts'
 import { TICKET } from './downloads.store.ts'
+import type { TenantId } from '../../../platform/ids.ts'
 
 const VALID_MS = 60_000
 const DOWNLOADABLE = [
@@ -82,4 +83,8 @@ export function removeExpired(system: SystemScope, options: SweepOptions): Promi
         return hashes.length
       }),
   )
+}
+
+export async function resolveTicket(system: SystemScope, token: string): Promise<TenantId | null> {
+  return isToken('download', token) ? system.tx((tx) => findTenant(tx, TICKET, hashToken(token))) : null
 }

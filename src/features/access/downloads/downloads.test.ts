@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
-import { runsSweep } from '../../programme/reports/reports.sweeps.ts'
+import { runsSweep } from '../../programme/reports/reports.feature.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { expiredTicketsSweep } from './downloads.sweeps.ts'
+import { expiredTicketsSweep } from './downloads.feature.ts'
 
 let server: TestServer
 beforeAll(async () => void (server = await startTestServer()))

@@ -2,8 +2,29 @@ import type { Feature } from '../../../platform/feature.ts'
 import { tenantEngine } from '../../../platform/work/tenant-engine.ts'
 import { MAIL } from './mail.service.ts'
 import { personal } from './personal.service.ts'
-import { finishedMailSweep, sendMailSweep } from './mail.sweeps.ts'
-import { sendMailOf } from './outbox.service.ts'
+import { sendMailOf, sendDueMail } from './outbox.service.ts'
+import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+
+export const sendMailSweep: Sweep = {
+  name: 'mail.send',
+  everySeconds: 300,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('outgoing_emails', 'next_attempt_at', now)),
+  run: sendDueMail,
+}
+
+/** Deletes the record of a sent mail after `RETENTION_MAIL_DAYS`. Its text was deleted when it was sent. */
+export const finishedMailSweep: Sweep = {
+  name: 'mail.retention',
+  everySeconds: 3600,
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'outgoing_emails',
+      agedBy: 'finished_at',
+      days: system.settings.retention.mailDays,
+    }),
+}
 
 export const mail = {
   name: 'mail',

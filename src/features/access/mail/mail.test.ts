@@ -9,7 +9,7 @@ import { afterAttempt, errorCode } from './mail-attempt.ts'
 import { stageEmail, type NewEmail } from './mail.service.ts'
 import { claimDue, newLease } from '../../../platform/work/leases.ts'
 import { JOBS } from './mail.store.ts'
-import { sendMailSweep } from './mail.sweeps.ts'
+import { sendMailSweep } from './mail.feature.ts'
 
 const MAIL: NewEmail = { kind: 'test', to: 'ada@example.com', subject: 'Hello', text: 'The body of a mail.' }
 

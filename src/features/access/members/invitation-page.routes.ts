@@ -12,8 +12,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { invitationWords } from './invitation-words.ts'
 import { renderGone, renderInvitation, renderJoined } from './invitation.page.ts'
-import { resolveInvitation } from './invitations.resolve.ts'
-import { joinByInvitation, readInvitation } from './invitations.service.ts'
+import { resolveInvitation, joinByInvitation, readInvitation } from './invitations.service.ts'
 import { AcceptInvitation } from './members.schema.ts'
 
 const params = { token: 'text' } as const

@@ -3,8 +3,8 @@ import { createLog } from '../../../platform/config/log.ts'
 import { createInvitation, createWorkspace, runSweep, tokenIn } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../mail/mail.sweeps.ts'
-import { mailResetsSweep } from '../password-resets/password-resets.sweeps.ts'
+import { sendMailSweep } from '../mail/mail.feature.ts'
+import { mailResetsSweep } from '../password-resets/password-resets.feature.ts'
 
 const DAY_MS = 24 * 3_600_000
 const PASSWORD = 'correct horse battery'

@@ -4,11 +4,11 @@ import { pageRequest, presentPage, type Page, type PageQuery } from '../../../ht
 import { conflict, notFound } from '../../../http/problems/problem.ts'
 import { auditOf, auditUser } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { register, unregister } from '../../../platform/database/directory.ts'
-import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { register, unregister, findTenant } from '../../../platform/database/directory.ts'
+import { formatId, newId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { newToken } from '../../../platform/config/tokens.ts'
+import { newToken, isToken } from '../../../platform/config/tokens.ts'
 import { stageEmail } from '../mail/mail.service.ts'
 import { requireGrantableRole } from '../roles/roles.service.ts'
 import { enterWorkspace, requireSamePassword } from '../sessions/sessions.service.ts'
@@ -215,4 +215,9 @@ function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
   }
+}
+
+/** Finds the workspace of an invitation token. */
+export async function resolveInvitation(system: SystemScope, token: string): Promise<TenantId | null> {
+  return isToken('invitation', token) ? system.tx((tx) => findTenant(tx, 'member_invitation', hashToken(token))) : null
 }

@@ -9,9 +9,15 @@ import {
   updateMemberRoute,
   withdrawInvitationRoute,
 } from './members.routes.ts'
-import type { RefuseAddress } from './invitations.service.ts'
-import { expiredInvitationsSweep } from './members.sweeps.ts'
+import { type RefuseAddress, removeExpiredInvitations } from './invitations.service.ts'
 import { personal } from './personal.service.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+
+export const expiredInvitationsSweep: Sweep = {
+  name: 'members.invitations',
+  everySeconds: 3600,
+  run: (system, { limit }) => removeExpiredInvitations(system, limit),
+}
 
 /** @param refuse throws Problem 409 for an erased address. */
 export function createMembers(refuse: RefuseAddress) {

@@ -4,8 +4,8 @@ import { publicRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { SignedIn } from '../sessions/sessions.schema.ts'
 import { acceptedLanguage } from '../../../http/pages/notice-page.ts'
-import { resolveInvitation } from './invitations.resolve.ts'
 import {
+  resolveInvitation,
   acceptInvitation,
   inviteMember,
   listInvitations,

@@ -11,7 +11,7 @@ import {
 } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../mail/mail.sweeps.ts'
+import { sendMailSweep } from '../mail/mail.feature.ts'
 import { stageEmailToHolders } from './membership.service.ts'
 
 const DAY_MS = 86_400_000

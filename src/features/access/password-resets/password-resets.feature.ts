@@ -2,7 +2,15 @@ import type { Feature } from '../../../platform/feature.ts'
 import { tenantEngine } from '../../../platform/work/tenant-engine.ts'
 import { getResetPageRoute, requestPasswordResetRoute, resetPasswordRoute } from './password-resets.routes.ts'
 import { mailRequestedResets, PASSWORD_RESETS } from './password-resets.service.ts'
-import { mailResetsSweep } from './password-resets.sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { hasDueRequests } from './password-resets.store.ts'
+
+export const mailResetsSweep: Sweep = {
+  name: 'password-resets.mail',
+  everySeconds: 300,
+  isDue: hasDueRequests,
+  run: (system, { limit }) => mailRequestedResets(system, limit),
+}
 
 const BATCH = 10
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep, tokenIn } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../mail/mail.sweeps.ts'
-import { overdueSessionsSweep } from '../sessions/sessions.sweeps.ts'
-import { mailResetsSweep } from './password-resets.sweeps.ts'
+import { sendMailSweep } from '../mail/mail.feature.ts'
+import { overdueSessionsSweep } from '../sessions/sessions.feature.ts'
+import { mailResetsSweep } from './password-resets.feature.ts'
 
 const HOUR_MS = 3_600_000
 const NEW_PASSWORD = 'a completely new one'

@@ -16,7 +16,7 @@ import { freshRecipe, hashPassword } from '../users/passwords.service.ts'
 import { authenticateUser, enrolUser, setPassword } from '../users/users.service.ts'
 import { listWorkspacesOf } from '../workspaces/workspaces.service.ts'
 import { endSessions } from './ending.service.ts'
-import { endedSessionsSweep } from './sessions.sweeps.ts'
+import { endedSessionsSweep } from './sessions.feature.ts'
 
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof import('@node-rs/argon2')>()

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createWorkspace, runSweep, tokenIn, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../mail/mail.sweeps.ts'
-import { mailResetsSweep } from '../password-resets/password-resets.sweeps.ts'
-import { oldSignInAttemptsSweep } from './sessions.sweeps.ts'
+import { sendMailSweep } from '../mail/mail.feature.ts'
+import { mailResetsSweep } from '../password-resets/password-resets.feature.ts'
+import { oldSignInAttemptsSweep } from './sessions.feature.ts'
 
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof import('@node-rs/argon2')>()

@@ -11,9 +11,9 @@ import {
 } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../mail/mail.sweeps.ts'
-import { mailResetsSweep } from '../password-resets/password-resets.sweeps.ts'
-import { settledProofsSweep } from './users.sweeps.ts'
+import { sendMailSweep } from '../mail/mail.feature.ts'
+import { mailResetsSweep } from '../password-resets/password-resets.feature.ts'
+import { settledProofsSweep } from './users.feature.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const PASSWORD = 'the password of its owner'

@@ -13,8 +13,8 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { makeId } from '../../../testing/makers.ts'
 import { publishSurvey } from '../../../testing/survey-fixtures.ts'
-import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
-import { sendMailSweep } from '../mail/mail.sweeps.ts'
+import { dispatchSweeps } from '../../outreach/messages/messages.feature.ts'
+import { sendMailSweep } from '../mail/mail.feature.ts'
 
 const DAY_MS = 86_400_000
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
 import { createDraft, publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
-import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../../outreach/messages/messages.feature.ts'
 
 const DAY_MS = 86_400_000
 const QUESTIONS = [

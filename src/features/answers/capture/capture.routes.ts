@@ -1,9 +1,15 @@
 import { KIB } from '../../../http/bodies/body.ts'
 import { spendBeginning, spendBody } from '../../../http/limits/capture-budget.ts'
 import { publicRoute } from '../../../http/routes/route.ts'
-import { resolveSurvey, resolveToken } from './capture.resolve.ts'
+import {
+  resolveSurvey,
+  resolveToken,
+  continueWithBody,
+  presentReceipt,
+  readPublicSurvey,
+  submitBody,
+} from './capture.service.ts'
 import { ContinueResponse, PublicSurvey, PublicSurveyQuery, Receipt, SubmitResponse } from './capture.schema.ts'
-import { continueWithBody, presentReceipt, readPublicSurvey, submitBody } from './capture.service.ts'
 
 const tag = 'Public capture'
 const BODY_LIMIT = 256 * KIB

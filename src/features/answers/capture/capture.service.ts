@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { notFound, Problem } from '../../../http/problems/problem.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { untilItCommits } from './submission/attempts.service.ts'
@@ -9,7 +9,7 @@ import { findBegun, isProven, openBegun, signsOf, type Begun } from './submissio
 import type { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
 import { answerInvitation } from './submission/invited-answers.service.ts'
 import { isInvitation } from './submission/invited.service.ts'
-import { previewAnswers, readPreview } from './submission/preview.service.ts'
+import { previewAnswers, readPreview, tenantOfPreview } from './submission/preview.service.ts'
 import { openResponseToken, sealResponseToken } from './submission/response-token.ts'
 import {
   addAnswers,
@@ -18,6 +18,8 @@ import {
   type FirstSubmission,
   type Submission,
 } from './submission/submissions.service.ts'
+import { cacheOf } from '../../../platform/config/caches.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 
 /** @throws Problem 404 for an unknown or draft survey, 410 for one that is not open. */
 export async function readPublicSurvey(
@@ -135,4 +137,18 @@ export function presentReceipt(scope: Scope, { row, preview }: Captured): z.inpu
     state: row.state,
     ...(preview !== undefined && { preview: true as const }),
   }
+}
+
+// A survey never changes its tenant, so a cached answer stays right. A deleted survey is then not found in its tenant.
+const OWNERS = cacheOf<Id<'survey'>, TenantId>({ max: 50_000 })
+
+export async function resolveSurvey(system: SystemScope, id: Id<'survey'>): Promise<TenantId | null> {
+  const known = system.caches.of(OWNERS)
+  const found = known.get(id) ?? (await system.tx((tx) => findTenant(tx, 'survey', id)))
+  if (found) known.set(id, found)
+  return found
+}
+
+export function resolveToken(system: SystemScope, token: string): TenantId | null {
+  return openResponseToken(system.secrets, token)?.tenantId ?? tenantOfPreview(system.secrets, token)
 }

@@ -5,10 +5,9 @@ import { parseId } from '../../../platform/ids.ts'
 import { webAssets, type WebAsset } from '../../../platform/look/web-assets.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { DEMO_HEADERS, demoPage, rulesHeaders, rulesPage } from './embedding.page.ts'
-import { resolveSurvey } from './embedding.resolve.ts'
+import { resolveSurvey, readEmbedRules } from './embedding.service.ts'
 import { EmbedDemoQuery, EmbedList, EmbedQuery } from './embedding.schema.ts'
 import { listEmbeds, noteEmbed } from './embeds.service.ts'
-import { readEmbedRules } from './embedding.service.ts'
 
 const tag = 'Public capture'
 const NOT_BUILT = { 503: '`not_built`: the pages of this server were not built. Run `npm run build`.' }

@@ -1,12 +1,13 @@
 import { accentOn } from '../../../platform/look/accent.ts'
 import { LIGHT } from '../../../platform/look/tokens.ts'
-import type { Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Id, TenantId } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import type { Targeting } from '../../../survey-engine/model/definition.ts'
 import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import { findTenant } from '../../../platform/database/directory.ts'
 
 /** The rules that the embed script needs before it shows anything. */
 export interface EmbedRules {
@@ -41,4 +42,8 @@ export async function readEmbedRules(
     embedOrigins: embed_origins,
     isAnonymous: definition.privacy === 'anonymous',
   }
+}
+
+export function resolveSurvey(system: SystemScope, id: Id<'survey'>): Promise<TenantId | null> {
+  return system.tx((tx) => findTenant(tx, 'survey', id))
 }

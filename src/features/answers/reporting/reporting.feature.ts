@@ -1,7 +1,11 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/routes/route.ts'
 import * as routes from './report/reporting.routes.ts'
-import { rollupSweep } from './rollups/reporting.sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { rollDueSurveys } from './rollups/rollups.service.ts'
+
+/** Makes rollups for surveys with many responses, one quarter of an hour at a time. */
+export const rollupSweep: Sweep = { name: 'reports.rollup', everySeconds: 30, run: rollDueSurveys }
 
 export const reports = {
   name: 'reports',

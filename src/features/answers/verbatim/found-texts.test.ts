@@ -4,7 +4,7 @@ import { createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
-import { newTextsSweep } from './classify/verbatim.sweeps.ts'
+import { newTextsSweep } from './verbatim.feature.ts'
 
 const QUESTIONS = [
   { id: 'q1', type: 'nps', title: 'T' },

@@ -1,6 +1,6 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
-import type { TextListener } from './classify/classify.service.ts'
+import { type TextListener, classifyAgain, classifyWaiting } from './classify/classify.service.ts'
 import { onRemoved, onWritten } from './classify/marks.service.ts'
 import { responses } from '../rows/response.entity.ts'
 import { personal } from './personal.service.ts'
@@ -9,7 +9,38 @@ import * as topics from './topics/topics.routes.ts'
 import { verbatims } from './verbatim.entity.ts'
 import { textFields } from './verbatim-fields.store.ts'
 import * as texts from './verbatim.routes.ts'
-import { modelSweep, newTextsSweep, topicRunsSweep } from './classify/verbatim.sweeps.ts'
+import { hasDue } from '../../../platform/work/due-tenants.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { askAboutTexts } from './classify/model.service.ts'
+import { dueRuns } from './topics/topics.store.ts'
+import { dueWaiting } from './verbatim.store.ts'
+
+/** Indexes new texts, and classifies those of completed responses. A save with texts wakes the sweeps. */
+export function newTextsSweep(listeners: TextListener[]): Sweep {
+  return {
+    name: 'verbatim.new',
+    everySeconds: 300,
+    isDue: (tx, now, among) => hasDue(tx, among, dueWaiting(now)),
+    run: (system, options) => classifyWaiting(system, options, listeners),
+  }
+}
+
+/** Classifies every text again after a change of a topic. */
+export const topicRunsSweep: Sweep = {
+  name: 'verbatim.again',
+  everySeconds: 300,
+  isDue: (tx, now, among) => hasDue(tx, among, dueRuns(now)),
+  run: classifyAgain,
+}
+
+/** Asks the language model about texts that the rules have classified. Without one it costs no query. */
+export function modelSweep(listeners: TextListener[]): Sweep {
+  return {
+    name: 'verbatim.model',
+    everySeconds: ({ configured }) => (configured.ai ? 30 : 300),
+    run: (system, options) => askAboutTexts(system, options, listeners),
+  }
+}
 
 /**
  * @param listeners hear of each classified text in its transaction, and once more of a language model's word.

@@ -1,13 +1,13 @@
-import { thresholdSweep } from '../../answers/responses/threshold/threshold.sweeps.ts'
+import { thresholdSweep } from '../../answers/responses/responses.feature.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
-import { recoverNotificationsSweep, sendDigestsSweep } from './notifications.sweeps.ts'
+import { recoverNotificationsSweep, sendDigestsSweep } from './notifications.feature.ts'
 
 let server: TestServer
 let mail: RecordingEmail

@@ -8,9 +8,40 @@ import {
   unsubscribeRoute,
   updateSubscriptionRoute,
 } from './notifications.routes.ts'
-import { oldNotificationsSweep, recoverNotificationsSweep, sendDigestsSweep } from './notifications.sweeps.ts'
 import { NOTIFICATIONS } from './staging.service.ts'
-import { sendOfTenant } from './worker.service.ts'
+import { sendOfTenant, sendDueNotifications } from './worker.service.ts'
+import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { sendDueDigests } from './digests.service.ts'
+
+/** Sends notifications whose wake was lost (docs/specification.md, "Recovery"), and those that are tried again. */
+export const recoverNotificationsSweep: Sweep = {
+  name: 'notifications.recover',
+  everySeconds: ({ recoverySweepSeconds }) => recoverySweepSeconds,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('notifications', 'next_attempt_at', now)),
+  run: sendDueNotifications,
+}
+
+/** Sends daily and weekly digests. */
+export const sendDigestsSweep: Sweep = {
+  name: 'notifications.digests',
+  everySeconds: 300,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('notification_subscriptions', 'next_digest_at', now)),
+  run: sendDueDigests,
+}
+
+/** Removes notifications after `RETENTION_MAIL_DAYS`. */
+export const oldNotificationsSweep: Sweep = {
+  name: 'notifications.retention',
+  everySeconds: 3600,
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'notifications',
+      agedBy: 'sent_at',
+      days: system.settings.retention.mailDays,
+    }),
+}
 
 const engine = tenantEngine({
   work: sendOfTenant,

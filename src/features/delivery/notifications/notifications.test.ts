@@ -3,10 +3,10 @@ import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspa
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { thresholdSweep } from '../../answers/responses/threshold/threshold.sweeps.ts'
-import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
-import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
-import { recoverNotificationsSweep } from './notifications.sweeps.ts'
+import { thresholdSweep } from '../../answers/responses/responses.feature.ts'
+import { dispatchSweeps } from '../../outreach/messages/messages.feature.ts'
+import { sendMailSweep } from '../../access/mail/mail.feature.ts'
+import { recoverNotificationsSweep } from './notifications.feature.ts'
 
 let server: TestServer
 let mail: RecordingEmail

@@ -1,8 +1,11 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { onDisabled } from './disabled.service.ts'
 import { onOpened } from './notified.service.ts'
-import { oldEventsSweep } from './publishing.sweeps.ts'
-import { personal } from './removal.service.ts'
+import { personal, removeOldEvents } from './removal.service.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+
+/** Removes events and their deliveries after `RETENTION_PAYLOADS_DAYS`. */
+export const oldEventsSweep: Sweep = { name: 'events.retention', everySeconds: 3600, run: removeOldEvents }
 
 export const publishing = {
   name: 'publishing',

@@ -2,7 +2,11 @@ import type { Feature } from '../../../platform/feature.ts'
 import { personal } from './personal.service.ts'
 import { sends as entity } from './send.entity.ts'
 import { listSendsRoute, listSurveyDeliveriesRoute } from './sends.routes.ts'
-import { oldSendsSweep } from './sends.sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { removeOldSends } from './retention.service.ts'
+
+/** Forgets to whom surveys went after `RETENTION_SENDS_DAYS`. */
+export const oldSendsSweep: Sweep = { name: 'sends.retention', everySeconds: 3600, run: removeOldSends }
 
 export const sends = {
   name: 'sends',

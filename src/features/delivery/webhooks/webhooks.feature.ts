@@ -19,7 +19,6 @@ import {
   testWebhookRoute,
   updateWebhookRoute,
 } from './registration/webhooks.routes.ts'
-import { ledgerCountsSweep, oldAttemptsSweep } from './log/log.sweeps.ts'
 import { personal } from './log/personal.service.ts'
 import { receivedRequests } from './test-receivers/personal.service.ts'
 import {
@@ -30,8 +29,51 @@ import {
   listRequestsRoute,
   updateReceiverRoute,
 } from './test-receivers/receivers.routes.ts'
-import { expiredReceiversSweep } from './test-receivers/receivers.sweeps.ts'
-import { replaySweep } from './replay/replays.sweeps.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { countDueLedgers } from './log/ledger-counts.service.ts'
+import { removeOldAttempts } from './log/retention.service.ts'
+import { continueResend } from './replay/bulk-resends.service.ts'
+import { hasWaitingJobs, listWaitingJobs } from './replay/jobs.service.ts'
+import { continueReplay } from './replay/replays.service.ts'
+import { endExpired, isExpired } from './test-receivers/receivers.service.ts'
+
+/** Ends test receivers whose hour is over. */
+export const expiredReceiversSweep: Sweep = {
+  name: 'webhooks.test-receivers',
+  everySeconds: 60,
+  isDue: isExpired,
+  run: endExpired,
+}
+
+/** Carries on replays and resends of many deliveries, a batch at a time, after a restart as well. */
+export const replaySweep: Sweep = {
+  name: 'webhooks.replay',
+  everySeconds: 300,
+  isDue: async (tx, now, among) =>
+    (await hasWaitingJobs(tx, among, 'replay', now)) || hasWaitingJobs(tx, among, 'resend', now),
+  async run(system, { limit, signal }) {
+    for (const [kind, carryOn] of [
+      ['replay', continueReplay],
+      ['resend', continueResend],
+    ] as const) {
+      for (const job of await listWaitingJobs(system, kind, limit)) {
+        const scope = system.tenant(job.tenant_id, { type: 'system' })
+        while (!signal.aborted && (await carryOn(scope, job.id)) > 0);
+      }
+    }
+    return 0
+  },
+}
+
+/** Removes single attempts after `RETENTION_ATTEMPTS_DAYS`. */
+export const oldAttemptsSweep: Sweep = {
+  name: 'webhooks.attempts-retention',
+  everySeconds: 3600,
+  run: removeOldAttempts,
+}
+
+/** Counts large delivery logs, a span at a time, and takes off the deliveries that retention removed. */
+export const ledgerCountsSweep: Sweep = { name: 'webhooks.ledger-counts', everySeconds: 10, run: countDueLedgers }
 
 export const webhooks = {
   name: 'webhooks',

@@ -3,10 +3,38 @@ import type { Feature } from '../../../platform/feature.ts'
 import type { PersonalStore } from '../../../platform/personal.ts'
 import { onRemoved, personalOf } from './runs/personal.service.ts'
 import * as runs from './runs/runs.routes.ts'
-import { endedRunsSweep, exportRunsSweep } from './runs/runs.sweeps.ts'
 import * as schedules from './schedules/schedules.routes.ts'
-import { exportSchedulesSweep } from './schedules/schedules.sweeps.ts'
 import * as templates from './templates/templates.routes.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { advanceRuns, hasDueRuns } from './runs/advance.service.ts'
+import { hasDueSchedules, runSchedules } from './schedules/schedules.service.ts'
+
+/** Starts the runs of schedules. */
+export const exportSchedulesSweep: Sweep = {
+  name: 'exports.schedules',
+  everySeconds: 300,
+  isDue: hasDueSchedules,
+  run: runSchedules,
+}
+
+const KEPT_DAYS = 365
+
+/** Brings runs on. A new one wakes it. */
+export const exportRunsSweep: Sweep = {
+  name: 'exports.runs',
+  everySeconds: 300,
+  isDue: hasDueRuns,
+  run: advanceRuns,
+}
+
+/** Removes the records of runs a year after their files. */
+export const endedRunsSweep: Sweep = {
+  name: 'exports.retention',
+  everySeconds: 3600,
+  run: (system, options) =>
+    removeOldRows(system, options, { table: 'export_runs', agedBy: 'ended_at', days: KEPT_DAYS }),
+}
 
 /** @param others the personal data of the features that are exported. */
 export function createExports(others: () => PersonalStore[]) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
-import { changesSweep } from './stream.sweeps.ts'
+import { changesSweep } from './stream.feature.ts'
 
 let server: TestServer
 beforeAll(async () => void (server = await startTestServer()))

@@ -3,7 +3,7 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
-import { dispatchSweeps } from '../messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../messages/messages.feature.ts'
 import {
   addNumber,
   AUTH_TOKEN,

@@ -3,8 +3,8 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, submit } from '../../../testing/makers.ts'
-import { dispatchSweeps } from '../messages/messages.sweeps.ts'
-import { idleConversationsSweep } from './conversations.sweeps.ts'
+import { dispatchSweeps } from '../messages/messages.feature.ts'
+import { idleConversationsSweep } from './conversations.feature.ts'
 import { addNumber, AUTH_TOKEN, caller, responsesOf, startCallbackServer, texter } from './twilio-callbacks.fixture.ts'
 
 const HOUR_MS = 3_600_000

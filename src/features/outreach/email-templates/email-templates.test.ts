@@ -3,7 +3,7 @@ import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { readEmailTemplate, requireEmailTemplate, writeLetter } from './email-templates.service.ts'
 import { sampleVariables } from './email-variables.ts'
 

@@ -3,7 +3,7 @@ import { parseId } from '../../../platform/ids.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
-import { oldInvitationsSweep } from './invitations.sweeps.ts'
+import { oldInvitationsSweep } from './invitations.feature.ts'
 
 const DAY_MS = 86_400_000
 

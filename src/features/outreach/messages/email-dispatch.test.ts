@@ -5,7 +5,7 @@ import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { dispatchSweeps, recoverSendsSweep } from './messages.sweeps.ts'
+import { dispatchSweeps, recoverSendsSweep } from './messages.feature.ts'
 
 const HOUR_MS = 3_600_000
 

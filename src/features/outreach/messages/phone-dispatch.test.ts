@@ -4,7 +4,7 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey } from '../../../testing/makers.ts'
-import { dispatchSweeps, recoverSendsSweep } from './messages.sweeps.ts'
+import { dispatchSweeps, recoverSendsSweep } from './messages.feature.ts'
 
 const GRACE = '+4915112345678'
 const LEASE_MS = 180_000

@@ -5,7 +5,7 @@ import { inviteToSurvey, makeLiveSurvey } from '../../../testing/makers.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import { addNumber, startCallbackServer } from '../conversations/twilio-callbacks.fixture.ts'
-import { dispatchSweeps } from '../messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../messages/messages.feature.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { dispatchSweeps } from '../messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../messages/messages.feature.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { segmentInvitationsSweep } from '../invitations/invitations.sweeps.ts'
+import { segmentInvitationsSweep } from '../invitations/invitations.feature.ts'
 
 let server: TestServer
 let owner: TestWorkspace

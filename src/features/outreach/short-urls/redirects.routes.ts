@@ -2,9 +2,8 @@ import type { AppContext } from '../../../http/routes/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/notice-page.ts'
 import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
-import { followShortUrl } from './redirects.service.ts'
+import { followShortUrl, withSlug } from './redirects.service.ts'
 import { VisitQuery } from './short-urls.schema.ts'
-import { withSlug } from './short-urls.resolve.ts'
 
 export const followShortUrlRoute = systemRoute({
   method: 'get',

@@ -1,9 +1,13 @@
 import { uuidv7 } from 'uuidv7'
 import { redirectTarget } from '../../../platform/look/redirect-target.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { isFollower, type Visit } from '../tracking/visitors.ts'
 import { targetOf } from './short-urls.service.ts'
 import * as store from './short-urls.store.ts'
+import { findTenantOfSlug } from './short-urls.store.ts'
+import { cacheOf } from '../../../platform/config/caches.ts'
+import type { TenantId } from '../../../platform/ids.ts'
+import { SLUG } from './slug.ts'
 
 export type { Visit }
 
@@ -52,4 +56,27 @@ export function withQueryOf(target: string, query: string): string {
   // Appended as text, because rewriting the query would encode the target's own parameters again.
   url.search = url.search === '' ? `${added}` : `${url.search}&${added}`
   return redirectTarget(url.href) ?? target
+}
+
+const OWNERS = cacheOf<string, TenantId>({ max: 50_000 })
+
+/**
+ * Runs work with a slug in its workspace. Null if nobody has the slug. If its former owner finds nothing, the owner is
+ * looked up again.
+ */
+export async function withSlug<T>(
+  system: SystemScope,
+  slug: string,
+  work: (scope: Scope) => Promise<T | null>,
+): Promise<T | null> {
+  if (!SLUG.test(slug)) return null
+  const known = system.caches.of(OWNERS)
+  const remembered = known.get(slug)
+  const found = remembered ? await work(system.tenant(remembered, { type: 'respondent' })) : null
+  if (found !== null) return found
+  known.delete(slug)
+  const tenantId = await system.tx((tx) => findTenantOfSlug(tx, slug))
+  if (tenantId === null || tenantId === remembered) return null
+  known.set(slug, tenantId)
+  return work(system.tenant(tenantId, { type: 'respondent' }))
 }

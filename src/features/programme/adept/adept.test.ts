@@ -3,7 +3,7 @@ import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtur
 import { startFakeAi, streamed, type FakeAi } from '../../../testing/fake-ai.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { newTextsSweep } from '../../answers/verbatim/classify/verbatim.sweeps.ts'
+import { newTextsSweep } from '../../answers/verbatim/verbatim.feature.ts'
 
 const QUESTIONS = [
   { id: 'q1', type: 'nps', title: 'T' },

@@ -3,11 +3,23 @@ import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { alerts as entity } from './alert.entity.ts'
 import * as alertsApi from './alerts.routes.ts'
-import { dropsSweep, escalationSweep, oldAlertsSweep } from './alerts.sweeps.ts'
 import { onAnswered } from './opening/case-url.service.ts'
 import { onCompleted } from './opening/opening.service.ts'
 import { onRemoved, personal } from './personal.service.ts'
 import * as rulesApi from './rules/rules.routes.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { checkDrops } from './opening/drops.service.ts'
+import { escalateLate } from './opening/escalation.service.ts'
+import { removeOldAlerts } from './alerts.service.ts'
+
+/** Escalates alerts that nobody acknowledged in time (docs/alerts.md, "Time"). */
+export const escalationSweep: Sweep = { name: 'alerts.escalate', everySeconds: 60, run: escalateLate }
+
+/** Looks for scores that fell (docs/alerts.md, "Rules"). */
+export const dropsSweep: Sweep = { name: 'alerts.drops', everySeconds: 300, run: checkDrops }
+
+/** Removes alerts together with the responses of their time. */
+export const oldAlertsSweep: Sweep = { name: 'alerts.retention', everySeconds: 3600, run: removeOldAlerts }
 
 export const alerts = {
   name: 'alerts',

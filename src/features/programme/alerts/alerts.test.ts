@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
-import { dropsSweep, escalationSweep } from './alerts.sweeps.ts'
+import { dropsSweep, escalationSweep } from './alerts.feature.ts'
 
 let server: TestServer
 let workspace: TestWorkspace

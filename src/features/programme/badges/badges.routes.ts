@@ -3,9 +3,8 @@ import { isKnown } from '../../../platform/etag.ts'
 import { pageOf, PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
 import { notFound } from '../../../http/problems/problem.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
-import { withBadge } from './badges.resolve.ts'
-import { Badge, BadgePreview, CreateBadge, UpdateBadge } from './badges.schema.ts'
 import {
+  withBadge,
   createBadge,
   deleteBadge,
   getBadge,
@@ -15,6 +14,7 @@ import {
   readPublicBadge,
   updateBadge,
 } from './badges.service.ts'
+import { Badge, BadgePreview, CreateBadge, UpdateBadge } from './badges.schema.ts'
 
 const tag = 'Badges'
 const permission = 'badges.manage'

@@ -5,7 +5,7 @@ import { presentPage, type Page, type PageRequest } from '../../../http/routes/p
 import { auditOf } from '../../../platform/audit.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
 import { formatId, newId, type Id, parseId } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { LIGHT } from '../../../platform/look/tokens.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readHeadline } from '../../answers/reporting/report/headline.service.ts'
@@ -14,6 +14,7 @@ import { findSurveyId } from '../../surveys/surveys/surveys.service.ts'
 import { badgeSvg, type BadgeFigure, shownValue } from './badge-svg.ts'
 import { Badge, type BadgePreview, type CreateBadge, type PublicBadge, type UpdateBadge } from './badges.schema.ts'
 import * as store from './badges.store.ts'
+import { findTenantOfBadge } from './badges.store.ts'
 import type { EndBadge } from '../../answers/capture/page/respondent-view.ts'
 
 const audited = auditOf('badge', { schema: Badge })
@@ -171,4 +172,14 @@ export async function showBadge(scope: Scope, text: string): Promise<EndBadge | 
     alt: `${figure.label}: ${shownValue(row.metric, figure)}`,
     style: row.style,
   }
+}
+
+/** Runs work in the workspace of a badge. Null for an unknown token. */
+export async function withBadge<T>(
+  system: SystemScope,
+  token: string,
+  work: (scope: Scope) => Promise<T>,
+): Promise<T | null> {
+  const tenantId = await system.tx((tx) => findTenantOfBadge(tx, token))
+  return tenantId && work(system.tenant(tenantId, { type: 'respondent' }))
 }

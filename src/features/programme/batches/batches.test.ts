@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { batchesSweep, lateValuesSweep } from './batches.sweeps.ts'
+import { batchesSweep, lateValuesSweep } from './batches.feature.ts'
 
 let server: TestServer
 let owner: TestWorkspace

@@ -4,7 +4,7 @@ import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
-import { batchesSweep, lateValuesSweep } from './batches.sweeps.ts'
+import { batchesSweep, lateValuesSweep } from './batches.feature.ts'
 import { changeRow } from './rows.service.ts'
 
 const MINUTE_MS = 60_000

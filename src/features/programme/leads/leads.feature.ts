@@ -3,8 +3,21 @@ import type { Feature } from '../../../platform/feature.ts'
 import { onCompleted } from './capture.service.ts'
 import { leads as entity } from './lead.entity.ts'
 import * as api from './leads.routes.ts'
-import { oldLeadsSweep } from './leads.sweeps.ts'
 import { personal } from './personal.service.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+
+/** Removes leads that nobody touched for as long as the server keeps responses. */
+export const oldLeadsSweep: Sweep = {
+  name: 'leads.retention',
+  everySeconds: 3600,
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'leads',
+      agedBy: 'updated_at',
+      days: system.settings.retention.responsesDays,
+    }),
+}
 
 export const leads = {
   name: 'leads',

@@ -4,8 +4,8 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
-import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.sweeps.ts'
+import { sendMailSweep } from '../../access/mail/mail.feature.ts'
+import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.feature.ts'
 import { isCron, nextTime } from './schedule.ts'
 
 let server: TestServer

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer } from '../../../testing/harness.ts'
-import { sealEntriesSweep } from './audit.sweeps.ts'
+import { sealEntriesSweep } from './audit.feature.ts'
 
 test('the embedded database keeps, seals and checks a log as well', async () => {
   const embedded = await startTestServer({ engine: 'pglite' })

@@ -7,9 +7,9 @@ import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../
 import { startTestServer, type TestAnswer, type TestServer } from '../../../testing/harness.ts'
 import { makeId, makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { inWorkspace, makeSend } from '../../../testing/send-fixture.ts'
-import { oldResponsesSweep } from '../../answers/responses/responses.sweeps.ts'
+import { oldResponsesSweep } from '../../answers/responses/responses.feature.ts'
 import { disableAndTell } from '../../delivery/webhooks/engine/disabling.service.ts'
-import { sealEntriesSweep } from './audit.sweeps.ts'
+import { sealEntriesSweep } from './audit.feature.ts'
 import { sealBatch } from './seal.service.ts'
 
 const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseId } from '../../../platform/ids.ts'
 import { createWorkspace, runSweep, runTurns, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { sealEntriesSweep } from './audit.sweeps.ts'
+import { sealEntriesSweep } from './audit.feature.ts'
 
 let server: TestServer
 beforeAll(async () => {

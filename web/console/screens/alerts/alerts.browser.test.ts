@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { batchesSweep } from '../../../../src/features/programme/batches/batches.sweeps.ts'
+import { batchesSweep } from '../../../../src/features/programme/batches/batches.feature.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { submit } from '../../../../src/testing/makers.ts'
 import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'

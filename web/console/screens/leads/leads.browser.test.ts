@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { batchesSweep } from '../../../../src/features/programme/batches/batches.sweeps.ts'
+import { batchesSweep } from '../../../../src/features/programme/batches/batches.feature.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, WIDE } from '../../../testing/whole-console.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newTextsSweep } from '../../../../src/features/answers/verbatim/classify/verbatim.sweeps.ts'
+import { newTextsSweep } from '../../../../src/features/answers/verbatim/verbatim.feature.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../src/testing/makers.ts'
 import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'

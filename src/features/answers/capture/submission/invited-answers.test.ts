@@ -6,7 +6,7 @@ import { recordEmail } from '../../../../testing/recording-email.ts'
 import { submit } from '../../../../testing/survey-fixtures.ts'
 import { parseId } from '../../../../platform/ids.ts'
 import { BUILT_IN } from '../../../../survey-engine/language/messages.ts'
-import { dispatchSweeps } from '../../../outreach/messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../../../outreach/messages/messages.feature.ts'
 import { openPage, sendPage } from '../page/respondent.fixture.ts'
 
 let server: TestServer

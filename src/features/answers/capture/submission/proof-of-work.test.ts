@@ -4,7 +4,7 @@ import { startTestServer, type TestAnswer, type TestServer } from '../../../../t
 import { inviteToSurvey } from '../../../../testing/makers.ts'
 import { recordEmail } from '../../../../testing/recording-email.ts'
 import { publishSurvey } from '../../../../testing/survey-fixtures.ts'
-import { dispatchSweeps } from '../../../outreach/messages/messages.sweeps.ts'
+import { dispatchSweeps } from '../../../outreach/messages/messages.feature.ts'
 import { isProof } from './proof-of-work.ts'
 import { openPage, sendPage } from '../page/respondent.fixture.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
-import { thresholdSweep } from '../../responses/threshold/threshold.sweeps.ts'
+import { thresholdSweep } from '../../responses/responses.feature.ts'
 
 const DAY_MS = 86_400_000
 

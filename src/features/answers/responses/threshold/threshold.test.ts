@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../../../testing/harness.ts
 import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import { createDeliveryEngine } from '../../../delivery/webhooks/engine/delivery-engine.ts'
-import { thresholdSweep } from './threshold.sweeps.ts'
+import { thresholdSweep } from '../responses.feature.ts'
 
 const DAY_MS = 86_400_000
 const ANONYMOUS = {

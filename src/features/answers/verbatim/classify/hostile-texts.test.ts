@@ -3,7 +3,7 @@ import { parseId } from '../../../../platform/ids.ts'
 import { createWorkspace, runSweep, runTurns } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
-import { newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
+import { newTextsSweep, topicRunsSweep } from '../verbatim.feature.ts'
 
 let server: TestServer
 let token: string

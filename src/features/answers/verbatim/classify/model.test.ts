@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../../../testing/harness.ts
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import type { ClassifiedText } from './classify.service.ts'
 import { soundWords } from './prompt.ts'
-import { modelSweep, newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
+import { modelSweep, newTextsSweep, topicRunsSweep } from '../verbatim.feature.ts'
 
 const QUESTIONS = [
   { id: 'q1', type: 'nps', title: 'T' },

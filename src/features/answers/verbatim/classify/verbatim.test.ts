@@ -3,7 +3,7 @@ import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fix
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import type { ClassifiedText } from './classify.service.ts'
-import { newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
+import { newTextsSweep, topicRunsSweep } from '../verbatim.feature.ts'
 
 const QUESTIONS = [
   { id: 'q1', type: 'nps', title: 'T' },

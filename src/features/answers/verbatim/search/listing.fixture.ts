@@ -4,7 +4,7 @@ import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import { askForRollups, passHours } from '../../reporting/rollups/rollups.fixture.ts'
-import { newTextsSweep } from '../classify/verbatim.sweeps.ts'
+import { newTextsSweep } from '../verbatim.feature.ts'
 
 const DAYS = 8
 const A_DAY = 400

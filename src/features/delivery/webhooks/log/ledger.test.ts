@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../../../testing/harness.ts
 import { makeLiveSurvey, submit } from '../../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
 import { createDeliveryEngine } from '../engine/delivery-engine.ts'
-import { replaySweep } from '../replay/replays.sweeps.ts'
+import { replaySweep } from '../webhooks.feature.ts'
 import { removeSettledDeliveries } from './retention.service.ts'
 import { parseId, type Id, type TenantId } from '../../../../platform/ids.ts'
 

@@ -4,7 +4,7 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../../testi
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
-import { thresholdSweep } from '../../../answers/responses/threshold/threshold.sweeps.ts'
+import { thresholdSweep } from '../../../answers/responses/responses.feature.ts'
 import { formatId, newId } from '../../../../platform/ids.ts'
 import { ownSubject, subjectOf } from '../../events/subjects.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../engine/delivery-engine.ts'

@@ -4,7 +4,7 @@ import { engine, receiver, server, settle, setUpDeliveries } from '../../../../t
 import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 
-import { replaySweep } from './replays.sweeps.ts'
+import { replaySweep } from '../webhooks.feature.ts'
 
 setUpDeliveries()
 

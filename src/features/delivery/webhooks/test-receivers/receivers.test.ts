@@ -4,12 +4,12 @@ import { lowestIdAt, newId, parseId, type Id, type TenantId } from '../../../../
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
-import { thresholdSweep } from '../../../answers/responses/threshold/threshold.sweeps.ts'
+import { thresholdSweep } from '../../../answers/responses/responses.feature.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../engine/delivery-engine.ts'
 import { sign } from '../engine/signature.ts'
 import { handOver } from './hand-over.service.ts'
 import { sweepNamed } from '../../../trust/data-protection/person.fixture.ts'
-import { expiredReceiversSweep } from './receivers.sweeps.ts'
+import { expiredReceiversSweep } from '../webhooks.feature.ts'
 
 const MINUTE_MS = 60_000
 const BASE = 'https://feedback.example.com'

@@ -16,7 +16,7 @@ import { makeLiveSurvey } from '../../../../testing/makers.ts'
 import { inWorkspace } from '../../../../testing/send-fixture.ts'
 import { EXPORT_SOURCES } from '../definition/sources.service.ts'
 import type { SourceName } from '../definition/sources.ts'
-import { exportRunsSweep } from './runs.sweeps.ts'
+import { exportRunsSweep } from '../exports.feature.ts'
 
 const SPEC = {
   surveyId: null,

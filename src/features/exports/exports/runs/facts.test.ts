@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
-import { newTextsSweep } from '../../../answers/verbatim/classify/verbatim.sweeps.ts'
+import { newTextsSweep } from '../../../answers/verbatim/verbatim.feature.ts'
 import { openExports, type ExportHouse } from './export.fixture.ts'
 
 const SURVEY = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeLiveSurvey, submit } from '../../../../testing/makers.ts'
 import { runSweep } from '../../../../testing/fixtures.ts'
-import { newTextsSweep } from '../../../answers/verbatim/classify/verbatim.sweeps.ts'
+import { newTextsSweep } from '../../../answers/verbatim/verbatim.feature.ts'
 import { openExports, readAll, type ExportHouse } from './export.fixture.ts'
 
 const QUESTIONS = ['a', 'b', 'c', 'd']

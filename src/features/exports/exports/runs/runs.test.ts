@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
 import { openExports, type ExportHouse } from './export.fixture.ts'
-import { exportRunsSweep } from './runs.sweeps.ts'
+import { exportRunsSweep } from '../exports.feature.ts'
 
 let house: ExportHouse
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
 import { StorageError } from '../../../../platform/ports/storage-port.ts'
 import { openExports, type ExportHouse } from './export.fixture.ts'
-import { exportRunsSweep } from './runs.sweeps.ts'
+import { exportRunsSweep } from '../exports.feature.ts'
 
 let house: ExportHouse
 let ids: string[]

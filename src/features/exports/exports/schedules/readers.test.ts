@@ -3,9 +3,9 @@ import { createApiKey, createMember, runSweep, type TestMember } from '../../../
 import { submit } from '../../../../testing/makers.ts'
 import { recordEmail } from '../../../../testing/recording-email.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
-import { sendMailSweep } from '../../../access/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../../../access/mail/mail.feature.ts'
 import { openExports, type ExportHouse } from '../runs/export.fixture.ts'
-import { exportSchedulesSweep } from './schedules.sweeps.ts'
+import { exportSchedulesSweep } from '../exports.feature.ts'
 
 let house: ExportHouse
 /** They hold exports.manage and nothing else. */

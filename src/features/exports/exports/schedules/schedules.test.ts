@@ -11,11 +11,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createApiKey, runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
 import { recordEmail } from '../../../../testing/recording-email.ts'
-import { sendMailSweep } from '../../../access/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../../../access/mail/mail.feature.ts'
 import { createLog } from '../../../../platform/config/log.ts'
 import { openExports, type ExportHouse } from '../runs/export.fixture.ts'
 import { nextTime } from './cron-times.ts'
-import { exportSchedulesSweep } from './schedules.sweeps.ts'
+import { exportSchedulesSweep } from '../exports.feature.ts'
 
 const VERIFY = fileURLToPath(new URL('../../../../../scripts/verify-export.mjs', import.meta.url))
 const lines: string[] = []

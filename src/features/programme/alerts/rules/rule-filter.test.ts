@@ -3,8 +3,8 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../../testi
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
 import { recordEmail } from '../../../../testing/recording-email.ts'
-import { newTextsSweep } from '../../../answers/verbatim/classify/verbatim.sweeps.ts'
-import { dispatchSweeps } from '../../../outreach/messages/messages.sweeps.ts'
+import { newTextsSweep } from '../../../answers/verbatim/verbatim.feature.ts'
+import { dispatchSweeps } from '../../../outreach/messages/messages.feature.ts'
 import { onClassified } from '../opening/opening.service.ts'
 
 let server: TestServer

@@ -11,8 +11,7 @@ import { SharedDashboard, SharePassword } from '../dashboards.schema.ts'
 import { drawShared } from '../drawing/drawing.service.ts'
 import { messagesIn } from '../page-messages.ts'
 import { dashboardStyle, renderDashboard, renderOwner, renderPassword } from './shared.page.ts'
-import { resolveShare } from './shares.resolve.ts'
-import { readOwner, readShared } from './shares.service.ts'
+import { resolveShare, readOwner, readShared } from './shares.service.ts'
 
 const common = {
   path: '/public/dashboards/:token',

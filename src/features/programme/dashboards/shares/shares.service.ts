@@ -1,17 +1,17 @@
-import { readWorkspace, type Look } from '../../../access/workspaces/workspaces.service.ts'
-import { timeOf } from '../../../access/workspaces/workspaces.service.ts'
+import { readWorkspace, type Look, timeOf } from '../../../access/workspaces/workspaces.service.ts'
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { notFound, Problem, unprocessable } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
-import { register, unregister } from '../../../../platform/database/directory.ts'
+import { register, unregister, findTenant } from '../../../../platform/database/directory.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
-import type { Scope } from '../../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import { hashToken } from '../../../../platform/config/secrets.ts'
 import { hashPassword, verifyPassword } from '../../../access/users/passwords.service.ts'
 import { lockDashboard, readPublicData } from '../dashboards.service.ts'
 import type { SharedDashboard, CreateShare, CreatedShare } from '../dashboards.schema.ts'
 import * as store from '../dashboards.store.ts'
+import { DIRECTORY_KIND } from '../dashboards.store.ts'
 
 const audited = auditOf('dashboard')
 const TOKEN_BYTES = 24
@@ -81,4 +81,10 @@ export async function readShared(
 /** The name and the look of the workspace, for the page of a shared dashboard. */
 export async function readOwner(scope: Scope): Promise<Look> {
   return scope.read((tx) => readWorkspace(tx))
+}
+
+/** The workspace of a shared dashboard. Null for an unknown link. */
+export async function resolveShare(system: SystemScope, token: string): Promise<Scope | null> {
+  const tenantId = await system.tx((tx) => findTenant(tx, DIRECTORY_KIND, hashToken(token)))
+  return tenantId && system.tenant(tenantId, { type: 'respondent' })
 }
