@@ -89,6 +89,12 @@ test('no folder holds more than 25 files that are flat', () => {
   ).toEqual([])
 })
 
+test('no file has more than 400 lines', () => {
+  const linesOf = (path: string) => readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1
+  const long = sources.filter(({ path }) => kindOf(path) !== 'test' && linesOf(path) > 400)
+  expect(long.map(({ path }) => path)).toEqual([])
+})
+
 test('docs/architecture.md names every district and feature, and no other', () => {
   const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
   const section = text.slice(text.indexOf('| District |'), text.indexOf('## A feature'))

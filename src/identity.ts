@@ -1,6 +1,6 @@
 import { findKeyInUse, touchKey } from './features/access/api-keys/api-keys.store.ts'
-import { effectivePermissions } from './features/access/api-keys/effective-permissions.ts'
-import { needsSeenUpdate, needsTouch, validUntil } from './features/access/sessions/session-lifetime.ts'
+import { effectivePermissions } from './features/access/roles/grants.ts'
+import { needsSeenUpdate, needsTouch, validUntil } from './features/access/sessions/sessions.service.ts'
 import { sealOrigin } from './features/access/sessions/session-origin.ts'
 import { touchMember } from './features/access/members/members.store.ts'
 import { findSession, touchSession } from './features/access/sessions/sessions.store.ts'

@@ -1,4 +1,4 @@
-import type { Channel } from '../src/platform/ports/channel.ts'
+import type { Channel } from '../src/platform/ports/provider.ts'
 import { startFakeResend, type ResendEmail } from '../src/testing/fake-resend.ts'
 import { startFakeTwilio } from '../src/testing/fake-twilio.ts'
 

@@ -1,4 +1,4 @@
-import type { Channel } from '../src/platform/ports/channel.ts'
+import type { Channel } from '../src/platform/ports/provider.ts'
 import { parseId } from '../src/platform/ids.ts'
 import type { TestProcess } from '../src/testing/process.ts'
 import { createClient, isAnswer, until } from './load.ts'

@@ -1,4 +1,4 @@
-import { LABELS, type Label } from '../../src/features/answers/verbatim/labels.ts'
+import { LABELS, type Label } from '../../src/features/answers/verbatim/verbatim-rows.ts'
 
 export interface Judged {
   truth: Label

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { nameIssue } from './look/names.ts'
-import { oneLine } from './look/one-line.ts'
+import { nameIssue, oneLine } from './look/names.ts'
 
 /** A text of one line: line breaks and control characters become spaces. */
 export function line(longest: number): z.ZodString {

@@ -29,3 +29,6 @@ export interface Origin {
   /** The scheme and host that the caller used, such as `https://feedback.example.com`. */
   base: string
 }
+
+/** Why something that runs by itself pauses: its maker has left the workspace, or lacks a permission that it takes. */
+export type PausedReason = 'maker_left' | 'maker_not_permitted'

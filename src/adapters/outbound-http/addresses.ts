@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { cidrMatcher } from '../../platform/cidr.ts'
+import { cidrMatcher } from '../../platform/networks.ts'
 
 // IANA special-purpose registries (RFC 6890 and later). Each family has its own list, because a shared one matches IPv4
 // rules against IPv6 addresses wrongly.

@@ -2,11 +2,10 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { buildConnector } from 'undici'
-import { cidrMatcher } from '../../platform/cidr.ts'
+import { cidrMatcher } from '../../platform/networks.ts'
 import { BlockedUrlError } from '../../platform/ports/ports.ts'
 import { isReachable, unmapped } from './addresses.ts'
-import { codeOf } from './failures.ts'
-import { connectReason, lookupReason } from './public-reasons.ts'
+import { codeOf, connectReason, lookupReason } from './failures.ts'
 
 export interface GuardOptions {
   allowCidrs: string[]

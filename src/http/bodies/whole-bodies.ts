@@ -1,5 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
-import { oneAtATime } from './one-at-a-time.ts'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
 
 /** Larger bodies, and those of unknown length, are read by the code that knows their limit. */
 const WAITED_FOR_AT_MOST = 256 * 1024
@@ -38,4 +44,22 @@ function grown(bytes: Buffer, needed: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, bytes.length * 2, needed))
   bytes.copy(larger)
   return larger
+}
+
+/**
+ * Starts a request only after the one before it on the connection was answered, and never if that answer closed the
+ * connection. Node starts pipelined requests at once, even those that can no longer get an answer.
+ */
+function oneAtATime(listener: RequestListener): RequestListener {
+  const latest = new WeakMap<Socket, ServerResponse>()
+  return (incoming, outgoing) => {
+    const { socket } = incoming
+    const before = latest.get(socket)
+    latest.set(socket, outgoing)
+    const begin = () => {
+      if (!socket.destroyed && !socket.writableEnded) listener(incoming, outgoing)
+    }
+    if (!before || before.closed) begin()
+    else before.once('close', begin)
+  }
 }

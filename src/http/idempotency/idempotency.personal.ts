@@ -1,7 +1,7 @@
 import type { ReadTx } from '../../platform/database/database.ts'
 import { namesOf, type Mentions, type Person, type PersonalData, type TypedIn } from '../../platform/personal.ts'
 import { ANSWERS_GONE } from '../../platform/kept-answers.ts'
-import { textsOfAnswer } from './kept-texts.ts'
+import { textsOfAnswer } from './masked-answer.ts'
 import * as store from './idempotency.store.ts'
 
 const PAGE = 500

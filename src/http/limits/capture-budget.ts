@@ -1,6 +1,6 @@
 import { KIB, readBody } from '../bodies/body.ts'
 import { spend, type RateLimiters } from './rate-limit.ts'
-import { isLoopback, addressKey } from '../../platform/caller-network.ts'
+import { isLoopback, addressKey } from '../../platform/networks.ts'
 import type { SystemScope } from '../../platform/scope.ts'
 import { hashToken } from '../../platform/config/secrets.ts'
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { cidrMatcher } from '../../platform/cidr.ts'
+import { cidrMatcher } from '../../platform/networks.ts'
 
 /**
  * The caller's address: the socket's, or the rightmost hop of `X-Forwarded-For` that is not a trusted proxy. Only the

@@ -1,9 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import { hasTag } from '../../platform/etag.ts'
-import type { WebAsset } from '../../platform/look/web-assets.ts'
+import { type WebAsset, webAssets } from '../../platform/look/web-assets.ts'
 import { acceptedEncoding, type Encoding } from '../compression.ts'
-import type { AppContext } from '../routes/context.ts'
+import type { AppContext, Env } from '../routes/context.ts'
+import type { Hono } from 'hono'
+import type { Caches } from '../../platform/config/caches.ts'
+import { notFound } from '../problems/problem.ts'
 
 const toBrotli = promisify(brotliCompress)
 const toGzip = promisify(gzip)
@@ -48,5 +51,14 @@ export function sendAsset(c: AppContext, asset: WebAsset, cacheControl: string):
     // Other websites load the embed script.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ...(encoding && { 'Content-Encoding': encoding }),
+  })
+}
+
+/** Serves the built programs. Their names change with their content, so a browser keeps them for good. */
+export function mountAssets(app: Hono<Env>, caches: Caches): void {
+  app.get('/assets/web/:name', (c) => {
+    const asset = webAssets(caches).file(c.req.param('name'))
+    if (!asset) throw notFound()
+    return sendAsset(c as AppContext, asset, 'public, max-age=31536000, immutable')
   })
 }

@@ -1,8 +1,7 @@
 import { answerOf, callsOf, type ApiDocument, type Call, type Parameter, type Schema } from './document.ts'
 import { GUIDES } from './guides.ts'
 import { samplesOf } from './samples.ts'
-import { limitsOf, membersOf, typeOf } from './schema-view.ts'
-import { escaped, inline, paragraphs } from './text.ts'
+import { limitsOf, membersOf, typeOf, escaped, inline, paragraphs } from './schema-view.ts'
 
 /** Addresses of the files that the page loads. */
 export interface Assets {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isUuid } from '../../platform/ids.ts'
-import type { PageRequest, Sorting } from '../../platform/page.ts'
+import { type PageRequest, type Sorting, isWritten } from '../../platform/fields/sorting.ts'
 import type { EntityName } from '../../platform/filter/entity.ts'
 import { filterParameter } from '../../platform/filter/schema.ts'
-import { isWritten } from '../../platform/fields/sorting.ts'
-import { sortParameter } from '../../platform/fields/sort-parameter.ts'
+import { sortParameter } from '../../platform/fields/catalogue.ts'
 import { badRequest, Problem } from '../problems/problem.ts'
 
 /** Query parameters of every list (docs/specification.md, "Pagination"). */

@@ -3,7 +3,7 @@ import { lowestIdAt, type TenantId } from '../ids.ts'
 import type { ChangesPort, Follower } from '../ports/ports.ts'
 import type { Scope, SystemScope } from '../scope.ts'
 import { acrossTenants } from '../work/across-tenants.ts'
-import type { ChangeRow } from './change.ts'
+import type { ChangeRow } from './topics.ts'
 import { listChanges, listWatched, watchLonger, watchUntil } from './changes.store.ts'
 
 /** The changes of all workspaces as this process sees them. */

@@ -1,4 +1,5 @@
 import type { Permission } from '../permissions.ts'
+import type { Id } from '../ids.ts'
 
 /** The topics of `GET /v1/stream`, each with the permission that its list asks. Null: every member may read it. */
 export const TOPICS = {
@@ -37,4 +38,18 @@ export const TOPIC_OF_TARGET: Record<string, Topic | typeof ACCESS> = {
   role: ACCESS,
   api_key: ACCESS,
   workspace: ACCESS,
+}
+
+export type ChangeType = 'created' | 'updated' | 'deleted'
+
+/** A change as it is stored. */
+export interface ChangeRow {
+  id: string
+  topic: Topic | typeof ACCESS
+  type: ChangeType
+  object_id: string
+  survey_id: string | null
+  user_id: Id<'user'> | null
+  permission: Permission | null
+  at: Date
 }

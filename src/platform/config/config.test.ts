@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { cidrMatcher } from '../cidr.ts'
+import { cidrMatcher } from '../networks.ts'
 import { ConfigError, parseConfig } from './config.ts'
 
 const PRODUCTION = {

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { z } from 'zod'
-import { isCidr } from '../cidr.ts'
+import { isCidr } from '../networks.ts'
 import { Secret } from './secrets.ts'
 
 export const list = z.string().transform((text) =>

@@ -1,6 +1,6 @@
 import type { RawBuilder, ReadTx } from '../database/database.ts'
 import type { IdKind } from '../ids.ts'
-import type { Channel } from '../ports/channel.ts'
+import type { Channel } from '../ports/provider.ts'
 import type { Permission } from '../permissions.ts'
 import type { FilterTest, Operator } from './grammar.ts'
 

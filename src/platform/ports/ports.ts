@@ -1,4 +1,4 @@
-import type { ChangeRow } from '../changes/change.ts'
+import type { ChangeRow } from '../changes/topics.ts'
 import type { AiPort } from './ai-port.ts'
 import type { ChatPort } from './chat-port.ts'
 import type { DatabaseHandle } from '../database/database-adapter.ts'

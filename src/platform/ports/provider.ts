@@ -61,3 +61,6 @@ export class CallbackError extends Error {
     this.issues = issues
   }
 }
+
+/** The way an invitation reaches a person. */
+export type Channel = 'email' | 'sms' | 'voice'

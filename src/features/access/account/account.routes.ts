@@ -1,10 +1,11 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { acceptedLanguage } from '../../../http/pages/notice-page.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
-import { addressKey } from '../../../platform/caller-network.ts'
+import { addressKey } from '../../../platform/networks.ts'
 import { ChangePassword, Me, UpdateMe } from './account.schema.ts'
 import { describeMe, updateMe } from './account.service.ts'
 import { changePassword } from './password.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const NEEDS_SESSION = { 403: '`session_required`: an API key has no account.' }
 
@@ -58,3 +59,9 @@ export const changePasswordRoute = tenantRoute({
     await changePassword(system, scope, body, { counter: limiters.signInAccount, language: acceptedLanguage(c) })
   },
 })
+
+/** The caller's own account. */
+export const account = {
+  name: 'account',
+  routes: [getMeRoute, updateMeRoute, changePasswordRoute],
+} satisfies Feature

@@ -9,9 +9,8 @@ import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { newToken, TOKEN_PREFIXES } from '../../../platform/config/tokens.ts'
-import { parsePermissions, requireHeld, sortPermissions } from '../roles/grants.ts'
+import { parsePermissions, requireHeld, sortPermissions, effectivePermissions } from '../roles/grants.ts'
 import { ApiKey, type ApiKeyWithSecret, type CreateApiKey, type UpdateApiKey } from './api-keys.schema.ts'
-import { effectivePermissions } from './effective-permissions.ts'
 import * as store from './api-keys.store.ts'
 
 const audited = auditOf('apiKey', { schema: ApiKey })
@@ -182,4 +181,10 @@ function present(row: store.ApiKeyRow): Presented {
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
   }
+}
+
+/** The names of the keys that still exist. */
+export async function namesOfKeys(tx: ReadTx, ids: Id<'apiKey'>[]): Promise<Map<Id<'apiKey'>, string>> {
+  if (ids.length === 0) return new Map()
+  return new Map((await store.listNames(tx, ids)).map(({ id, name }) => [id, name]))
 }

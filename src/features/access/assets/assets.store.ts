@@ -2,7 +2,7 @@ import { sql, type ReadTx, type SystemTx, type TenantTx } from '../../../platfor
 import { findTenant } from '../../../platform/database/directory.ts'
 import { dueBy, type Due } from '../../../platform/work/due-tenants.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { PictureType } from './picture.ts'
 
 export const DIRECTORY_KIND = 'asset'

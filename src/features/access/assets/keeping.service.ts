@@ -5,10 +5,9 @@ import { register } from '../../../platform/database/directory.ts'
 import { newIdAt, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { StorageError } from '../../../platform/ports/storage-port.ts'
-import { hashOf } from './asset-path.ts'
+import { hashOf, type Picture } from './picture.ts'
 import { Asset } from './assets.schema.ts'
 import * as store from './assets.store.ts'
-import type { Picture } from './picture.ts'
 
 export const audited = auditOf('asset', { schema: Asset })
 

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parentPort } from 'node:worker_threads'
 import { Transformer } from '@napi-rs/image'
-import { firstFrame } from './gif.ts'
 import { MOST_BYTES, refusal, sizeRefusal, type Picture, type PictureRefusal } from './picture.ts'
 import { readHeader, type PictureHeader } from './picture-header.ts'
 import { cleanSvg } from './svg-safety.ts'
+import { GifReader } from 'omggif'
 
 /** A body as it came. */
 export interface PictureTask {
@@ -85,4 +85,14 @@ function encode(
   if (kind === 'jpeg') return { type: 'image/jpeg', encoded: image.jpegSync(JPEG_QUALITY) }
   if (kind === 'png') return { type: 'image/png', encoded: image.pngSync() }
   return { type: 'image/webp', encoded: lossless ? image.webpLosslessSync() : image.webpSync(WEBP_QUALITY) }
+}
+
+/** The pixels of the first frame, in RGBA. @throws Error for a damaged GIF, or a frame beyond its screen. */
+function firstFrame(bytes: Uint8Array): Uint8Array {
+  const reader = new GifReader(bytes)
+  const { x, y, width, height } = reader.frameInfo(0)
+  if (x + width > reader.width || y + height > reader.height) throw new Error('the frame is larger than the screen')
+  const pixels = new Uint8Array(reader.width * reader.height * 4)
+  reader.decodeAndBlitFrameRGBA(0, pixels)
+  return pixels
 }

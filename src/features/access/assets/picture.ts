@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { ASSETS } from '../../../platform/look/asset-address.ts'
+
 /** The formats of pictures that pages may show. Animations become their first frame, so a GIF becomes a PNG. */
-export const PICTURE_TYPES = {
+const PICTURE_TYPES = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
@@ -45,4 +48,14 @@ export function sizeRefusal({ width, height }: { width: number; height: number }
     'picture_too_large',
     `The picture has ${width} × ${height} pixels. Make it smaller: at most ${MOST_SIDE} a side and 12.5 megapixels.`,
   )
+}
+
+/** The name of a picture by its content. */
+export function hashOf({ type, bytes }: Pick<Picture, 'type' | 'bytes'>): string {
+  return createHash('sha256').update(`${type} `).update(bytes).digest('base64url')
+}
+
+/** The path of a picture, which changes with its content. */
+export function assetPath({ hash, type }: { hash: string; type: PictureType }): string {
+  return `${ASSETS}${hash}.${PICTURE_TYPES[type]}`
 }

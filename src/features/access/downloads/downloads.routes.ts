@@ -1,5 +1,5 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
-import { bearerToken } from '../../../http/routes/authenticate.ts'
+import { bearerToken } from '../../../http/routes/context.ts'
 import { publicRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { credentialOf } from '../../../platform/config/tokens.ts'
 import { resolveTicket, createTicket, redeemTicket, requireDownloadable } from './downloads.service.ts'

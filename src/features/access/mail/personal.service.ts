@@ -3,7 +3,7 @@ import { namesOf, type Mentions, type Person, type PersonalData } from '../../..
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { sealContext, type SealedEmail } from './mail.service.ts'
-import * as store from './personal.store.ts'
+import * as store from './mail.store.ts'
 
 const PAGE = 200
 

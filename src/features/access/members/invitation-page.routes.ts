@@ -1,7 +1,6 @@
 import { KIB, readForm } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/routes/context.ts'
-import { correctable, orPage } from '../../../http/pages/form-page.ts'
-import { keptIn, renderKept } from '../../../http/routes/kept-workspaces.ts'
+import { correctable, orPage, keptIn, renderKept } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/pages/password-words.ts'
 import { notFound } from '../../../http/problems/problem.ts'

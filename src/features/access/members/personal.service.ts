@@ -1,6 +1,6 @@
 import { unregister } from '../../../platform/database/directory.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
-import * as store from './personal.store.ts'
+import * as store from './invitations.store.ts'
 
 /** Invitations to colleagues. A member's account belongs to no workspace. */
 export const personal: PersonalData = {

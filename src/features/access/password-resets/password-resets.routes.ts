@@ -1,18 +1,22 @@
 import { KIB, readForm } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/routes/context.ts'
-import { correctable, orPage } from '../../../http/pages/form-page.ts'
-import { keptIn, renderKept } from '../../../http/routes/kept-workspaces.ts'
+import { correctable, orPage, keptIn, renderKept } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/pages/password-words.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { parse } from '../../../http/bodies/parse-body.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
-import { addressKey } from '../../../platform/caller-network.ts'
+import { addressKey } from '../../../platform/networks.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
 import { resetWords } from './reset-words.ts'
 import { renderDone, renderGone, renderReset } from './reset.page.ts'
 import { readReset, requestPasswordReset, resetPassword, type OpenReset } from './password-resets.service.ts'
+import { z } from 'zod'
+import { Email, KeepWorkspaces, NewPassword } from '../users/users.schema.ts'
+
+const RequestPasswordReset = z.object({ email: Email }).meta({ id: 'RequestPasswordReset' })
+
+const ResetPassword = z.object({ password: NewPassword, keep_workspaces: KeepWorkspaces }).meta({ id: 'ResetPassword' })
 
 export const requestPasswordResetRoute = systemRoute({
   method: 'post',

@@ -27,3 +27,9 @@ export function sortPermissions(names: Iterable<string>): Permission[] {
   const wanted = new Set(names)
   return PERMISSIONS.filter((permission) => wanted.has(permission))
 }
+
+/** The permissions that a key was given and its maker still holds. None if the maker has left (null). */
+export function effectivePermissions(given: readonly Permission[], held: readonly Permission[] | null): Permission[] {
+  const stillHeld = new Set(held)
+  return given.filter((permission) => stillHeld.has(permission))
+}

@@ -3,6 +3,7 @@ import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { CreateRole, PermissionList, Role, UpdateRole } from './roles.schema.ts'
 import { createRole, deleteRole, getRole, listPermissions, listRoles, updateRole } from './roles.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const GRANTS = { 403: 'The caller lacks `roles.manage`, or a permission that the role has or would get.' }
 
@@ -94,3 +95,8 @@ export const listPermissionsRoute = tenantRoute({
   response: { status: 200, schema: PermissionList },
   handler: async (_scope, { query }) => listPermissions(query),
 })
+
+export const roles = {
+  name: 'roles',
+  routes: [listRolesRoute, createRoleRoute, getRoleRoute, updateRoleRoute, deleteRoleRoute, listPermissionsRoute],
+} satisfies Feature

@@ -1,6 +1,6 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
-import { addressKey } from '../../../platform/caller-network.ts'
+import { addressKey } from '../../../platform/networks.ts'
 import { SignedIn, SignIn, SwitchWorkspace } from './sessions.schema.ts'
 import { endSession, signIn, switchWorkspace } from './sessions.service.ts'
 

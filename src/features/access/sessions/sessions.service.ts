@@ -21,7 +21,6 @@ import {
 } from '../users/users.service.ts'
 import { listWorkspacesOf, presentWorkspace } from '../workspaces/workspaces.service.ts'
 import { endSessions } from './ending.service.ts'
-import { ABSOLUTE_MS, validUntil } from './session-lifetime.ts'
 import { sealOrigin } from './session-origin.ts'
 import { limitAttempts, type AttemptCounter } from './sign-in-attempts.service.ts'
 import type { SignedIn } from './sessions.schema.ts'
@@ -212,4 +211,26 @@ async function recordFailure(system: SystemScope, email: string): Promise<void> 
 export function requireSession(scope: Scope): { id: Id<'user'>; sessionId: Id<'session'> } {
   if (scope.principal.type === 'user') return scope.principal
   throw new Problem(403, 'session_required', { detail: 'An API key has no session. Sign in as a person.' })
+}
+
+const HOUR_MS = 3_600_000
+
+const IDLE_MS = 12 * HOUR_MS
+const ABSOLUTE_MS = 30 * 24 * HOUR_MS
+// A write at every request would cost more than the request.
+const TOUCH_MS = 60_000
+const SEEN_MS = 5 * 60_000
+
+/** The end of a session that is used now: 12 hours from now, but never after its absolute end. */
+export function validUntil(now: Date, expiresAt: Date): Date {
+  return new Date(Math.min(now.getTime() + IDLE_MS, expiresAt.getTime()))
+}
+
+/** Whether `last_seen_at` of a member is five minutes old. */
+export function needsSeenUpdate(lastSeenAt: Date | null, now: Date): boolean {
+  return lastSeenAt === null || now.getTime() - lastSeenAt.getTime() >= SEEN_MS
+}
+
+export function needsTouch(lastUsedAt: Date | null, now: Date): boolean {
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= TOUCH_MS
 }

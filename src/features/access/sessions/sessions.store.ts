@@ -1,7 +1,7 @@
 import type { Among } from '../../../platform/work/across-tenants.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 
 /** A session with the user data that a request needs. */

@@ -1,10 +1,11 @@
 import { acceptedLanguage } from '../../../http/pages/notice-page.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
-import { addressKey } from '../../../platform/caller-network.ts'
+import { addressKey } from '../../../platform/networks.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { signUp } from './sign-up.service.ts'
 import { CreatedWorkspace, CreateWorkspace, Signups } from './sign-up.schema.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 export const getSignupsRoute = systemRoute({
   method: 'get',
@@ -49,3 +50,8 @@ export const createWorkspaceRoute = systemRoute({
     return signUp(system, body, acceptedLanguage(c))
   },
 })
+
+export const signUps = {
+  name: 'sign-up',
+  routes: [getSignupsRoute, createWorkspaceRoute],
+} satisfies Feature

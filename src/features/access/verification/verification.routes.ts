@@ -4,10 +4,16 @@ import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { Verification, VerifyMailbox } from './verification.schema.ts'
 import { verificationWords } from './verification-words.ts'
 import { renderConfirm, renderConfirmed, renderGone } from './verification.page.ts'
 import { readVerification, sendVerification, verifyMailbox } from './verification.service.ts'
+import { z } from 'zod'
+
+const Verification = z
+  .object({ verified: z.boolean().describe('Whether the mailbox is proved.') })
+  .meta({ id: 'Verification' })
+
+const VerifyMailbox = z.strictObject({}).meta({ id: 'VerifyMailbox', description: 'Nothing: the token says all.' })
 
 export const sendVerificationRoute = tenantRoute({
   method: 'post',

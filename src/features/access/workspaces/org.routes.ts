@@ -2,6 +2,7 @@ import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { Org, UpdateOrg } from './org.schema.ts'
 import { getOrg, updateOrg } from './org.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 export const getOrgRoute = tenantRoute({
   method: 'get',
@@ -31,3 +32,8 @@ export const updateOrgRoute = tenantRoute({
   },
   handler: async (scope, { body, c }) => tagged(c, await updateOrg(scope, body, c.req.header('if-match'))),
 })
+
+export const workspaces = {
+  name: 'workspaces',
+  routes: [getOrgRoute, updateOrgRoute],
+} satisfies Feature

@@ -1,17 +1,17 @@
 import type { z } from 'zod'
 import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
-import { isTimezone } from '../../../platform/timezones.ts'
+import { isTimezone } from '../../../platform/instant.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
+import { cidrMatcher, isCidr } from '../../../platform/networks.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { requireReadable } from './readable.ts'
 import { withOwnLook } from '../assets/adopting.service.ts'
 import type { AssetUse } from '../assets/assets.service.ts'
 import { type BrandingChange, type BusinessHours, Org, type UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
+import { isGround } from '../../../platform/look/accent.ts'
 
 const audited = auditOf('workspace', { schema: Org })
 
@@ -150,4 +150,14 @@ function present(row: store.WorkspaceRow): Presented {
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   }
+}
+
+/** @throws Problem 422 for a look with a background that nobody could read on. */
+export function requireReadable(
+  look: { background?: string | null | undefined } | null | undefined,
+  path: string,
+): void {
+  if (!look?.background || isGround(look.background)) return
+  const message = 'Text would be hard to read on this colour. Choose a lighter or a darker one.'
+  throw unprocessable('low_contrast', [{ path: `${path}.background`, message }])
 }

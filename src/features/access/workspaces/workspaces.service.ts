@@ -5,10 +5,12 @@ import type { z } from 'zod'
 import { systemTransaction, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import { Problem } from '../../../http/problems/problem.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
-import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope, Days } from '../../../platform/scope.ts'
 import { OUR_LOOK } from '../../../platform/look/look-schema.ts'
-import type { Workspace } from './org.schema.ts'
+import type { Workspace, Retention } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
+import { acrossTenants } from '../../../platform/work/across-tenants.ts'
+import { shorter } from '../../../platform/work/retention.ts'
 
 /** Creates a workspace with the default settings, in the transaction of its sign-up. */
 export async function createWorkspace(
@@ -109,4 +111,15 @@ export function listWorkspacesOf(
 
 export function presentWorkspace(row: { tenant_id: TenantId; name: string }): z.output<typeof Workspace> {
   return { id: formatId('workspace', row.tenant_id), name: row.name }
+}
+
+/** How many days each workspace keeps rows: the operator's setting, or less if the workspace set less. */
+export async function readDays(
+  system: SystemScope,
+  operator: Days,
+  setting: keyof Retention,
+): Promise<(tenantId: TenantId) => Days> {
+  const rows = await acrossTenants(system, (tx, among) => store.listOwnDays(tx, among, setting))
+  const own = new Map(rows.map((row) => [row.tenant_id, row.days]))
+  return (tenantId) => shorter(operator, own.get(tenantId))
 }

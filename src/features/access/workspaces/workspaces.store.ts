@@ -8,14 +8,8 @@ import {
   type ValueQuery,
 } from '../../../platform/database/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import {
-  type Ai,
-  type Branding,
-  type BusinessHours,
-  type ContactFrequency,
-  type QuietHours,
-  type Retention,
-} from './org.schema.ts'
+import type { Ai, Branding, BusinessHours, ContactFrequency, QuietHours, Retention } from './org.schema.ts'
+import type { Among } from '../../../platform/work/across-tenants.ts'
 
 export interface WorkspaceRow {
   tenant_id: TenantId
@@ -108,4 +102,14 @@ export async function isAny(tx: SystemTx): Promise<boolean> {
 export async function isOnly(tx: SystemTx): Promise<boolean> {
   const rows = await tx.many(sql<{ tenant_id: TenantId }>`select tenant_id from workspaces limit 2`)
   return rows.length === 1
+}
+
+/** The workspaces that set their own number of days. */
+export function listOwnDays(
+  tx: SystemTx,
+  { reachable }: Among,
+  setting: keyof Retention,
+): Promise<Array<{ tenant_id: TenantId; days: number }>> {
+  return tx.many(sql<{ tenant_id: TenantId; days: number }>`
+    select tenant_id, (retention ->> ${setting})::int as days from workspaces where retention ->> ${setting} is not null and ${reachable}`)
 }

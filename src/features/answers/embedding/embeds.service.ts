@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { cacheOf } from '../../../platform/config/caches.ts'
-import { dayOf } from '../../../platform/day.ts'
+import { dayOf } from '../../../platform/instant.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { newUuidAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

@@ -1,7 +1,7 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
-import { readMarks } from '../verbatim/text-marks.service.ts'
+import { readMarks } from '../verbatim/exporting.service.ts'
 import { placeOf, type ExportedCells } from './exporting.store.ts'
 
 const ID = placeOf('id')

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { responsesOf, rowOf, splitKeys, wordsKey, type Person, type PersonalData } from '../../../platform/personal.ts'

@@ -5,7 +5,7 @@ import { guardResponses, responses as entity } from '../rows/response.entity.ts'
 import * as routes from './responses.routes.ts'
 import { onFiguresAsked, tellOfGroups } from './threshold/threshold.service.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
-import { removeOldResponses } from './retention.service.ts'
+import { removeOldResponses } from './responses.service.ts'
 
 /** Sends the events of anonymous surveys (docs/surveys.md, "Anonymous surveys"). */
 export const thresholdSweep: Sweep = { name: 'responses.threshold', everySeconds: 300, run: tellOfGroups }

@@ -3,15 +3,14 @@ import type { z } from 'zod'
 import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { type Id } from '../../../platform/ids.ts'
-import { batchOf, type AgeRange, type Batch } from '../../../platform/work/retention.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Id } from '../../../platform/ids.ts'
+import { listOldestRows, batchOf, type AgeRange, type Batch, removeByAge } from '../../../platform/work/retention.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { eraseEventsOfResponses } from '../../delivery/publishing/removal.service.ts'
 import { markRecorded } from '../reporting/rollups/rollups.service.ts'
 import { readDefinition, recountQuotas, requirePlaces } from '../../surveys/surveys/published-surveys.service.ts'
-import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
-import { resolveAgent } from '../../surveys/agents/naming.service.ts'
+import { unknownAgent, resolveAgent } from '../../surveys/agents/naming.service.ts'
 import { forgetContacts } from '../../trust/data-protection/contacts.service.ts'
 import { readAudience, REMOVED } from './completion.service.ts'
 import { hasNews, stageChange, stageCompleted, stageReleased } from './response-events.service.ts'
@@ -22,7 +21,9 @@ import type { ResponseRow } from '../rows/response.entity.ts'
 import { recordedAt } from '../rows/response-row.ts'
 import { MAX_NOTES, MAX_TAGS, type ReleaseResponse, SurveyResponse, type UpdateResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
-import { deleteRecorded } from './retention.store.ts'
+import { deleteRecorded } from './responses.store.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
+import { readDays } from '../../access/workspaces/workspaces.service.ts'
 
 export type { ResponseRow }
 
@@ -294,4 +295,16 @@ async function agentNamed(scope: Scope, tx: TenantTx, name: string | null): Prom
   const agent = name === null ? 'none' : await resolveAgent(scope, tx, name)
   if (agent === 'unknown') throw unknownAgent('agent_id')
   return agent === 'none' ? null : agent
+}
+
+/** Removes responses past the days of the operator or their workspace. Returns the number. */
+export async function removeOldResponses(system: SystemScope, options: SweepOptions): Promise<number> {
+  const daysOf = await readDays(system, system.settings.retention.responsesDays, 'responses_days')
+  const oldest = await listOldestRows(system, 'responses')
+  return removeByAge(system, options, {
+    action: 'response.expire',
+    oldest,
+    daysOf,
+    removeBatch: (scope, range) => scope.tx((tx) => removeResponses(scope, tx, range)),
+  })
 }

@@ -6,11 +6,11 @@ import {
   type TenantTx,
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
-import { readPage, type Part, type Sorted } from '../../../platform/fields/sorting.ts'
+import { type PageRequest, readPage, type Part, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { Band } from '../../../survey-engine/metrics/score.ts'
 import { responses, type ResponseRow } from '../rows/response.entity.ts'
 import type { ResponseState } from '../rows/response-state.ts'
+import type { AgeRange } from '../../../platform/work/retention.ts'
 
 const { names: NAMES, changing: CHANGING } = responses
 const COLUMNS = responses.list()
@@ -260,4 +260,22 @@ export async function countMatching(tx: ReadTx, range: MatchingRange): Promise<n
 function within({ condition, surveyIds, since, until }: MatchingRange): RawBuilder<unknown> {
   const surveys = surveyIds.length > 0 ? sql`r.survey_id = any(${surveyIds}::uuid[])` : sql`true`
   return sql`r.state = 'completed' and r.recorded_at >= ${since} and r.recorded_at < ${until} and ${surveys} and ${condition}`
+}
+
+interface RemovedResponse {
+  id: Id<'response'>
+  survey_id: Id<'survey'>
+  recorded_at: Date
+}
+
+/** Deletes responses that were recorded before a time, in id order. Skips those that are being written. */
+export async function deleteRecorded(tx: TenantTx, range: AgeRange): Promise<RemovedResponse[]> {
+  return tx.many(sql<RemovedResponse>`
+    with recorded as materialized (
+      select id from responses
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`} and recorded_at < ${range.before}
+      order by id limit ${range.limit} for update skip locked),
+    deleted as (
+      delete from responses where tenant_id = ${tx.tenantId} and id = any(array(select id from recorded)) returning id, survey_id, recorded_at)
+    select id, survey_id, recorded_at from deleted order by id`)
 }

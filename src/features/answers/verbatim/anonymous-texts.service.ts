@@ -1,6 +1,6 @@
 import { foreignCursor } from '../../../http/routes/pagination.ts'
 import type { z } from 'zod'
-import { dayOf } from '../../../platform/day.ts'
+import { dayOf } from '../../../platform/instant.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

@@ -4,6 +4,9 @@ import * as lists from './search/list.store.ts'
 import { verbatims } from './verbatim.entity.ts'
 import { OF_TEXT } from './verbatim-rows.ts'
 import { presentAll } from './search/verbatim.service.ts'
+import type { ReadTx } from '../../../platform/database/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import * as store from './verbatim.store.ts'
 
 /** Texts as exports read them. */
 export const exportedVerbatim: ExportSource = {
@@ -28,4 +31,12 @@ export const exportedVerbatim: ExportSource = {
     }))
     return { rows: linesOf(presented, fields), done: first.length }
   },
+}
+
+/** The topics and sentiments of the texts of each response, together. A response without a text is absent. */
+export async function readMarks(
+  tx: ReadTx,
+  ids: Id<'response'>[],
+): Promise<Map<Id<'response'>, Pick<store.TextMarks, 'topics' | 'sentiments'>>> {
+  return new Map((await store.listMarks(tx, ids)).map((row) => [row.response_id, row]))
 }

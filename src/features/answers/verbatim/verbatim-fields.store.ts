@@ -3,9 +3,8 @@ import { wordsTest } from '../../../platform/filter/folding.ts'
 import type { Field, Fields, FilterContext, OwnField } from '../../../platform/filter/entity.ts'
 import type { FilterTest, Operator } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
-import { LABELS } from './labels.ts'
+import { LABELS, OF_TEXT } from './verbatim-rows.ts'
 import { parseSearch, type Search } from './search/search.ts'
-import { OF_TEXT } from './verbatim-rows.ts'
 
 const ORDER: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'between']
 

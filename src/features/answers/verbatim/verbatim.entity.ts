@@ -1,6 +1,6 @@
 import { declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
 import { boolean, date, idOf, number, oneOf, orNull, text, whole } from '../../../platform/fields/values.ts'
-import { LABELS, SOURCES } from './labels.ts'
+import { LABELS, SOURCES } from './verbatim-rows.ts'
 
 /** Every field of a text and of what was found in it. Filters reach it as fields of its response. */
 export const verbatims = declareEntity(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
-import { LABELS, SOURCES } from './labels.ts'
+import { LABELS, SOURCES } from './verbatim-rows.ts'
 
 const source = z.enum(SOURCES).describe('`rules` and `model` are guesses. A correction by a `person` wins and stays.')
 const label = z.enum(LABELS)

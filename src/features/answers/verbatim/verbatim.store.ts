@@ -1,9 +1,8 @@
 import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import { dueBy, type Due } from '../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Label, Source } from './labels.ts'
+import type { Label, Source, VerbatimKey } from './verbatim-rows.ts'
 import { verbatims, type VerbatimRow } from './verbatim.entity.ts'
-import type { VerbatimKey } from './verbatim-rows.ts'
 
 export interface WaitingRow {
   id: string

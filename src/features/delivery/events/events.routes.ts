@@ -1,6 +1,7 @@
 import { PageQuery, pageOfAll } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { CATALOGUE, CatalogueList } from './events.schema.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 export const listEventsRoute = tenantRoute({
   method: 'get',
@@ -13,3 +14,8 @@ export const listEventsRoute = tenantRoute({
   response: { status: 200, schema: CatalogueList },
   handler: async (_scope, { query }) => pageOfAll(CATALOGUE, query),
 })
+
+export const events = {
+  name: 'events',
+  routes: [listEventsRoute],
+} satisfies Feature

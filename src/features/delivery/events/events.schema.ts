@@ -229,3 +229,7 @@ export const CatalogueList = z
     next_cursor: z.string().nullable(),
   })
   .meta({ id: 'WebhookEventList' })
+
+export const EventSubject = z
+  .object({ type: z.enum(['response', 'alert', 'lead', 'survey', 'export_run', 'webhook']), id: z.string() })
+  .meta({ id: 'EventSubject' })

@@ -3,7 +3,9 @@ import { newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { NewEvent } from './event-types.ts'
 import * as store from './events.store.ts'
+import { insertEvent } from './events.store.ts'
 import { ownSubject, type Sought } from './subjects.ts'
+import { CATALOGUE } from './events.schema.ts'
 
 /** An event that is in its table, or will be with the COMMIT. */
 export interface StoredEvent {
@@ -89,4 +91,25 @@ function rowOf(scope: Scope, id: Id<'event'>, { type, surveyId, source, data, at
 function storedOf({ id, type, data, created_at }: store.NewEventRow, event: NewEvent): StoredEvent {
   const { surveyId, at = null, about = null } = event
   return { id, type, surveyId, content: { data, createdAt: created_at }, at, about }
+}
+
+/** Writes the catalogue's example as an event of its own. Null for an unknown name. */
+export async function insertExample(
+  scope: Scope,
+  tx: TenantTx,
+  type: string,
+): Promise<{ id: Id<'event'>; type: string; surveyId: null; content: { data: string; createdAt: Date } } | null> {
+  const entry = CATALOGUE.find((known) => known.name === type)
+  if (!entry) return null
+  const [id, createdAt] = [newId('event'), scope.clock.now()]
+  const data = JSON.stringify(entry.example.data)
+  const row = { id, type, survey_id: null, source: `test:${id}`, data, created_at: createdAt, subject_id: null }
+  await tx.prepared(insertEvent(tx, row))
+  return { id, type, surveyId: null, content: { data, createdAt } }
+}
+
+/** The catalogue's example of an event as a request body. Null for an unknown name. */
+export function exampleBody(type: string): string | null {
+  const entry = CATALOGUE.find((known) => known.name === type)
+  return entry ? JSON.stringify(entry.example) : null
 }

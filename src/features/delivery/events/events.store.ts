@@ -1,7 +1,6 @@
 import { type ReadTx, sql, type Statement, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/work/retention.ts'
-import type { SystemScope } from '../../../platform/scope.ts'
+import type { AgeRange } from '../../../platform/work/retention.ts'
 
 /** The content of an event without what respondents said and members noted. Its schema still allows it. */
 const ERASED = `(data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb
@@ -123,10 +122,6 @@ export function listEvents(
 ): Promise<Array<{ id: Id<'event'>; type: string; source: string | null; data: string; created_at: Date }>> {
   return tx.many(sql<{ id: Id<'event'>; type: string; source: string | null; data: string; created_at: Date }>`
     select id, type, source, data, created_at from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
-}
-
-export function listOldest(system: SystemScope): Promise<OldestRow[]> {
-  return listOldestRows(system, 'events')
 }
 
 /** Locks old events, so that a backfill cannot enqueue them in the same time. Skips those that a backfill holds. */

@@ -1,9 +1,9 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
+import { listOldestRows, batchOf, removeByAge } from '../../../platform/work/retention.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { readDays } from '../../access/workspaces/retention.service.ts'
+import { readDays } from '../../access/workspaces/workspaces.service.ts'
 import * as store from './events.store.ts'
 
 /** Removes deliveries of locked events. `carried` are the events that have one left, and `more` asks for another call. */
@@ -23,7 +23,7 @@ export async function removeEvents(
   removeDeliveries: RemoveDeliveries,
 ): Promise<number> {
   const daysOf = await readDays(system, system.settings.retention.payloadsDays, 'deliveries_days')
-  const oldest = await store.listOldest(system)
+  const oldest = await listOldestRows(system, 'events')
   return removeByAge(system, options, {
     action: 'event.expire',
     oldest,

@@ -4,9 +4,8 @@ import { formatId } from '../../../platform/ids.ts'
 import { nextAttemptAt, secondsAfter, type RetryPlan } from '../../../platform/loop/retry.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
-import { auditedSubscription } from './audited-subscription.ts'
+import { auditedSubscription, maskedTarget } from './subscription.ts'
 import { failUnsent } from './notifications.store.ts'
-import { maskedTarget } from './target.ts'
 import * as store from './subscriptions.store.ts'
 
 const PLAN: RetryPlan = { waitsSeconds: [30, 300, 1_800, 7_200], longestSeconds: 7_200, jitter: 0.2 }

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
 import type { ChatMessage, ChatOutcome, ChatProvider } from '../../../platform/ports/chat-port.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { TenantTx, ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { secondsAfter } from '../../../platform/loop/retry.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { noteOutcome, retryAt } from './channel-health.service.ts'
-import { compose, countRows } from './compose.service.ts'
+import { compose, countRows, findReader } from './compose.service.ts'
 import * as store from './notifications.store.ts'
-import { findReader } from './reader.service.ts'
+import { listChatCopies } from './notifications.store.ts'
 import type { SubscriptionRow } from './subscriptions.store.ts'
-import { openTarget } from './target.ts'
+import { openTarget } from './subscription.ts'
+import type { ExternalCopy } from '../../../platform/personal.ts'
 
 const BATCH = 40
 const AT_ONCE = 8
@@ -114,4 +115,13 @@ export async function sendTo(
     return { state: 'failed', code: `${channel}_sealed`, retryAfter: null }
   }
   return scope.ports.chat.send(channel as ChatProvider, url, message)
+}
+
+/** Chats that have a message about these events, for the certificate of an erasure. */
+export async function listChatReceivers(tx: ReadTx, eventIds: string[]): Promise<ExternalCopy[]> {
+  return (await listChatCopies(tx, eventIds)).map(({ channel, host, at }) => ({
+    kind: channel,
+    target: host ?? channel,
+    at: at.toISOString(),
+  }))
 }

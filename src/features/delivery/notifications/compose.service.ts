@@ -5,13 +5,16 @@ import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
 import { readContents } from '../events/events.service.ts'
-import { mayRead, messageOf, type Contents } from './message.ts'
-import type { ToldRow } from './rows.ts'
+import { mayRead, messageOf, type Contents, type ToldRow } from './message.ts'
+import { memberPermissions } from '../../access/members/membership.service.ts'
+import { auditedSubscription } from './subscription.ts'
+import { deleteUnsent } from './notifications.store.ts'
+import * as store from './subscriptions.store.ts'
 
 /** Events whose words a message shows. */
 export const SHOWN_AT_MOST = 5
 
-export interface Reader {
+interface Reader {
   language: string
   permissions: Permission[]
 }
@@ -61,4 +64,23 @@ export function countRows(rows: ToldRow[]): Batch['counts'] {
     survey_id: same[0]?.survey_id ?? null,
     count: same.length,
   }))
+}
+
+/**
+ * The subscription and what its member may read now. Null if nobody is to be told: it is disabled or deleted, or its
+ * member has left, and then it is deleted with what it still had to send.
+ */
+export async function findReader(
+  scope: Scope,
+  tx: TenantTx,
+  id: Id<'notificationSubscription'>,
+): Promise<{ subscription: store.SubscriptionRow; reader: Reader } | null> {
+  const subscription = await store.findSubscription(tx, id)
+  if (!subscription?.enabled) return null
+  const permissions = await memberPermissions(tx, subscription.user_id)
+  if (permissions) return { subscription, reader: { language: subscription.language, permissions } }
+  await store.deleteSubscription(tx, subscription.user_id, id)
+  await deleteUnsent(tx, id)
+  auditedSubscription(scope, tx, 'delete', id)
+  return null
 }

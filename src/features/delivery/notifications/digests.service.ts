@@ -10,11 +10,10 @@ import { stageEmail } from '../../access/mail/mail.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { noteOutcome, retryAt } from './channel-health.service.ts'
 import { sendTo } from './chats.service.ts'
-import { compose, SHOWN_AT_MOST, type Composed } from './compose.service.ts'
-import { nextDigestAt } from './digest-times.ts'
+import { compose, SHOWN_AT_MOST, type Composed, findReader } from './compose.service.ts'
+import { nextDigestAt } from './subscription.ts'
 import * as store from './digests.store.ts'
 import { letterOf } from './message.ts'
-import { findReader } from './reader.service.ts'
 import type { SubscriptionRow } from './subscriptions.store.ts'
 
 const DAY_MS = 86_400_000

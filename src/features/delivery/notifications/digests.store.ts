@@ -1,6 +1,6 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Lease, ToldRow } from './rows.ts'
+import type { Lease, ToldRow } from './message.ts'
 
 const WAITING = sql.raw(`status = 'pending' and next_attempt_at is null`)
 

@@ -1,7 +1,27 @@
 import type { ChatItem, ChatMessage } from '../../../platform/ports/chat-port.ts'
-import { oneLine } from '../../../platform/look/one-line.ts'
+import { oneLine } from '../../../platform/look/names.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import { filled, titleOf, wordsOf } from './wording.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+export type Channel = 'email' | 'console' | 'slack' | 'teams'
+export type Digest = 'at_once' | 'daily' | 'weekly'
+
+/** An event that a message is about. */
+export interface ToldRow {
+  event_id: Id<'event'>
+  event: string
+  survey_id: Id<'survey'> | null
+  /** It comes from an anonymous survey. */
+  withheld: boolean
+}
+
+/** A claim: until its end no other worker takes the rows. */
+export interface Lease {
+  now: Date
+  until: Date
+  token: string
+}
 
 /** An event with the content that its reader may see. */
 export interface Shown {

@@ -32,7 +32,7 @@ export const sendDigestsSweep: Sweep = {
 }
 
 /** Removes notifications after `RETENTION_MAIL_DAYS`. */
-export const oldNotificationsSweep: Sweep = {
+const oldNotificationsSweep: Sweep = {
   name: 'notifications.retention',
   everySeconds: 3600,
   run: (system, options) =>

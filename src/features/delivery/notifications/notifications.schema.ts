@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countedPageOf, CountedPageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { EVENT_TYPES } from '../events/event-types.ts'
-import { EventSubject } from '../events/subject.schema.ts'
+import { EventSubject } from '../events/events.schema.ts'
 import { LANGUAGES } from './wording.ts'
 
 const channel = z

@@ -8,8 +8,8 @@ import {
   type Statement,
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
-import type { Channel, Lease, ToldRow } from './rows.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
+import type { Channel, Lease, ToldRow } from './message.ts'
 
 export interface NotificationRow {
   id: Id<'notification'>

@@ -9,12 +9,10 @@ import type { Scope } from '../../../platform/scope.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { checkedUrl } from '../webhooks/registration/target-url.service.ts'
-import { auditedSubscription } from './audited-subscription.ts'
-import { nextDigestAt } from './digest-times.ts'
+import { auditedSubscription, nextDigestAt, maskedTarget, sealTarget } from './subscription.ts'
 import type { CreateSubscription, NotificationSubscription } from './notifications.schema.ts'
 import { deleteUnsent, failUnsent } from './notifications.store.ts'
 import * as store from './subscriptions.store.ts'
-import { maskedTarget, sealTarget } from './target.ts'
 
 type Presented = z.input<typeof NotificationSubscription>
 

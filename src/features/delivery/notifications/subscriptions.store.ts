@@ -1,8 +1,8 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
-import type { Channel, Digest } from './rows.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
+import type { Channel, Digest } from './message.ts'
 
 /** The part of a subscription that decides who is told of an event. */
 export interface Subscriber {

@@ -1,6 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { onDisabled } from './disabled.service.ts'
-import { onOpened } from './notified.service.ts'
+import { onDisabled, onOpened } from './publishing.service.ts'
 import { personal, removeOldEvents } from './removal.service.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 

@@ -9,6 +9,11 @@ import {
   readSubscribers as readWebhooks,
   type Subscribers as Webhooks,
 } from '../webhooks/staging/subscribers.service.ts'
+import { formatId } from '../../../platform/ids.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
+import { DISABLED } from '../webhooks/engine/disabling.service.ts'
+import { OPENED } from '../../surveys/surveys/lifecycle.service.ts'
+import { matches } from '../webhooks/registration/subscription.ts'
 
 /** The subscribers to events of one type. */
 export interface Subscribers {
@@ -60,3 +65,33 @@ export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]
   )
   return { enqueued: staged.reduce((sum, { enqueued }) => sum + enqueued, 0) }
 }
+
+/** Stages the event for the other webhooks and the members. They are read after the change, not before it. */
+export const onDisabled: Listener = listenTo(DISABLED, async (scope, tx) => ({
+  async handle({ id, reason, at }) {
+    await stageEvent(scope, tx, {
+      type: 'webhook.disabled',
+      surveyId: null,
+      source: `webhook:${id}:disabled:${at.toISOString()}`,
+      data: { webhookId: formatId('webhook', id), reason, disabledAt: at.toISOString() },
+      except: id,
+    })
+  },
+}))
+
+const TYPE = 'response.completed'
+
+/** Counts the webhooks and members that will hear of the completed responses of a survey. */
+export const onOpened: Listener = listenTo(OPENED, async (scope, tx) => {
+  const { webhooks, members } = await readSubscribers(scope, tx, TYPE)
+  return {
+    async handle({ surveyId, notified }) {
+      const takes = (events: string[], survey_ids: string[]) =>
+        matches({ events, survey_ids }, { type: TYPE, surveyId })
+      notified.webhooks = webhooks.subscribers.filter(
+        (each) => each.enabled && takes(each.events, each.survey_ids),
+      ).length
+      notified.members = members.filter((each) => each.enabled && takes([each.event], each.survey_ids)).length
+    },
+  }
+})

@@ -6,10 +6,9 @@ import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { eraseContents } from '../events/events.service.ts'
 import { personalEvents } from '../events/personal.service.ts'
 import { removeEvents } from '../events/retention.service.ts'
-import { listChatReceivers } from '../notifications/chat-copies.service.ts'
-import { eraseAnswers, listReceivers } from '../webhooks/log/receivers.service.ts'
+import { listChatReceivers } from '../notifications/chats.service.ts'
+import { eraseAnswers, listReceivers, listToldEvents } from '../webhooks/log/personal.service.ts'
 import { removeSettledDeliveries } from '../webhooks/log/retention.service.ts'
-import { listToldEvents } from '../webhooks/log/told.service.ts'
 import { supersedeAttempts } from '../webhooks/registration/webhook-state.service.ts'
 
 /** Removes respondents' words from the events of responses, and from what receivers answered to them. */

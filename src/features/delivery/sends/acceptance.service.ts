@@ -1,5 +1,5 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
-import { dayOf } from '../../../platform/day.ts'
+import { dayOf } from '../../../platform/instant.ts'
 import { registerFree } from '../../../platform/database/directory.ts'
 import { formatId, newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

@@ -1,7 +1,7 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
 
 export interface SurveyDeliveryRow {
   id: Id<'surveyDelivery'>

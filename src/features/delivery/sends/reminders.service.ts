@@ -1,11 +1,11 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash, type HashAddress } from '../../trust/addresses/addresses.service.ts'
 import { openRecipient, sealRecipient, type Recipient } from './recipient.ts'
-import { newSendId } from './send-id.ts'
+import { newSendId } from './send.entity.ts'
 import * as store from './reminders.store.ts'
 
 /** The messages that follow another to the same person, in order. The first one that has an address is queued. */

@@ -4,7 +4,7 @@ import { findTenant } from '../../../platform/database/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'
-import { insertProviderMessage } from './provider-messages.store.ts'
+import { insertProviderMessage } from './acceptance.store.ts'
 import type { SendRow } from './send.entity.ts'
 import * as store from './sends.store.ts'
 

@@ -1,9 +1,16 @@
 import { unregister } from '../../../platform/database/directory.ts'
-import { batchOf, removeByAge, removeOldRows, type AgeRange, type Batch } from '../../../platform/work/retention.ts'
+import {
+  listOldestRows,
+  batchOf,
+  removeByAge,
+  removeOldRows,
+  type AgeRange,
+  type Batch,
+} from '../../../platform/work/retention.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'
-import * as store from './retention.store.ts'
+import * as store from './sends.store.ts'
 
 /**
  * Removes sends, their records and the messages of providers about them, past `RETENTION_SENDS_DAYS`. Returns how many
@@ -14,7 +21,7 @@ export async function removeOldSends(system: SystemScope, options: SweepOptions)
   if (sendsDays === null) return 0
   const sends = await removeByAge(system, options, {
     action: 'send.expire',
-    oldest: await store.listOldest(system),
+    oldest: await listOldestRows(system, 'sends'),
     daysOf: () => sendsDays,
     removeBatch: removeSends,
   })

@@ -4,6 +4,8 @@ import { boolean, date, idOf, oneOf, orNull, text, uuid, whole } from '../../../
 import type { OwnField } from '../../../platform/filter/entity.ts'
 import { HOW_TO_WRITE_ADDRESS, parseEitherAddress } from '../../trust/addresses/address.ts'
 import { SEND_STATUSES } from './send-state.ts'
+import { dayOf } from '../../../platform/instant.ts'
+import { newId, newIdAt, type Id } from '../../../platform/ids.ts'
 
 const KEPT = { erased: 'kept' } as const
 const GONE = { erased: { to: 'null' } } as const
@@ -82,4 +84,9 @@ export type SendRow = RowOf<typeof sends>
 function acceptedAt(alias: string) {
   const at = sql.ref(`${alias}.accepted_at`)
   return sql`case when ${sql.ref(`${alias}.by_day`)} then date_bin('1 day', ${at}, 'epoch') else ${at} end`
+}
+
+/** An id begins with its moment. Of a send of an anonymous survey, it shows only the day. */
+export function newSendId(now: Date, byDay: boolean): Id<'send'> {
+  return byDay ? newIdAt('send', dayOf(now)) : newId('send')
 }

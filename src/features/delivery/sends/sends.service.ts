@@ -3,8 +3,8 @@ import { presentPage, type Page, type PageRequest } from '../../../http/routes/p
 import type { BacklogRow } from '../../../platform/database/backlog.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
-import { compileBeside } from '../../../platform/filter/compile.ts'
-import { dayOf } from '../../../platform/day.ts'
+import { compileBeside, compileFilter } from '../../../platform/filter/compile.ts'
+import { dayOf } from '../../../platform/instant.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -16,6 +16,9 @@ import { sends, type SendRow } from './send.entity.ts'
 import { SEND_STATUSES, type SendStamp } from './send-state.ts'
 import type { Send, SendList, SendQuery, SurveyDelivery, SurveyDeliveryQuery } from './sends.schema.ts'
 import * as store from './sends.store.ts'
+import { selectKeys } from './sends.store.ts'
+import { recordChanged } from '../../../platform/changes/changes.ts'
+import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
 
 export type { NewSend } from './sends.store.ts'
 export {
@@ -33,7 +36,6 @@ export {
   listWithSends,
   lockFirstSend,
 } from './sends.store.ts'
-import { recordChanged } from '../../../platform/changes/changes.ts'
 
 /** Sends that wait to go out, in all workspaces. */
 export function readSendBacklog(system: SystemScope): Promise<BacklogRow[]> {
@@ -167,4 +169,18 @@ export function presentSend(send: SendRow): z.input<typeof Send> {
     recipient: row.masked,
     send_at: row.status === 'queued' ? (row.next_attempt_at?.toISOString() ?? null) : null,
   })
+}
+
+/** Sends as exports read them. Addresses are masked. */
+export const exportedSends: ExportSource = {
+  columns: () => sends.exported,
+  select: async (_scope, tx, { filter, snapshotAt }) =>
+    selectKeys(tx, await compileFilter('sends', filter ?? { all: [] }, { tx, alias: 's', now: snapshotAt })),
+  async read(_scope, tx, keys, _spec, fields) {
+    const rows = await store.listByIds(
+      tx,
+      keys.map(({ id }) => id),
+    )
+    return { rows: linesOf(rows.map(presentSend), fields), done: keys.length }
+  },
 }

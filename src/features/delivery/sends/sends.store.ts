@@ -1,12 +1,13 @@
 import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
-import { dayOf } from '../../../platform/day.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
+import { dayOf } from '../../../platform/instant.ts'
 import { type RawBuilder, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import { sends, type SendRow } from './send.entity.ts'
 import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-state.ts'
+import type { ExportKey } from '../../../platform/export-source.ts'
+import type { AgeRange } from '../../../platform/work/retention.ts'
 
 const COLUMNS = sends.list()
 const MOST_COUNTED = 10_000
@@ -309,4 +310,29 @@ export async function listWithSends(tx: ReadTx, invitationIds: Id<'invitation'>[
 function heavier(status: SendStatus) {
   return sql`case when array_position(${RANKS}, status) < array_position(${RANKS}, ${status}::text)
       then ${status}::text else status end`
+}
+
+/** @param condition a filter on the alias `s`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select s.id, null::text as member from sends s where s.tenant_id = ${tx.tenantId} and ${condition}`
+}
+
+export interface OldSend {
+  id: string
+  provider_id: string | null
+}
+
+/** Deletes sends that were settled before a moment, those of an unfinished chain aside; in the order of their ids. */
+export function deleteSends(tx: TenantTx, range: AgeRange): Promise<OldSend[]> {
+  return tx.many(sql<OldSend>`
+    with old as materialized (
+      select id from sends
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`}
+        and created_at < ${range.before} and status not in ('queued', 'calling')
+      order by id limit ${range.limit} for update skip locked),
+    deleted as (
+      delete from sends where tenant_id = ${tx.tenantId} and id = any(array(select id from old))
+      returning id, provider_id)
+    select id, provider_id from deleted order by id`)
 }

@@ -29,7 +29,7 @@ export const exportRunsSweep: Sweep = {
 }
 
 /** Removes the records of runs a year after their files. */
-export const endedRunsSweep: Sweep = {
+const endedRunsSweep: Sweep = {
   name: 'exports.retention',
   everySeconds: 3600,
   run: (system, options) =>

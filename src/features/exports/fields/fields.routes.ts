@@ -2,6 +2,7 @@ import { tenantRoute } from '../../../http/routes/route.ts'
 import { FieldList, FieldsQuery, ValueList, ValuesQuery } from './fields.schema.ts'
 import { listFields } from './fields.service.ts'
 import { listValues } from './values.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const tag = 'Fields'
 
@@ -36,3 +37,5 @@ export const listValuesRoute = tenantRoute({
   problems: { 403: 'The list or the field needs a permission.', 404: 'There is no such survey.' },
   handler: (scope, { query }) => listValues(scope, query),
 })
+
+export const fields = { name: 'fields', routes: [listFieldsRoute, listValuesRoute] } satisfies Feature

@@ -1,5 +1,19 @@
 import { systemRoute } from '../../../http/routes/route.ts'
-import { Health, Readiness } from './probes.schema.ts'
+import { z } from 'zod'
+import type { Feature } from '../../../platform/feature.ts'
+
+const Health = z
+  .object({ ok: z.boolean(), service: z.literal('earshot'), version: z.string(), time: z.iso.datetime() })
+  .meta({ id: 'Health' })
+
+const Readiness = z
+  .object({
+    ok: z.boolean(),
+    db: z
+      .enum(['up', 'degraded', 'down'])
+      .describe('Degraded: a node of the database cluster is away. Workspaces on other nodes are served.'),
+  })
+  .meta({ id: 'Readiness' })
 
 export const healthRoute = systemRoute({
   method: 'get',
@@ -37,3 +51,5 @@ export const readinessRoute = systemRoute({
     }
   },
 })
+
+export const probes = { name: 'probes', routes: [healthRoute, readinessRoute] } satisfies Feature

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type ReadTx, systemTransaction } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { countWaitingMail } from '../../access/mail/mail.service.ts'
-import { countWaitingDeliveries } from '../../delivery/webhooks/engine/waiting.service.ts'
+import { countWaitingDeliveries } from '../../delivery/webhooks/engine/health.service.ts'
 import type { System } from './system.schema.ts'
 import * as store from './system.store.ts'
 

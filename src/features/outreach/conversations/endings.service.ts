@@ -13,7 +13,7 @@ import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { lockResponse, saveResponse } from '../../answers/responses/recording.service.ts'
 import { NO_AUDIENCE } from '../../answers/responses/completion.service.ts'
-import { NUMBER_REMOVED } from '../inbound-numbers/removed.ts'
+import { NUMBER_REMOVED } from '../inbound-numbers/inbound-numbers.service.ts'
 import * as store from './conversations.store.ts'
 
 const BATCH = 500

@@ -19,7 +19,7 @@ import { isAutomatic } from './automatic.ts'
 import { commandIn } from '../inbound-numbers/commands.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { dayIn } from './conversation-row.ts'
-import type { SimulateSurvey, Simulation } from './simulation.schema.ts'
+import type { SimulateSurvey, Simulation } from './conversations.schema.ts'
 
 type Result = z.input<typeof Simulation>
 type Simulated = Result['turns'][number]

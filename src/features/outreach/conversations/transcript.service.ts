@@ -8,7 +8,7 @@ import { getResponse } from '../../answers/responses/responses.service.ts'
 import * as store from './conversations.store.ts'
 import { openExchange, type Exchange } from './exchange.ts'
 import { openingOf } from './outbound.service.ts'
-import type { Conversation } from './transcript.schema.ts'
+import type { Conversation } from './conversations.schema.ts'
 
 type Turn = z.input<typeof Conversation>['turns'][number]
 

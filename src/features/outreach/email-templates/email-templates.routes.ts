@@ -1,7 +1,7 @@
 import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import {
   CreateEmailTemplate,
   EmailPreview,
@@ -22,6 +22,7 @@ import {
   updateEmailTemplate,
 } from './email-templates.service.ts'
 import { previewEmailTemplate, sendTestEmail } from './previews.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const tag = 'Email templates'
 const params = { id: 'template' } as const
@@ -154,3 +155,17 @@ export const testEmailTemplateRoute = tenantRoute({
     await sendTestEmail(scope, id, body)
   },
 })
+
+export const emailTemplates = {
+  name: 'email-templates',
+  routes: [
+    createEmailTemplateRoute,
+    deleteEmailTemplateRoute,
+    getEmailTemplateRoute,
+    listEmailTemplatesRoute,
+    listTemplateVersionsRoute,
+    previewEmailTemplateRoute,
+    testEmailTemplateRoute,
+    updateEmailTemplateRoute,
+  ],
+} satisfies Feature<Route>

@@ -1,5 +1,5 @@
 import { defaultOperators, Liquid, type LiquidOptions, type Template, Token } from 'liquidjs'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './html-safety.ts'
 import { scoreButtons, scoreLines } from './score-links.ts'
 import { MEMBERS, VARIABLES, type EmailVariables } from './email-variables.ts'
 import { BudgetedContext, countedContains, countWritten, type RenderingBudget } from './rendering-budget.ts'

@@ -1,5 +1,5 @@
 import type { EmailVariables } from './email-variables.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './html-safety.ts'
 import { LIGHT } from '../../../platform/look/tokens.ts'
 
 const LINK = `display:inline-block;min-width:36px;margin:0 1px 4px 0;border:1px solid ${LIGHT.soft};border-radius:8px;background:#ffffff;color:${LIGHT.ink};font:600 16px/40px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-align:center;text-decoration:none`

@@ -1,5 +1,5 @@
 import { PageQuery, pageOf, pageRequest } from '../../../http/routes/pagination.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { CreateInboundNumber, InboundNumber, UpdateInboundNumber } from './inbound-numbers.schema.ts'
 import {
   createInboundNumber,
@@ -8,6 +8,7 @@ import {
   listInboundNumbers,
   updateInboundNumber,
 } from './inbound-numbers.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const tag = 'Inbound numbers'
 const BROKEN_RULE =
@@ -88,3 +89,14 @@ export const deleteInboundNumberRoute = tenantRoute({
   response: { status: 204 },
   handler: (scope, { params }) => deleteInboundNumber(scope, params.id),
 })
+
+export const inboundNumbers = {
+  name: 'inbound-numbers',
+  routes: [
+    createInboundNumberRoute,
+    deleteInboundNumberRoute,
+    getInboundNumberRoute,
+    listInboundNumbersRoute,
+    updateInboundNumberRoute,
+  ],
+} satisfies Feature<Route>

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem, unavailable, unprocessable, type Issue } from '../../../http/problems/problem.ts'
-import { isTimezone } from '../../../platform/timezones.ts'
+import { isTimezone } from '../../../platform/instant.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type ReadTx, systemTransaction } from '../../../platform/database/database.ts'
 import { register, unregister, findTenant, listKeys } from '../../../platform/database/directory.ts'
@@ -13,9 +13,12 @@ import { parseAddress } from '../../trust/addresses/address.ts'
 import { commandIn } from './commands.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { type CreateInboundNumber, InboundNumber, type UpdateInboundNumber } from './inbound-numbers.schema.ts'
-import { NUMBER_REMOVED } from './removed.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
 import * as store from './inbound-numbers.store.ts'
+import { signalOf } from '../../../platform/signals.ts'
+
+/** A workspace gave up this number. Another one may add it. */
+export const NUMBER_REMOVED = signalOf<string>('inbound-number.removed')
 
 export { findByNumber as findInboundNumber } from './inbound-numbers.store.ts'
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { oneLine } from '../../../platform/look/one-line.ts'
+import { oneLine } from '../../../platform/look/names.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
@@ -11,10 +11,9 @@ import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listReachable } from '../people/recipients.service.ts'
-import { resolveAgents } from '../../surveys/agents/naming.service.ts'
-import { UNKNOWN_AGENT } from '../../surveys/agents/unknown-agent.ts'
+import { resolveAgents, UNKNOWN_AGENT } from '../../surveys/agents/naming.service.ts'
 import type { Invite, SKIP_REASONS } from './invitations.schema.ts'
-import { isTimezone } from '../../../platform/timezones.ts'
+import { isTimezone } from '../../../platform/instant.ts'
 
 export type SkipReason = (typeof SKIP_REASONS)[number]
 /** Recipients who get no message. One without `contact` has no address. */

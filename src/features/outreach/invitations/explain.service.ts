@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { badRequest, notFound } from '../../../http/problems/problem.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

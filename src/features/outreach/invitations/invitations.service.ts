@@ -9,7 +9,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { cancelQueued, countByStatus, listWithSends } from '../../delivery/sends/sends.service.ts'
 import type { Invitation, InvitationList, InvitationQuery } from './invitations.schema.ts'
 import { deleteMembers } from './members.store.ts'
-import { batchOf, removeByAge, type AgeRange } from '../../../platform/work/retention.ts'
+import { listOldestRows, batchOf, removeByAge, type AgeRange } from '../../../platform/work/retention.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import * as store from './invitations.store.ts'
 import { deleteSkips } from './skips.store.ts'
@@ -112,7 +112,7 @@ function statusOf(
 export async function removeOldInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0
-  const oldest = await store.listOldest(system)
+  const oldest = await listOldestRows(system, 'invitations')
   return removeByAge(system, options, {
     oldest,
     daysOf: () => sendsDays,

@@ -1,10 +1,9 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Fields } from '../../../platform/filter/entity.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { InvitationRow } from './invitation-row.ts'
-import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/work/retention.ts'
-import type { SystemScope } from '../../../platform/scope.ts'
+import type { AgeRange } from '../../../platform/work/retention.ts'
 
 export type { InvitationRow }
 
@@ -106,10 +105,6 @@ export const fieldsOfSends: Fields = {
       where i.tenant_id = ${tx.tenantId} and i.id = ${sql.ref(`${alias}.invitation_id`)})`,
     read: () => undefined,
   },
-}
-
-export function listOldest(system: SystemScope): Promise<OldestRow[]> {
-  return listOldestRows(system, 'invitations')
 }
 
 /** Locks invitations from before a time, in id order. */

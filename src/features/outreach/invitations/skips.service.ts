@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { notFound } from '../../../http/problems/problem.ts'
 import { foreignCursor, listOf, requireSameList, type Page } from '../../../http/routes/pagination.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'

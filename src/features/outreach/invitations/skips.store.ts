@@ -1,6 +1,6 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { SKIP_REASONS } from './invitations.schema.ts'
 
 type SkipReason = (typeof SKIP_REASONS)[number]

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import type { Author } from '../../delivery/sends/dispatch/author.service.ts'

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { dispatchMessages, hasDueMessages, recoverMessages } from './author.service.ts'
 

@@ -1,7 +1,7 @@
 import { withHyphens } from '../../../platform/line-schema.ts'
-import { oneLine } from '../../../platform/look/one-line.ts'
+import { oneLine } from '../../../platform/look/names.ts'
 import { isMaskedAddress, parseAddress } from '../../trust/addresses/address.ts'
-import { isTimezone } from '../../../platform/timezones.ts'
+import { isTimezone } from '../../../platform/instant.ts'
 import { isMaskedName } from './contact.ts'
 import { LANGUAGE_TAG, MOST_ATTRIBUTES, type REJECTIONS } from './people.schema.ts'
 

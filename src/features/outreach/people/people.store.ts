@@ -2,8 +2,7 @@ import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../..
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { ValueType } from '../../../platform/fields/values.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import { people, type PersonRow } from './person.entity.ts'
 
 export type { PersonRow }

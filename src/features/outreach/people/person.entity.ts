@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from '../../../platform/database/database.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import { BY_ID, declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
 import { date, idOf, jsonOf, orNull, text, whole } from '../../../platform/fields/values.ts'
 import type { FilterContext, Fields, OwnField } from '../../../platform/filter/entity.ts'

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

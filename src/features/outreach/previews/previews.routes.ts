@@ -3,12 +3,13 @@ import { isStorable, KIB, readFormText } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/routes/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/notice-page.ts'
 import { notFound, Problem } from '../../../http/problems/problem.ts'
-import { systemRoute } from '../../../http/routes/route.ts'
+import { systemRoute, type Route } from '../../../http/routes/route.ts'
 import { wishesIn } from '../../../platform/wishes.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { previewWords } from './preview-words.ts'
 import { renderConversation, withBand } from './previews.page.ts'
 import { openPreview, previewConversation, previewMail } from './previews.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const LONGEST_FORM = 256 * KIB
 const LONGEST_REPLY = 1_600
@@ -110,3 +111,8 @@ const MAIL_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
 }
+
+export const previews = {
+  name: 'previews',
+  routes: [getChannelPreviewRoute, replyToChannelPreviewRoute],
+} satisfies Feature<Route>

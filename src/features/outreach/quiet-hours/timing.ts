@@ -1,4 +1,4 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import { countryOf } from '../../trust/addresses/address.ts'
 import { awakeAt, zonesOf, type QuietHours } from './quiet-hours.ts'
 

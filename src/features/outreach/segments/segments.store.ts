@@ -1,7 +1,7 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { ReferenceKind } from './references.ts'
 
 export interface SegmentRow {

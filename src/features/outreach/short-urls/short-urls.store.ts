@@ -1,7 +1,7 @@
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 import { findTenant } from '../../../platform/database/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
 
 export const DIRECTORY_KIND = 'short_url'
 

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { mentions } from '../../trust/data-protection/contacts.service.ts'

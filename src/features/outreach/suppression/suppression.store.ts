@@ -1,7 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { SuppressionReason } from './reasons.ts'
 
 export interface SuppressionRow {

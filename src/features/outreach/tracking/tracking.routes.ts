@@ -1,9 +1,10 @@
 import type { AppContext } from '../../../http/routes/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/notice-page.ts'
 import { Problem } from '../../../http/problems/problem.ts'
-import { systemRoute } from '../../../http/routes/route.ts'
+import { systemRoute, type Route } from '../../../http/routes/route.ts'
 import { followClick, recordOpen } from './tracking.service.ts'
 import type { Visit } from './visitors.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const tag = 'Tracking'
 const params = { token: 'text' } as const
@@ -76,3 +77,5 @@ function goneIn(language: string): { language: string; title: string } {
   const title = GONE[language]
   return title === undefined ? { language: 'en', title: GONE['en'] ?? '' } : { language, title }
 }
+
+export const tracking = { name: 'tracking', routes: [trackClickRoute, trackOpenRoute] } satisfies Feature<Route>

@@ -1,6 +1,7 @@
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { Leaderboard, LeaderboardQuery, Scorecard, ScorecardQuery } from './figures.schema.ts'
 import { readLeaderboard, readScorecard, type TopicsOf } from './figures.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const tag = 'Agents'
 
@@ -28,4 +29,9 @@ export function scorecardRoute(topicsOf: TopicsOf) {
     response: { status: 200, schema: Scorecard },
     handler: (scope, { params: { id }, query }) => readScorecard(scope, id, query, topicsOf),
   })
+}
+
+/** @param topicsOf says what respondents wrote about. Without it, scorecards have no topics. */
+export function createAgentFigures(topicsOf: TopicsOf = async () => []): Feature<Route> {
+  return { name: 'agent-figures', routes: [leaderboardRoute, scorecardRoute(topicsOf)] }
 }

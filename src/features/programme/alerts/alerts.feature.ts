@@ -1,4 +1,4 @@
-import { onOpened } from './opening/notified.service.ts'
+import { onOpened } from './rules/known-rules.service.ts'
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { alerts as entity } from './alert.entity.ts'
@@ -19,7 +19,7 @@ export const escalationSweep: Sweep = { name: 'alerts.escalate', everySeconds: 6
 export const dropsSweep: Sweep = { name: 'alerts.drops', everySeconds: 300, run: checkDrops }
 
 /** Removes alerts together with the responses of their time. */
-export const oldAlertsSweep: Sweep = { name: 'alerts.retention', everySeconds: 3600, run: removeOldAlerts }
+const oldAlertsSweep: Sweep = { name: 'alerts.retention', everySeconds: 3600, run: removeOldAlerts }
 
 export const alerts = {
   name: 'alerts',

@@ -24,9 +24,9 @@ import { alerts, type AlertRow } from './alert.entity.ts'
 import * as store from './alerts.store.ts'
 import { listEntries } from './alerts.store.ts'
 import { note, openWords, sealWords } from './timeline.service.ts'
-import { batchOf, removeByAge } from '../../../platform/work/retention.ts'
+import { listOldestRows, batchOf, removeByAge } from '../../../platform/work/retention.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { readDays } from '../../access/workspaces/retention.service.ts'
+import { readDays } from '../../access/workspaces/workspaces.service.ts'
 import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 
 const MOST_COMMENTS = 500
@@ -188,7 +188,7 @@ function presentAlert(scope: Scope, row: AlertRow): Presented {
 /** Removes alerts past the days of responses. Returns the number. */
 export async function removeOldAlerts(system: SystemScope, options: SweepOptions): Promise<number> {
   return removeByAge(system, options, {
-    oldest: await store.listOldest(system),
+    oldest: await listOldestRows(system, 'alerts'),
     daysOf: await readDays(system, system.settings.retention.responsesDays, 'responses_days'),
     removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.deleteOpened(tx, range)), range.limit),
   })

@@ -1,12 +1,10 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import { alerts, type AlertRow } from './alert.entity.ts'
 import type { AlertStatus } from './alert-steps.ts'
-import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/work/retention.ts'
-import type { SystemScope } from '../../../platform/scope.ts'
+import type { AgeRange } from '../../../platform/work/retention.ts'
 
 const COLUMNS = alerts.list()
 
@@ -148,10 +146,6 @@ export function listOfPerson(
     from responses r join alerts a on a.tenant_id = r.tenant_id and a.response_id = r.id
     where r.tenant_id = ${tx.tenantId} and r.person_id = ${id} and r.state <> 'deleted' and ${earlier}
     order by a.opened_at desc, ${key} desc limit ${limit}`)
-}
-
-export function listOldest(system: SystemScope): Promise<OldestRow[]> {
-  return listOldestRows(system, 'alerts')
 }
 
 /** Deletes alerts that were opened before a time, with their timelines. Skips those that somebody changes now. */

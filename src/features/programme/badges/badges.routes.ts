@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isKnown } from '../../../platform/etag.ts'
 import { pageOf, PageQuery, pageRequest } from '../../../http/routes/pagination.ts'
 import { notFound } from '../../../http/problems/problem.ts'
-import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
+import { systemRoute, tenantRoute, type Route } from '../../../http/routes/route.ts'
 import {
   withBadge,
   createBadge,
@@ -15,6 +15,7 @@ import {
   updateBadge,
 } from './badges.service.ts'
 import { Badge, BadgePreview, CreateBadge, UpdateBadge } from './badges.schema.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const tag = 'Badges'
 const permission = 'badges.manage'
@@ -144,3 +145,16 @@ export const showBadgeRoute = systemRoute({
     return c.body(body, 200, headers)
   },
 })
+
+export const badges = {
+  name: 'badges',
+  routes: [
+    createBadgeRoute,
+    deleteBadgeRoute,
+    getBadgeRoute,
+    listBadgesRoute,
+    previewBadgeRoute,
+    showBadgeRoute,
+    updateBadgeRoute,
+  ],
+} satisfies Feature<Route>

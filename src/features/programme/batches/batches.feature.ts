@@ -3,8 +3,7 @@ import { personal } from './personal.service.ts'
 import * as routes from './batches.routes.ts'
 import { removeOldRows } from '../../../platform/work/retention.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
-import { forgetLateValues, hasLateValues } from './forgetting.service.ts'
-import { hasDueBatches, workOnBatches } from './work.service.ts'
+import { forgetLateValues, hasLateValues, hasDueBatches, workOnBatches } from './work.service.ts'
 
 const KEPT_DAYS = 90
 
@@ -24,7 +23,7 @@ export const lateValuesSweep: Sweep = {
   run: forgetLateValues,
 }
 
-export const endedBatchesSweep: Sweep = {
+const endedBatchesSweep: Sweep = {
   name: 'batches.retention',
   everySeconds: 3600,
   run: (system, options) => removeOldRows(system, options, { table: 'batches', agedBy: 'created_at', days: KEPT_DAYS }),

@@ -1,7 +1,7 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PausedReason } from '../../../platform/paused.ts'
+import type { PausedReason } from '../../../platform/principal.ts'
 import type { Jobs } from '../../../platform/work/leases.ts'
 import type { BATCH_STATUSES, BatchList } from './batches.schema.ts'
 

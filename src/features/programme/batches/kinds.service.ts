@@ -16,7 +16,7 @@ import {
   quarantineResponse,
   releaseResponse,
 } from '../../answers/responses/responses.service.ts'
-import { exportedDeliveries } from '../../delivery/webhooks/log/exporting.service.ts'
+import { exportedDeliveries } from '../../delivery/webhooks/log/deliveries.service.ts'
 import { replayDelivery } from '../../delivery/webhooks/replay/replays.service.ts'
 import { resendDelivery, retryDelivery } from '../../delivery/webhooks/replay/resends.service.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'

@@ -107,3 +107,20 @@ function principalOf(
   const keyId = parseId('apiKey', maker ?? '') as Id<'apiKey'>
   return { type: 'api_key', id: keyId, makerId: nobody, permissions, ipAllowlist: [] }
 }
+
+const BATCHES_AT_ONCE = 5
+
+export function hasLateValues(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, dueBy('batches', 'undo_until', now))
+}
+
+export async function forgetLateValues(system: SystemScope, options: SweepOptions): Promise<number> {
+  return untilNoneIsDue(
+    options,
+    (after) => listDueTenants(system, dueBy('batches', 'undo_until', system.clock.now()), after),
+    (tenantId) => {
+      const scope = system.tenant(tenantId, { type: 'system' })
+      return scope.tx((tx) => store.forgetKept(tx, scope.clock.now(), BATCHES_AT_ONCE))
+    },
+  )
+}

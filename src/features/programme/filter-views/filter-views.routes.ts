@@ -1,4 +1,4 @@
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import {
   CreateFilterView,
   FilterView,
@@ -13,6 +13,7 @@ import {
   listFilterViews,
   updateFilterView,
 } from './filter-views.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const tag = 'Filter views'
 const params = { id: 'filterView' } as const
@@ -95,3 +96,14 @@ export const deleteFilterViewRoute = tenantRoute({
   problems,
   handler: (scope, { params: { id } }) => deleteFilterView(scope, id),
 })
+
+export const filterViews = {
+  name: 'filter-views',
+  routes: [
+    createFilterViewRoute,
+    deleteFilterViewRoute,
+    getFilterViewRoute,
+    listFilterViewsRoute,
+    updateFilterViewRoute,
+  ],
+} satisfies Feature<Route>

@@ -1,8 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { readPage, type Sorted } from '../../../platform/fields/sorting.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import { leads, type LeadRow } from './lead.entity.ts'
 
 const COLUMNS = leads.list()

@@ -1,7 +1,8 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { FetchedPage, FetchPage } from './proxy.schema.ts'
 import { fetchPage } from './proxy.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 export const fetchPageRoute = tenantRoute({
   method: 'post',
@@ -28,3 +29,5 @@ export const fetchPageRoute = tenantRoute({
     return fetchPage(scope, body)
   },
 })
+
+export const proxy = { name: 'proxy', routes: [fetchPageRoute] } satisfies Feature<Route>

@@ -1,7 +1,7 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Jobs } from '../../../platform/work/leases.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
 
 export interface RunRow {
   id: Id<'reportRun'>

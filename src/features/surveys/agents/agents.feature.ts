@@ -1,6 +1,6 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
-import { agentFields } from './agent-fields.store.ts'
+import { agentFields } from './agents.store.ts'
 import * as api from './agents.routes.ts'
 import { personal } from './personal.service.ts'
 

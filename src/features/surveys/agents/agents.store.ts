@@ -1,7 +1,9 @@
 import { wordsTest } from '../../../platform/filter/folding.ts'
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import type { PageRequest } from '../../../platform/fields/sorting.ts'
+import { compilePlain } from '../../../platform/filter/compile.ts'
+import { operatorsOf, type Fields, type PlainField } from '../../../platform/filter/entity.ts'
 
 export interface AgentRow {
   id: Id<'agent'>
@@ -133,4 +135,22 @@ export function eraseAgents(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     update agents set external_id = null, name = ${ERASED}, email = null
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+// A response knows its agent, and the agent the team: only the database can tell.
+const team: PlainField = {
+  kind: 'text',
+  sql: ({ tx, alias }) =>
+    sql`(select a.team from agents a where a.tenant_id = ${tx.tenantId} and a.id = ${sql.ref(`${alias}.agent_id`)})`,
+  read: () => undefined,
+}
+
+/** The fields of a response that its agent gives to filters. */
+export const agentFields: Fields = {
+  team: {
+    kind: 'own',
+    ops: operatorsOf(team),
+    holds: team,
+    compile: (test, context) => compilePlain(team, test, context),
+  },
 }

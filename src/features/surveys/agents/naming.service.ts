@@ -3,6 +3,8 @@ import { newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import * as store from './agents.store.ts'
+import { unprocessable, type Problem } from '../../../http/problems/problem.ts'
+import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 
 /** Respondents may name agents too, so their number is bounded. */
 const MOST_AGENTS = 10_000
@@ -53,4 +55,26 @@ async function ensureAgents(scope: Scope, tx: TenantTx, externals: string[]): Pr
 async function find(tx: TenantTx, externals: string[]): Promise<Map<string, Id<'agent'>>> {
   const rows = await store.listByExternalIds(tx, externals)
   return new Map(rows.map(({ external_id, id }) => [external_id, id]))
+}
+
+export const UNKNOWN_AGENT = 'There is no such agent. Use an id of GET /v1/agents, or your own external id.'
+
+export function unknownAgent(path: string): Problem {
+  return unprocessable('unknown_agent', [{ path, message: UNKNOWN_AGENT }])
+}
+
+/**
+ * The agent that evaluated custom data names, which has only fields that the survey declares.
+ * @throws Problem 422 for an unknown agent.
+ */
+export async function agentIn(
+  scope: Scope,
+  tx: TenantTx,
+  { privacy }: SurveyDefinition,
+  { agent_id }: CustomData,
+): Promise<Id<'agent'> | null> {
+  if (agent_id === undefined || privacy === 'anonymous') return null
+  const agent = await resolveAgent(scope, tx, String(agent_id))
+  if (agent === 'unknown') throw unknownAgent('custom_data.agent_id')
+  return agent === 'none' ? null : agent
 }

@@ -2,6 +2,7 @@ import { tenantRoute } from '../../../http/routes/route.ts'
 import { createPreviewLink } from './preview-links.service.ts'
 import { CreatePreviewLink, CreateSurveyLinks, PreviewLink, SurveyLinks } from './survey-links.schema.ts'
 import { createSurveyLinks } from './survey-links.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 export const createSurveyLinksRoute = tenantRoute({
   method: 'post',
@@ -41,3 +42,8 @@ export const createPreviewLinkRoute = tenantRoute({
   problems: { 422: '`low_contrast`, or a logo that cannot be had.' },
   handler: (scope, { params: { id }, body }) => createPreviewLink(scope, id, body),
 })
+
+export const surveyLinks = {
+  name: 'survey-links',
+  routes: [createSurveyLinksRoute, createPreviewLinkRoute],
+} satisfies Feature

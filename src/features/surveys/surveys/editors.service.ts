@@ -1,6 +1,6 @@
 import { formatId, parseId } from '../../../platform/ids.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
-import { namesOfKeys } from '../../access/api-keys/key-names.service.ts'
+import { namesOfKeys } from '../../access/api-keys/api-keys.service.ts'
 import { listUsers } from '../../access/users/users.service.ts'
 
 /** A person or an API key who changed something. */

@@ -9,12 +9,31 @@ import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { lock, present, recorded, type PresentedSurvey } from './changes.service.ts'
 import { editorOf } from './editors.service.ts'
 import { closingIssues, refuse } from './issues.ts'
-import { readNotified, type Notified } from './notified.service.ts'
 import { afterTransition, TRANSITIONS, type Transition } from './openness.ts'
-import { privacyIssues } from './privacy.service.ts'
+import { privacyIssues } from './published-surveys.service.ts'
 import * as quotas from './quotas.store.ts'
 import type { Validation } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
+import { signalOf } from '../../../platform/signals.ts'
+
+/** Who will hear of the completed responses of a survey. */
+interface Notified {
+  /** Enabled webhooks. */
+  webhooks: number
+  /** Subscriptions of members. */
+  members: number
+  alert_rules: number
+}
+
+/** A survey begins to take responses. Each listener adds those whom it will tell. */
+export const OPENED = signalOf<{ surveyId: Id<'survey'>; notified: Notified }>('survey.opened')
+
+async function readNotified(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>): Promise<Notified> {
+  const notified: Notified = { webhooks: 0, members: 0, alert_rules: 0 }
+  await scope.signals.emit(OPENED, scope, tx, { surveyId, notified })
+  return notified
+}
 
 /**
  * Makes the draft the published version, and the survey live (a paused one stays paused). Does nothing without changes

@@ -1,12 +1,14 @@
 import { cacheOf } from '../../../platform/config/caches.ts'
-import { conflict, notFound, Problem } from '../../../http/problems/problem.ts'
+import { conflict, notFound, Problem, type Issue } from '../../../http/problems/problem.ts'
 import type { ValueQuery, ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { opennessOf, type Opening, type Openness } from './openness.ts'
 import * as quotas from './quotas.store.ts'
+import { hasResponses } from './quotas.store.ts'
 import * as store from './surveys.store.ts'
+import type { SurveyRow } from './surveys.store.ts'
 
 export interface PublishedSurvey {
   id: Id<'survey'>
@@ -226,4 +228,22 @@ function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date |
     detail: `${REASONS[openness]} Nothing was stored.`,
     extra: { reason: openness, ...opensAt },
   })
+}
+
+/** People answered under one promise, so the next version cannot make another. */
+export async function privacyIssues(
+  scope: Scope,
+  tx: ReadTx,
+  row: SurveyRow,
+  { privacy = 'open' }: SurveyDefinition,
+): Promise<Issue[]> {
+  if (row.version === 0) return []
+  const { privacy: promised = 'open' } = await readDefinition(scope, tx, row.id, row.version)
+  if (privacy === promised || !(await hasResponses(tx, row.id))) return []
+  return [
+    {
+      path: 'privacy',
+      message: `Keep ${promised}, because people have already answered. To change it, duplicate the survey.`,
+    },
+  ]
 }

@@ -8,8 +8,7 @@ import {
   type TenantTx,
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { readPage, type Sorted, type Sorts } from '../../../platform/fields/sorting.ts'
-import type { PageRequest } from '../../../platform/page.ts'
+import { readPage, type Sorted, type Sorts, type PageRequest } from '../../../platform/fields/sorting.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { surveyLanguages } from '../../../survey-engine/model/text.ts'
 import type { Opening, SurveyState } from './openness.ts'

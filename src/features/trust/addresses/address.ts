@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import { internationalPhone } from '../../../survey-engine/model/phones.ts'
 import { normalForm } from '../../../platform/look/normal-form.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { cacheOf } from '../../../platform/config/caches.ts'
-import type { Channel } from '../../../platform/ports/channel.ts'
+import type { Channel } from '../../../platform/ports/provider.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'

@@ -8,7 +8,7 @@ import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { hasDueRequests, runRequests } from './run.service.ts'
 
 /** Runs requests. A new one wakes it. */
-export function requestsSweep(parts: PersonalData[]): Sweep {
+function requestsSweep(parts: PersonalData[]): Sweep {
   const declared = { parts, stores: parts.flatMap(({ stores = [] }) => stores) }
   return {
     name: 'data-protection.requests',
@@ -18,7 +18,7 @@ export function requestsSweep(parts: PersonalData[]): Sweep {
   }
 }
 
-export const expiredArchivesSweep: Sweep = {
+const expiredArchivesSweep: Sweep = {
   name: 'data-protection.archives',
   everySeconds: 3600,
   run: removeExpiredArchives,

@@ -5,14 +5,18 @@ import { evaluate } from '../../../../survey-engine/logic/evaluation.ts'
 import { settledQuotas } from '../../../../survey-engine/logic/quotas.ts'
 import { shuffledLines } from '../../../../survey-engine/logic/shuffle.ts'
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
-import { LOOK, readLook } from '../../../access/workspaces/workspaces.service.ts'
-import { findFront, placesIn, type PublishedSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
+import { LOOK, readLook, readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
+import {
+  findFront,
+  placesIn,
+  type PublishedSurvey,
+  readCurrentSurvey,
+} from '../../../surveys/surveys/published-surveys.service.ts'
 import { sealBegun } from '../submission/begun.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
-import { pageScript } from './page-script.ts'
+import { pageScript } from './page-data.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
-import { brandOf } from './brand.service.ts'
-import { pickLanguage } from './visit.service.ts'
+import { brandOf, pickLanguage } from './visit.service.ts'
 
 /** The first page for a visitor who brings nothing of their own. It differs from that of others only in its end. */
 export interface Front {
@@ -97,4 +101,18 @@ function isFull(survey: PublishedSurvey): boolean {
   if (definition.quotas.length === 0) return false
   const blank = evaluate(definition, { answers: {}, custom_data: {}, completed: false })
   return placesIn(survey, settledQuotas(definition, blank), null) === null
+}
+
+/** The look and the words of the page of a survey that takes no answers. */
+export interface Refused {
+  brand: Brand
+  definition: SurveyDefinition
+}
+
+/** @throws Problem 404. */
+export async function readRefused(scope: Scope, surveyId: Id<'survey'>): Promise<Refused> {
+  const [{ definition }, workspace] = await scope.read((tx) =>
+    Promise.all([readCurrentSurvey(scope, tx, surveyId), readWorkspace(tx)]),
+  )
+  return { brand: brandOf(scope.caches, workspace, definition.theme), definition }
 }

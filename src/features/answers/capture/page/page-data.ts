@@ -1,9 +1,14 @@
-import type { Id } from '../../../../platform/ids.ts'
-import { formatId } from '../../../../platform/ids.ts'
+import { type Id, formatId } from '../../../../platform/ids.ts'
 import { MESSAGE_KEYS, type MessageKey, type SurveyMessages } from '../../../../survey-engine/language/message-keys.ts'
 import { BUILT_IN, wordsLanguage } from '../../../../survey-engine/language/messages.ts'
 import type { LocalizedText, Question, SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'
+import { randomBytes } from 'node:crypto'
+import type { Caches } from '../../../../platform/config/caches.ts'
+import { assetPath, webAssets } from '../../../../platform/look/web-assets.ts'
+import { fitsOnePage } from '../../../../survey-engine/types/registry.ts'
+import { PROOF_BITS } from '../submission/proof-of-work.ts'
+import type { PageScript } from './respondent-view.ts'
 
 /** The survey in one language, as the script of the page evaluates it. It holds no quotas and nothing of a person. */
 export function definitionIn(definition: SurveyDefinition, language: string): SurveyDefinition {
@@ -81,4 +86,20 @@ function wordsIn(definition: SurveyDefinition, language: string): SurveyMessages
   const own = { ...definition.messages?.[language.split('-', 1)[0] ?? ''], ...definition.messages?.[language] }
   const builtIn: Partial<Record<MessageKey, string | undefined>> = BUILT_IN[spoken] ?? {}
   return { [language]: Object.fromEntries(PAGE_KEYS.map((key) => [key, own[key] ?? builtIn[key]])) }
+}
+
+/** The program for the page of a survey's version. Undefined for a survey too large for it, and if nothing is built. */
+export function pageScript(caches: Caches, definition: SurveyDefinition, version: number): PageScript | undefined {
+  if (!fitsOnePage(definition)) return undefined
+  const assets = webAssets(caches)
+  const program = assets.program('respondent')
+  const worker = definition.proof_of_work === true ? assets.program('proof') : undefined
+  return (
+    program && {
+      src: assetPath(program),
+      nonce: randomBytes(16).toString('base64url'),
+      version,
+      ...(worker && { proof: { src: assetPath(worker), bits: PROOF_BITS } }),
+    }
+  )
 }

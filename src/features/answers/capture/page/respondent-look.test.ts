@@ -7,7 +7,7 @@ import { createWorkspace } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../../../testing/harness.ts'
 import { uploadPicture } from '../../../../testing/makers.ts'
 import { publishSurvey } from '../../../../testing/survey-fixtures.ts'
-import { SCRIPT } from './respondent-script.ts'
+import { SCRIPT } from './respondent.page.ts'
 import { openPage, sendPage } from './respondent.fixture.ts'
 
 let server: TestServer

@@ -12,9 +12,26 @@ import { dataBlock, pageData } from './page-data.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
 import { questionsNamedIn } from './respondent-form.ts'
 import { contextOf, LAST, layout, speaker } from './respondent-layout.page.ts'
-import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
 import { styleFor } from './respondent-style.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
+import { sourceOf } from '../../../../platform/look/content-source.ts'
+
+/**
+ * Shows the number of a slider while it moves. It sends and decides nothing: the page works without it, and a screen
+ * reader reads the number itself.
+ */
+export const SCRIPT = `
+for (const range of document.querySelectorAll('input[type=range]')) {
+  const shown = range.parentNode.querySelector('output')
+  const show = () => { shown.value = range.value === range.min ? '\u2013' : range.valueAsNumber.toLocaleString(document.documentElement.lang) }
+  range.addEventListener('input', show)
+  shown.hidden = false
+  show()
+}
+`
+
+/** Allows exactly these bytes in the policy of a page. */
+const SCRIPT_SOURCE = sourceOf(SCRIPT)
 
 /**
  * The page loads nothing from elsewhere, no font but the one of its look, and only our scripts. The workspace says

@@ -10,13 +10,13 @@ import type { ResponseRow } from '../../responses/responses.service.ts'
 import { isProven, sealBegun, signsOf } from '../submission/begun.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
 import { continueResponse, submitOnce } from '../capture.service.ts'
-import { pageScript } from './page-script.ts'
+import { pageScript } from './page-data.ts'
 import { tryAnswers } from '../submission/preview.service.ts'
 import { answerIn, fieldsOf, rewriteNumbers } from '../../../../survey-engine/forms/answers.ts'
 import { errorsIn } from '../../../../survey-engine/forms/errors.ts'
 import { field, type Fields } from '../../../../survey-engine/forms/fields.ts'
 import { pagesOf } from './respondent-form.ts'
-import type { EndView, FormView } from './respondent-view.ts'
+import type { EndView, FormView, EndBadge } from './respondent-view.ts'
 import { sealResponseToken } from '../submission/response-token.ts'
 import type { Captured, Submission } from '../submission/submissions.service.ts'
 import { readVisit, refuseAtOnce, type Visit } from './visit.service.ts'
@@ -269,5 +269,27 @@ function endView(
     ending,
     state,
     notice: preview ? 'preview_over' : null,
+  }
+}
+
+/** Finds the badge of an id, as the last page shows it. Null if there is nothing to show. */
+export type ShowBadge = (scope: Scope, id: string) => Promise<EndBadge | null>
+
+/**
+ * The badge that the ending asks for. The answers are stored by now, so a failure is logged and the page thanks without
+ * the badge.
+ */
+export async function readEndBadge(
+  scope: Scope,
+  { ending, state }: EndView,
+  showBadge: ShowBadge,
+): Promise<EndBadge | null> {
+  const id = ending?.badge
+  if (id === undefined || state === 'over_quota') return null
+  try {
+    return await showBadge(scope, id)
+  } catch (error) {
+    scope.log.error({ err: error, requestId: scope.requestId }, 'the badge of an ending could not be read')
+    return null
   }
 }

@@ -5,7 +5,7 @@ import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { runInSlices } from '../../../../platform/loop/turns.ts'
 import { readCustomData } from '../../../../survey-engine/logic/custom-data.ts'
-import type { AnswerValues, CustomData, SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
+import type { AnswerValues, CustomData, SurveyDefinition, Theme } from '../../../../survey-engine/model/definition.ts'
 import { evaluate, type Evaluation } from '../../../../survey-engine/logic/evaluation.ts'
 import { settledQuotas } from '../../../../survey-engine/logic/quotas.ts'
 import { joinAnswers } from '../../../../survey-engine/logic/stored-answers.ts'
@@ -19,18 +19,20 @@ import {
   refuseFull,
   type PublishedSurvey,
 } from '../../../surveys/surveys/published-surveys.service.ts'
-import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
+import { readWorkspace, type Look } from '../../../access/workspaces/workspaces.service.ts'
 import { findBegun, openBegun, type Begun } from '../submission/begun.service.ts'
 import { dedupeKey } from '../submission/dedupe.ts'
 import { readInvited, type Invited } from '../submission/invited.service.ts'
 import { readPreview, tryAnswers, type Preview } from '../submission/preview.service.ts'
 import { field, type Fields } from '../../../../survey-engine/forms/fields.ts'
 import { readPiped } from './respondent-form.ts'
-import { brandOf } from './brand.service.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from '../submission/response-token.ts'
 import { mayRevise } from '../submission/revisions.service.ts'
 import { requireTicket } from '../submission/tickets.service.ts'
+import type { Caches } from '../../../../platform/config/caches.ts'
+import { onOwnPage } from '../../../../platform/look/asset-address.ts'
+import { assetPath, webAssets } from '../../../../platform/look/web-assets.ts'
 
 /** A visitor, their survey, and their answers so far. */
 export interface Visit {
@@ -205,4 +207,22 @@ export async function refuseAtOnce(
 /** The requested language, or the best match of `Accept-Language`, among the survey's languages. */
 export function pickLanguage(definition: SurveyDefinition, asked: string | undefined, acceptLanguage: string): string {
   return languageFor(definition, [asked, ...wishesIn(acceptLanguage)])
+}
+
+/** The look of a survey's page: its own theme, and what that leaves out from the workspace. */
+export function brandOf(caches: Caches, { name, branding, embed_origins }: Look, theme: Theme = {}): Brand {
+  const { logo_url, color, background, corners, layout, cover_url, font } = { ...branding, ...theme }
+  const file = webAssets(caches).program(`font.${font}`)
+  return {
+    name,
+    color,
+    background,
+    corners,
+    layout,
+    font,
+    fontUrl: file ? assetPath(file) : null,
+    logoUrl: logo_url && onOwnPage(logo_url),
+    coverUrl: cover_url && onOwnPage(cover_url),
+    embedOrigins: embed_origins,
+  }
 }

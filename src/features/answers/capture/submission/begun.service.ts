@@ -1,6 +1,6 @@
 import { isUuid, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { withoutMoment } from '../../responses/threshold/without-person.ts'
+import { withoutMoment } from '../../rows/response-row.ts'
 import type { PageSigns } from '../../responses/suspicions.ts'
 import { findResponse, type ResponseRow } from '../../responses/responses.service.ts'
 import { isProof } from './proof-of-work.ts'

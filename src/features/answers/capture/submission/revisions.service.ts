@@ -11,7 +11,7 @@ import { takesChanges } from '../../../surveys/surveys/published-surveys.service
 import { keptFlags, qualityFlags } from '../../responses/suspicions.ts'
 import { saveRevision } from '../../responses/recording.service.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
-import { agentIn } from './agent-in.service.ts'
+import { agentIn } from '../../../surveys/agents/naming.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { isInvited } from './invited.service.ts'
 

@@ -1,6 +1,6 @@
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import * as store from '../cells/activity.store.ts'
+import * as store from '../cells/counts.store.ts'
 import { countSlots, rollUp } from './slots.service.ts'
 
 export interface Activity {

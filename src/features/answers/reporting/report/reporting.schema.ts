@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { isTimezone } from '../../../../platform/timezones.ts'
+import { isTimezone, instant, timeError } from '../../../../platform/instant.ts'
 import { ProblemBody } from '../../../../http/problems/problem-body.ts'
-import { instant, timeError } from '../../../../platform/instant.ts'
 import { filterParameter } from '../../../../platform/filter/schema.ts'
 
 /** An end of a period: a day in the time zone of the report, or a time. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { textForModel } from '../../../trust/addresses/masked.ts'
-import { LABELS, SCORE_OF_LABEL, type Label } from '../labels.ts'
+import { LABELS, SCORE_OF_LABEL, type Label } from '../verbatim-rows.ts'
 
 /** A language model's judgement of a text. */
 export interface ModelWord {

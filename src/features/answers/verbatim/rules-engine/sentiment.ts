@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Label } from '../labels.ts'
+import type { Label } from '../verbatim-rows.ts'
 import type { Lexicon } from './lexicon.ts'
 import { ENGLISH } from './lexicon-en.ts'
 import { GERMAN } from './lexicon-de.ts'

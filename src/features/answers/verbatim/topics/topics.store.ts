@@ -1,7 +1,7 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import { dueBy, type Due } from '../../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import type { PageRequest } from '../../../../platform/page.ts'
+import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 
 export interface TopicRow {
   id: Id<'topic'>

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../../platform/ports/channel.ts'
+import type { Channel } from '../../../../platform/ports/provider.ts'
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { EmailMessage } from '../../../../platform/ports/email-port.ts'
 import type { Id } from '../../../../platform/ids.ts'

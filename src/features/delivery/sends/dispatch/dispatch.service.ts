@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Among } from '../../../../platform/work/across-tenants.ts'
-import type { Channel } from '../../../../platform/ports/channel.ts'
+import type { Channel } from '../../../../platform/ports/provider.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
 import { DatabaseUnavailableError } from '../../../../platform/database/database-adapter.ts'
 import { hasDue, listDueTenants, untilNoneIsDueInSlots } from '../../../../platform/work/due-tenants.ts'

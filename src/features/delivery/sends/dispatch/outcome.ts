@@ -1,5 +1,4 @@
-import type { Channel } from '../../../../platform/ports/channel.ts'
-import { ProviderError, type Verdict } from '../../../../platform/ports/provider.ts'
+import { type Channel, ProviderError, type Verdict } from '../../../../platform/ports/provider.ts'
 import { nextAttemptAt, secondsAfter, type RetryPlan } from '../../../../platform/loop/retry.ts'
 import type { SettledStatus } from '../send-state.ts'
 

@@ -3,8 +3,7 @@ import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { signalOf } from '../../../../platform/signals.ts'
 import { stageEmailToHolders } from '../../../access/members/membership.service.ts'
-import { auditedWebhook } from '../registration/audited-webhook.ts'
-import { disableWebhook } from '../registration/webhook-state.service.ts'
+import { auditedWebhook, disableWebhook } from '../registration/webhook-state.service.ts'
 
 const REASONS = {
   gone: 'the endpoint answered 410 Gone',

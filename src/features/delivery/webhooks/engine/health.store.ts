@@ -1,5 +1,6 @@
-import type { TenantTx } from '../../../../platform/database/database.ts'
+import { type TenantTx, type ReadTx, type SystemTx, sql } from '../../../../platform/database/database.ts'
 import { keyOf, type HealthCount } from './health-tally.ts'
+import { backlogOf, type BacklogRow } from '../../../../platform/database/backlog.ts'
 
 const ADD = `
   insert into webhook_health as h (tenant_id, webhook_id, hour, succeeded, latency_class, attempts)
@@ -35,4 +36,22 @@ export function deleteHealthBefore(tx: TenantTx, before: Date): void {
     text: 'delete from webhook_health where tenant_id = $1 and hour < $2',
     values: [tx.tenantId, before],
   })
+}
+
+export function listDeliveryBacklog(tx: SystemTx): Promise<BacklogRow[]> {
+  return tx.many(backlogOf('webhook_queue', sql`next_attempt_at is not null`, sql`next_attempt_at`))
+}
+
+export interface QueueDepth {
+  depth: number
+  oldest_at: Date | null
+}
+
+// A list by tenant says this to be offered its index (docs/decisions/0022); every row meets it.
+const LISTED = sql`delivery_id >= ${'00000000-0000-0000-0000-000000000000'}`
+
+export function readQueueDepth(tx: ReadTx): Promise<QueueDepth> {
+  return tx.one(sql<QueueDepth>`
+    select count(*) as depth, min(created_at) as oldest_at from webhook_queue
+    where tenant_id = ${tx.tenantId} and ${LISTED} and next_attempt_at is not null`)
 }

@@ -1,14 +1,27 @@
-import { dayOf } from '../../../../platform/day.ts'
+import { dayOf } from '../../../../platform/instant.ts'
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { lockWebhooks, parkDisabled } from '../registration/webhook-state.service.ts'
-import { ANSWERED, type Answered } from '../staging/answered.ts'
 import type { Attempted, SettledAttempt } from './attempt.ts'
 import { isDelivered } from './delivery.ts'
 import { disableAndTell } from './disabling.service.ts'
 import * as store from './record.store.ts'
 import { recordChanged } from '../../../../platform/changes/changes.ts'
+import { signalOf } from '../../../../platform/signals.ts'
+
+/** A receiver's 2xx answer to an event. */
+export interface Answered {
+  event: string
+  /** JSON of the event's unredacted `data`. */
+  data: string
+  webhookId: Id<'webhook'>
+  /** The beginning of the answer's body. */
+  excerpt: string
+}
+
+/** Receivers took deliveries and answered with JSON. Payload in the transaction that records it, perhaps more than once. */
+export const ANSWERED = signalOf<Answered[]>('deliveries.answered')
 
 const FAILING_MS = 5 * 86_400_000
 const SUCCESS_NOTED_MS = 1_000

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Webhook } from '../registration/webhooks.schema.ts'
 import { countedPageOf, listQuery, PageQuery } from '../../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../../platform/instant.ts'
-import { EventSubject } from '../../events/subject.schema.ts'
+import { EventSubject } from '../../events/events.schema.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 

@@ -3,7 +3,7 @@ import { presentPage, type PageRequest } from '../../../../http/routes/paginatio
 import { notFound } from '../../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import { countIfAsked } from '../../../../platform/fields/counting.ts'
-import { compileBeside } from '../../../../platform/filter/compile.ts'
+import { compileBeside, compileFilter } from '../../../../platform/filter/compile.ts'
 import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { listEventsAbout } from '../../events/events.service.ts'
@@ -14,11 +14,13 @@ import { findWebhook } from '../registration/webhook-state.service.ts'
 import { TEST_SENDING } from '../staging/test-sending.ts'
 import type { Delivery, DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
+import { selectKeys } from './deliveries.store.ts'
 import { deliveries, type DeliveryRow } from './delivery.entity.ts'
 import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import { SPAN } from './ledger-counts.service.ts'
 import * as ledger from './ledger-counts.store.ts'
 import { coverOf, looksFor, type LedgerSpan } from './ledger-cover.ts'
+import { linesOf, type ExportSource } from '../../../../platform/export-source.ts'
 
 type Presented = z.input<typeof Delivery>
 
@@ -214,4 +216,21 @@ export function presentDelivery(row: DeliveryRow): Presented {
 /** When something happened to a delivery, as people may read it. */
 function momentOf({ by_day, created_at }: DeliveryRow, at: Date): string {
   return (by_day ? created_at : at).toISOString()
+}
+
+/** The ledger as exports read it. */
+export const exportedDeliveries: ExportSource = {
+  columns: () => deliveries.exported,
+  select: async (_scope, tx, { filter, snapshotAt }) =>
+    selectKeys(
+      tx,
+      await compileFilter('webhook_deliveries', filter ?? { all: [] }, { tx, alias: 'd', now: snapshotAt }),
+    ),
+  async read(_scope, tx, keys, _spec, fields) {
+    const rows = await store.listByIds(
+      tx,
+      keys.map(({ id }) => id),
+    )
+    return { rows: linesOf(rows.map(presentDelivery), fields), done: keys.length }
+  },
 }

@@ -1,11 +1,11 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import { readPage, type Sorted } from '../../../../platform/fields/sorting.ts'
-import type { PageRequest } from '../../../../platform/page.ts'
+import { readPage, type Sorted, type PageRequest } from '../../../../platform/fields/sorting.ts'
 import { TEST_SENDING } from '../staging/test-sending.ts'
 import { deliveries, type DeliveryRow } from './delivery.entity.ts'
 import { ANY_ID, matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import type { IdRange } from './ledger-cover.ts'
+import type { ExportKey } from '../../../../platform/export-source.ts'
 
 /** `d` is a delivery, `q` its row of the queue while it has one, and `v` its event. */
 const COLUMNS = sql`${deliveries.list('d')}, q.next_attempt_at, v.source`
@@ -247,4 +247,10 @@ export function conditionOf(filter: DeliveryFilter): RawBuilder<unknown> {
   if (filter.withoutDays) all.push(sql`not d.by_day`)
   if (filter.withoutTests) all.push(sql`d.backfill_id <> ${TEST_SENDING}`)
   return sql.join(all, sql` and `)
+}
+
+/** @param condition a filter on the alias `d`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select d.id, null::text as member from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and ${condition}`
 }

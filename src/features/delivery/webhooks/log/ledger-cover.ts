@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../../../platform/page.ts'
+import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import { ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
 
 /** From one id up to another, which is not in the range. */

@@ -1,7 +1,9 @@
 import { formatId } from '../../../../platform/ids.ts'
-import { isOf, responsesOf, type PersonalData } from '../../../../platform/personal.ts'
-import { listToldEvents } from './told.service.ts'
+import { isOf, responsesOf, type PersonalData, type Person, withoutEscapes } from '../../../../platform/personal.ts'
 import * as store from './personal.store.ts'
+import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { listMentions, mentions } from '../../../trust/data-protection/contacts.service.ts'
 
 /** Answers of receivers: they may repeat what they were sent. */
 export const personal = {
@@ -27,3 +29,31 @@ export const personal = {
     },
   ],
 } satisfies PersonalData
+
+const PAGE = 20
+
+/** Events that mention a person whom their response does not mention any more: its data, or an answer of a receiver. */
+export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
+  const known = new Set<string>(responsesOf(person))
+  const candidates = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
+  const told: string[] = []
+  for (let at = 0; at < candidates.length; at += PAGE) {
+    for (const { event_id, data, excerpts } of await store.listTold(tx, candidates.slice(at, at + PAGE)))
+      if (await mentions(person, [data, ...excerpts].map(withoutEscapes))) told.push(event_id)
+  }
+  return told
+}
+
+/** Who was sent these events. A URL is named without its query, which may hold a secret. */
+export async function listReceivers(tx: ReadTx, eventIds: string[]): Promise<Array<{ target: string; at: Date }>> {
+  return (await store.listReceivers(tx, eventIds)).map(({ webhook_id, url, at }) => {
+    const place = url === null ? null : new URL(url)
+    const id = formatId('webhook', webhook_id)
+    return { target: place ? `${id} ${place.origin}${place.pathname}` : id, at }
+  })
+}
+
+/** Removes what receivers answered to these events. */
+export async function eraseAnswers(tx: TenantTx, eventIds: string[]): Promise<void> {
+  await store.eraseExcerpts(tx, await store.listAnsweredEvents(tx, eventIds))
+}

@@ -2,7 +2,7 @@ import { unprocessable } from '../../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import { BlockedUrlError } from '../../../../platform/ports/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { isOpenReceiver } from './open-receivers.store.ts'
+import { isOpenReceiver } from './webhooks.store.ts'
 import { isReceiverUrl, receiverAt } from './receiver-url.ts'
 
 /** The URL as it is stored. @throws Problem 422 when no webhook may have it. */

@@ -1,9 +1,12 @@
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { auditedWebhook } from './audited-webhook.ts'
 import * as unfinished from './unfinished.store.ts'
 import * as store from './webhooks.store.ts'
+import { auditOf } from '../../../../platform/audit.ts'
+import { Webhook } from './webhooks.schema.ts'
+
+export const auditedWebhook = auditOf('webhook', { schema: Webhook })
 
 // The other rooms read, lock and change webhooks by these. Everywhere, webhooks are locked before their deliveries,
 // and in the order of their ids, so that nobody waits in a circle.

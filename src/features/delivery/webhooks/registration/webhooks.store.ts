@@ -1,6 +1,6 @@
 import { type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
 import { newId, type Id } from '../../../../platform/ids.ts'
-import type { PageRequest } from '../../../../platform/page.ts'
+import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 
 export interface WebhookRow {
   id: Id<'webhook'>
@@ -189,4 +189,10 @@ export function lockWebhooks(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<
   return tx.many(sql<{ id: Id<'webhook'> }>`
     select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])
     order by id for no key update`)
+}
+
+export async function isOpenReceiver(tx: ReadTx, id: Id<'testReceiver'>, now: Date): Promise<boolean> {
+  const row = await tx.maybe(sql<{ id: string }>`
+    select id from test_receivers where tenant_id = ${tx.tenantId} and id = ${id} and expires_at > ${now}`)
+  return row !== undefined
 }

@@ -1,9 +1,14 @@
 import { startSlices } from '../../../../platform/loop/turns.ts'
 import { formatId } from '../../../../platform/ids.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
-import { namesOf, type Mentions, type Person, type PersonalStore } from '../../../../platform/personal.ts'
+import {
+  namesOf,
+  type Mentions,
+  type Person,
+  type PersonalStore,
+  withoutEscapes,
+} from '../../../../platform/personal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { withoutEscapes } from '../registration/without-escapes.ts'
 import { openReceived } from './received.ts'
 import * as store from './receivers.store.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { IS_A_MASK, isMask } from '../../../../platform/masks.ts'
+import { IS_A_MASK, isMask } from '../../../../platform/secret-schema.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
 import { DELIMITERS, WORDS } from './definition.ts'

@@ -3,6 +3,7 @@ import type { Filter } from '../../../../platform/filter/grammar.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
 import type { Format } from './sources.ts'
+import type { Bucket } from '../../../../platform/ports/storage-port.ts'
 
 export interface Options {
   delimiter: ',' | ';' | '\t' | '|'
@@ -109,3 +110,23 @@ export const SIGNS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as con
 export const DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'] as const
 
 export const WORDS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' } as const
+
+/** Where a run goes, as it is sealed. */
+export type StoredDestination =
+  | { type: 'download' }
+  | { type: 'email'; recipients: Id<'user'>[] }
+  | ({ type: 's3' } & Bucket)
+export type DestinationType = StoredDestination['type']
+
+const LABELS: Record<DestinationType, string> = { download: 'Download', email: 'Email', s3: 'S3 bucket' }
+
+/** All that is ever shown of a destination. The name of a bucket shows those who manage exports where rows go. */
+export function presentDestination(stored: StoredDestination) {
+  const shown = { type: stored.type, label: LABELS[stored.type], configured: true as const }
+  if (stored.type !== 's3') return shown
+  return {
+    ...shown,
+    endpoint: stored.endpoint === undefined ? null : new URL(stored.endpoint).origin,
+    bucket: stored.bucket,
+  }
+}

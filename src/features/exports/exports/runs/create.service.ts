@@ -10,7 +10,7 @@ import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { makerOf } from '../../../access/api-keys/makers.service.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
-import type { DefinitionRow } from '../definition/definition.ts'
+import type { DefinitionRow, StoredDestination } from '../definition/definition.ts'
 import {
   accessOf,
   readColumns,
@@ -19,7 +19,6 @@ import {
   requireAccess,
   specIn,
 } from '../definition/definition.service.ts'
-import type { StoredDestination } from '../definition/destination.ts'
 import { EXPORT_SOURCES } from '../definition/sources.service.ts'
 import type { SourceName } from '../definition/sources.ts'
 import { destinationOf, wantedOf, type TemplateRow } from '../templates/templates.service.ts'

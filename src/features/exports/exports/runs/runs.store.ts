@@ -1,10 +1,9 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Jobs } from '../../../../platform/work/leases.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import type { PageRequest } from '../../../../platform/page.ts'
+import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
-import type { DefinitionRow, NamedColumn } from '../definition/definition.ts'
-import type { DestinationType } from '../definition/destination.ts'
+import type { DefinitionRow, NamedColumn, DestinationType } from '../definition/definition.ts'
 import type { Format, SourceName } from '../definition/sources.ts'
 import type { Cleanup, RunError, RunStatus } from './run-status.ts'
 

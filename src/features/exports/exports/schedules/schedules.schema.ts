@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../../http/routes/pagination.ts'
-import { ACTING } from '../../../access/api-keys/paused.schema.ts'
+import { ACTING } from '../../../access/api-keys/api-keys.schema.ts'
 
 const cron = z
   .string()

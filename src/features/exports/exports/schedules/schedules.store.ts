@@ -1,7 +1,7 @@
 import { type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import type { PausedReason } from '../../../../platform/paused.ts'
-import type { PageRequest } from '../../../../platform/page.ts'
+import type { PausedReason } from '../../../../platform/principal.ts'
+import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 
 export interface ScheduleRow {
   id: Id<'exportSchedule'>

@@ -1,9 +1,8 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import type { PageRequest } from '../../../../platform/page.ts'
+import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
-import type { DefinitionRow } from '../definition/definition.ts'
-import type { DestinationType } from '../definition/destination.ts'
+import type { DefinitionRow, DestinationType } from '../definition/definition.ts'
 import type { SourceName } from '../definition/sources.ts'
 
 export interface TemplateRow {

@@ -5,7 +5,6 @@ import type { ResponseRow } from '../../../answers/rows/response.entity.ts'
 import { responseData } from '../../../answers/responses/response-events.service.ts'
 import { stageEvent } from '../../../delivery/publishing/publishing.service.ts'
 import type { AlertRow } from '../alert.entity.ts'
-import { spokenIn } from './excerpt.ts'
 
 /**
  * Notifies webhooks and subscribed members. The source begins with the response, so that its erasure reaches the event.
@@ -39,4 +38,23 @@ export async function stageAlertEvent(
       customData: said?.customData ?? {},
     },
   })
+}
+
+const LONGEST = 500
+
+/** The respondent's texts, without contact data. */
+function spokenIn(row: Pick<ResponseRow, 'text'>): Array<{ questionId: string; value: string }> {
+  return row.text.flatMap(({ question_id, value }) =>
+    typeof value === 'string' && value.trim() !== '' ? [{ questionId: question_id, value: cut(value) }] : [],
+  )
+}
+
+/** The beginning of the first text. Null if there is none. */
+export function excerptOf(row: Pick<ResponseRow, 'text'>): string | null {
+  return spokenIn(row)[0]?.value ?? null
+}
+
+function cut(text: string): string {
+  const letters = Array.from(text.trim())
+  return letters.length <= LONGEST ? letters.join('') : `${letters.slice(0, LONGEST - 1).join('')}…`
 }

@@ -1,6 +1,6 @@
 import { formatId, parseId } from '../../../../platform/ids.ts'
 import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
-import { ANSWERED, type Answered } from '../../../delivery/webhooks/staging/answered.ts'
+import { ANSWERED, type Answered } from '../../../delivery/webhooks/engine/record.service.ts'
 import { lockAlert, updateAlert } from '../alerts.store.ts'
 import { note } from '../timeline.service.ts'
 import { CASE_URL } from '../alerts.schema.ts'

@@ -5,7 +5,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { countMatching, listMatching } from '../../../answers/responses/matching.service.ts'
 import { findSurveyIds } from '../../../surveys/surveys/surveys.service.ts'
 import { findDrops } from './drops.service.ts'
-import { excerptOf } from './excerpt.ts'
+import { excerptOf } from './alert-events.service.ts'
 import type { AlertRulePreview, PreviewAlertRule } from '../rules/rules.schema.ts'
 import { requireTriggerReferences } from '../rules/rules.service.ts'
 

@@ -4,6 +4,8 @@ import { type TenantId, formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { readSubscribers } from '../../../delivery/webhooks/staging/subscribers.service.ts'
 import { listEnabled, type RuleRow, listExisting, listNames, listNaming } from './rules.store.ts'
+import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
+import { OPENED } from '../../../surveys/surveys/lifecycle.service.ts'
 
 /** The enabled rules at one revision of those who hear of responses. */
 interface Rules {
@@ -40,3 +42,16 @@ export async function listRuleUses(_scope: Scope, tx: ReadTx, id: Id<'segment'>)
   const rows = await listNaming(tx, formatId('segment', id))
   return rows.map((row) => ({ type: 'alert_rule', id: formatId('alertRule', row.id), name: row.name }))
 }
+
+/** Counts the rules that will look at the completed responses of a survey. */
+export const onOpened: Listener = listenTo(OPENED, async (scope, tx) => {
+  const rules = await readRules(scope, tx)
+  return {
+    async handle({ surveyId, notified }) {
+      notified.alert_rules = rules.filter(
+        ({ survey_ids, trigger }) =>
+          trigger.on === 'response' && (survey_ids.length === 0 || survey_ids.includes(surveyId)),
+      ).length
+    },
+  }
+})

@@ -4,7 +4,7 @@ import { acceptedLanguage, noticePage } from '../../../../http/pages/notice-page
 import { notFound, Problem } from '../../../../http/problems/problem.ts'
 import { spend, type RateLimiters } from '../../../../http/limits/rate-limit.ts'
 import { systemRoute } from '../../../../http/routes/route.ts'
-import { addressKey } from '../../../../platform/caller-network.ts'
+import { addressKey } from '../../../../platform/networks.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import { hashToken } from '../../../../platform/config/secrets.ts'
 import { SharedDashboard, SharePassword } from '../dashboards.schema.ts'

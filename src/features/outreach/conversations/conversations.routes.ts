@@ -1,6 +1,7 @@
 import { tenantRoute } from '../../../http/routes/route.ts'
-import { SimulateSurvey, Simulation } from './simulation.schema.ts'
+import { SimulateSurvey, Simulation, Conversation } from './conversations.schema.ts'
 import { simulateSurvey } from './simulation.service.ts'
+import { readConversation } from './transcript.service.ts'
 
 export const simulateSurveyRoute = tenantRoute({
   method: 'post',
@@ -19,4 +20,17 @@ export const simulateSurveyRoute = tenantRoute({
   response: { status: 200, schema: Simulation },
   problems: { 422: 'The draft has no questions, or the survey does not declare a field of `custom_data`.' },
   handler: (scope, { params, body }) => simulateSurvey(scope, params.id, body),
+})
+
+export const readConversationRoute = tenantRoute({
+  method: 'get',
+  path: '/responses/:rid/conversation',
+  operationId: 'readConversation',
+  summary: 'Read the conversation by SMS or phone that a response was given in',
+  description:
+    'It is kept as long as the response, and never has the number of the respondent. The first message of an invitation goes earlier, with the messages of its age.',
+  tag: 'Responses',
+  params: { rid: 'response' },
+  response: { status: 200, schema: Conversation },
+  handler: (scope, { params: { rid } }) => readConversation(scope, rid),
 })

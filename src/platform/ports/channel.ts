@@ -1,2 +1,0 @@
-/** The way an invitation reaches a person. */
-export type Channel = 'email' | 'sms' | 'voice'
