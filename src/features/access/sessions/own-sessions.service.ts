@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { notFound } from '../../../http/problems/problem.ts'
 import { auditOf, auditUser } from '../../../platform/audit.ts'
-import type { ReadTx } from '../../../platform/database/database.ts'
 import { listTenants, unregister } from '../../../platform/database/directory.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -12,6 +11,9 @@ import { openOrigin } from './session-origin.ts'
 import { requireSession } from './sessions.service.ts'
 import type { OwnSession } from './sessions.schema.ts'
 import * as store from './sessions.store.ts'
+
+// Other features run these statements as they are.
+export { selectSession as readOwnSession } from './sessions.store.ts'
 
 const audited = auditOf('session')
 
@@ -47,11 +49,6 @@ export async function listOwnSessions(
       agent: { browser, system: os },
     }
   })
-}
-
-/** The session of the caller. Null if it has just ended. */
-export async function readOwnSession(tx: ReadTx, id: Id<'session'>): Promise<store.OpenSession | undefined> {
-  return store.selectSession(tx, id)
 }
 
 /** Ends one session of the caller, in any of their workspaces. @throws Problem 404 if it is not theirs. */

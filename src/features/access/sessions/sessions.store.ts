@@ -72,6 +72,7 @@ export interface OpenSession {
 
 const OPEN = sql.raw('id, created_at, last_used_at, expires_at, sealed')
 
+/** The session of the caller. Null if it has just ended. */
 export function selectSession(tx: ReadTx, id: Id<'session'>): Promise<OpenSession | undefined> {
   return tx.maybe(sql<OpenSession>`select ${OPEN} from sessions where tenant_id = ${tx.tenantId} and id = ${id}`)
 }

@@ -12,6 +12,9 @@ import * as store from './workspaces.store.ts'
 import { acrossTenants } from '../../../platform/work/across-tenants.ts'
 import { shorter } from '../../../platform/work/retention.ts'
 
+// Other features run these statements as they are.
+export { lockWorkspace } from './workspaces.store.ts'
+
 /** Creates a workspace with the default settings, in the transaction of its sign-up. */
 export async function createWorkspace(
   scope: Scope,
@@ -94,11 +97,6 @@ export const LOOK = store.LOOK
 export function readLook(text: string): Look {
   const [name, branding, embed_origins] = JSON.parse(text) as [string, Partial<Look['branding']>, string[]]
   return { name, branding: { ...OUR_LOOK, ...branding }, embed_origins }
-}
-
-/** Reads and locks the settings, so that decisions that depend on earlier ones run one after another. */
-export function lockWorkspace(tx: TenantTx): Promise<store.WorkspaceRow> {
-  return store.lockWorkspace(tx)
 }
 
 /** The workspaces that a person can enter, oldest first. */

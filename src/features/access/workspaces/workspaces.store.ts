@@ -57,6 +57,7 @@ export const LOOK: ValueQuery = {
   values: [],
 }
 
+/** Reads and locks the settings, so that decisions that depend on earlier ones run one after another. */
 export function lockWorkspace(tx: TenantTx): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`select ${COLUMNS} from workspaces where tenant_id = ${tx.tenantId} for update`)
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { listOldestRows, batchOf, type AgeRange, type Batch, removeByAge } from '../../../platform/work/retention.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -25,6 +25,14 @@ import { deleteRecorded } from './responses.store.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { readDays } from '../../access/workspaces/workspaces.service.ts'
 
+// Other features run these statements as they are.
+export {
+  listCompleted as listCompletedSince,
+  listCompletedOf,
+  listById as listResponsesById,
+  shareById as shareResponses,
+} from './responses.store.ts'
+
 export type { ResponseRow }
 
 /** Members can change these, and reports count or filter by them. */
@@ -44,22 +52,6 @@ export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Pre
 /** @returns undefined if there is none. */
 export async function findResponse(scope: Scope, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return scope.read((tx) => store.findResponse(tx, id))
-}
-
-/** Completed responses of a survey since a time, oldest first. `after` is the id of the last handled one. */
-export function listCompletedSince(
-  tx: TenantTx,
-  range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
-): Promise<store.ToldResponse[]> {
-  return store.listCompleted(tx, range)
-}
-
-/** Completed responses by their ids, without anonymous ones. `after` is the id of the last handled one. */
-export function listCompletedOf(
-  tx: ReadTx,
-  named: { ids: Array<Id<'response'>>; after: string | null },
-): Promise<store.ToldResponse[]> {
-  return store.listCompletedOf(tx, named)
 }
 
 export async function countCompletedSince(
@@ -253,15 +245,6 @@ export async function releaseResponse(
 /** Responses of these people no longer lead to them. */
 export async function forgetPersonOfResponses(tx: TenantTx, ids: string[]): Promise<void> {
   await store.forgetPerson(tx, ids)
-}
-
-export function listResponsesById(tx: ReadTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
-  return store.listById(tx, ids)
-}
-
-/** The same, kept from changing until the transaction ends. */
-export function shareResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
-  return store.shareById(tx, ids)
 }
 
 async function change(

@@ -44,6 +44,7 @@ export function listById(tx: ReadTx, ids: Id<'response'>[]): Promise<ResponseRow
     select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
 }
 
+/** Responses by their ids, kept from changing until the transaction ends. */
 export function shareById(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
   return tx.many(sql<ResponseRow>`
     select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for share`)

@@ -4,8 +4,11 @@ import { formatId, newId, newIdAt } from '../../../platform/ids.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { insertNotifications, type NewNotification, type StagedEvent } from './notifications.store.ts'
-import { listSubscribers, type Subscriber } from './subscriptions.store.ts'
+import { type Subscriber } from './subscriptions.store.ts'
 import { recordChanges } from '../../../platform/changes/changes.ts'
+
+// Other features run these statements as they are.
+export { listSubscribers as readSubscribedMembers } from './subscriptions.store.ts'
 
 /** The wake topic of the notification worker. */
 export const NOTIFICATIONS = 'notifications'
@@ -20,11 +23,6 @@ export interface Payload extends StagedEvent {
   at: Date | null
   /** The response as a row, for filters. */
   about: object | null
-}
-
-/** The subscriptions of members to events of some types. */
-export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<SubscribedMembers> {
-  return listSubscribers(tx, types)
 }
 
 /**

@@ -97,6 +97,7 @@ export function lockSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefi
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id} for update`)
 }
 
+/** A send by the id that its provider gave it, locked. */
 export function lockByProvider(tx: TenantTx, providerId: string): Promise<SendRow | undefined> {
   return tx.maybe(
     sql<SendRow>`select ${COLUMNS} from sends
@@ -155,6 +156,7 @@ export function forgetResponse(tx: TenantTx, responseId: Id<'response'>): Promis
   )
 }
 
+/** The send that led to a response, if one did. */
 export async function findByResponse(tx: ReadTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
   const rows = await tx.prepared<{ id: Id<'send'> }>({
     name: 'find-send-of-response',

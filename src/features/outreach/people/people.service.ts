@@ -24,6 +24,9 @@ import * as store from './people.store.ts'
 import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { people } from './person.entity.ts'
 
+// Other features run these statements as they are.
+export { listAttributeNames } from './people.store.ts'
+
 const audited = auditOf('person', { schema: Person })
 
 /**
@@ -113,10 +116,6 @@ export async function readPersonState(tx: TenantTx, id: Id<'person'>): Promise<P
   await lockWorkspace(tx)
   const row = await store.findPerson(tx, id)
   return row ? { language: row.language, attributes: row.attributes } : null
-}
-
-export function listAttributeNames(tx: ReadTx, limit: number): Promise<string[]> {
-  return store.listAttributeNames(tx, limit)
 }
 
 /** Removes the record. Messages and responses stay, and no longer lead to it. @throws Problem 404. */

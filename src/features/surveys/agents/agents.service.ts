@@ -8,6 +8,9 @@ import type { Scope } from '../../../platform/scope.ts'
 import { Agent, type AgentQuery, type CreateAgent, type UpdateAgent } from './agents.schema.ts'
 import * as store from './agents.store.ts'
 
+// Other features run these statements as they are.
+export { listActive as listRankable } from './agents.store.ts'
+
 const audited = auditOf('agent', { schema: Agent })
 
 export type PresentedAgent = z.input<typeof Agent>
@@ -67,11 +70,6 @@ export async function deleteAgent(scope: Scope, id: Id<'agent'>): Promise<void> 
 /** The agents with these ids. */
 export async function readAgents(tx: ReadTx, ids: Id<'agent'>[]): Promise<Map<Id<'agent'>, store.AgentRow>> {
   return new Map((await store.listExisting(tx, ids)).map((row) => [row.id, row]))
-}
-
-/** The active agents, of one team if it is given. */
-export function listRankable(tx: ReadTx, team: string | undefined): Promise<store.AgentRow[]> {
-  return store.listActive(tx, team)
 }
 
 export function presentAgent(row: store.AgentRow): PresentedAgent {

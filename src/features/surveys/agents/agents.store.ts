@@ -77,6 +77,7 @@ export function listExisting(tx: ReadTx, ids: Id<'agent'>[]): Promise<AgentRow[]
   )
 }
 
+/** The active agents, of one team if it is given. */
 export function listActive(tx: ReadTx, team: string | undefined): Promise<AgentRow[]> {
   return tx.many(sql<AgentRow>`
     select ${COLUMNS} from agents

@@ -2,6 +2,9 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import * as store from './surveys.store.ts'
 
+// Other features run these statements as they are.
+export { listPublished as listSurveyIds } from './surveys.store.ts'
+
 /** The names of these surveys. */
 export async function surveyNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, string>> {
   if (ids.length === 0) return new Map()
@@ -11,9 +14,4 @@ export async function surveyNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Map<
 /** The metric and the privacy of each survey that was ever published. */
 export async function surveyTraits(tx: ReadTx): Promise<Map<Id<'survey'>, store.Traits>> {
   return new Map((await store.listTraits(tx)).map((row) => [row.id, row]))
-}
-
-/** The surveys that were ever published. */
-export function listSurveyIds(tx: ReadTx): Promise<Id<'survey'>[]> {
-  return store.listPublished(tx)
 }

@@ -273,6 +273,7 @@ export function listTraits(tx: ReadTx): Promise<Traits[]> {
     where s.tenant_id = ${tx.tenantId} and s.state <> 'draft'`)
 }
 
+/** The surveys that were ever published. */
 export async function listPublished(tx: ReadTx): Promise<Id<'survey'>[]> {
   const rows = await tx.many(
     sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and state <> 'draft'`,

@@ -6,15 +6,13 @@ import * as store from './webhooks.store.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import { Webhook } from './webhooks.schema.ts'
 
+// Other features run these statements as they are.
+export { findWebhook, hasChangedWebhooks } from './webhooks.store.ts'
+
 export const auditedWebhook = auditOf('webhook', { schema: Webhook })
 
 // The other rooms read, lock and change webhooks by these. Everywhere, webhooks are locked before their deliveries,
 // and in the order of their ids, so that nobody waits in a circle.
-
-/** The webhook, without a lock. */
-export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<store.WebhookRow | undefined> {
-  return store.findWebhook(tx, id)
-}
 
 /** The addresses of these webhooks. */
 export async function webhookUrls(tx: ReadTx, ids: Id<'webhook'>[]): Promise<Map<string, string>> {
@@ -68,11 +66,6 @@ export async function stopWebhooksTo(scope: Scope, tx: TenantTx, url: string, re
  */
 export function noteListenersChange(tx: TenantTx): void {
   store.noteChange(tx)
-}
-
-/** Whether this transaction has changed a webhook or a listener. */
-export function hasChangedWebhooks(tx: ReadTx): boolean {
-  return store.hasChangedWebhooks(tx)
 }
 
 /** Keeps what answers requests in flight of changed events out of the log, because it may repeat what they carry. */

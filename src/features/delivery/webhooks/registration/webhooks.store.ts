@@ -77,6 +77,7 @@ export async function countWebhooks(tx: ReadTx): Promise<number> {
   return row.n
 }
 
+/** The webhook, without a lock. */
 export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<WebhookRow | undefined> {
   return tx.maybe(sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
 }

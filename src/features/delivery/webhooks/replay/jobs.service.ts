@@ -6,6 +6,9 @@ import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import * as store from './jobs.store.ts'
 
+// Other features run these statements as they are.
+export { lockJob as lockBackfill } from './jobs.store.ts'
+
 export type NewJob = Omit<store.JobRow, 'cursor'>
 
 /** Stores a job. Its sweep begins within a second and carries it on, a batch at a time, until it ends. */
@@ -29,11 +32,6 @@ export function listWaitingJobs(
   limit: number,
 ): Promise<Array<{ tenant_id: TenantId; id: string }>> {
   return acrossTenants(system, (tx, among) => store.listWaitingJobs(tx, among, kind, system.clock.now(), limit))
-}
-
-/** The job, locked for one batch. Undefined when another worker has it or it has ended. */
-export function lockBackfill(tx: TenantTx, id: string): Promise<store.JobRow | undefined> {
-  return store.lockJob(tx, id)
 }
 
 export async function advanceBackfill(tx: TenantTx, id: string, cursor: string): Promise<void> {

@@ -3,9 +3,12 @@ import type { ReadTx } from '../../../../platform/database/database.ts'
 import { type TenantId, formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { readSubscribers } from '../../../delivery/webhooks/staging/subscribers.service.ts'
-import { listEnabled, type RuleRow, listExisting, listNames, listNaming } from './rules.store.ts'
+import { listEnabled, type RuleRow, listNames, listNaming } from './rules.store.ts'
 import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
 import { OPENED } from '../../../surveys/surveys/lifecycle.service.ts'
+
+// Other features run these statements as they are.
+export { listExisting as findRules } from './rules.store.ts'
 
 /** The enabled rules at one revision of those who hear of responses. */
 interface Rules {
@@ -25,11 +28,6 @@ export async function readRules(scope: Scope, tx: ReadTx): Promise<RuleRow[]> {
   const rules = await listEnabled(tx)
   tx.afterCommit(() => known.set(tx.tenantId, { revision, rules }))
   return rules
-}
-
-/** The rules among these ids. */
-export function findRules(tx: ReadTx, ids: string[]): Promise<string[]> {
-  return listExisting(tx, ids)
 }
 
 /** The names of these rules. */

@@ -98,6 +98,7 @@ export function listNames(tx: ReadTx, ids: Id<'alertRule'>[]): Promise<Array<{ i
     select id, name from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
+/** The rules among these ids. */
 export async function listExisting(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
