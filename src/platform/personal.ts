@@ -43,6 +43,8 @@ export interface Person {
 export interface Found {
   /** The keys of rows that still hold something of the person. */
   keys: string[]
+  /** How many of them belong to anonymous surveys. A count of these would say whether the person answered. */
+  uncounted?: number
   /** More about the same person. */
   addresses?: PersonAddress[]
   responseIds?: Id<'response'>[]

@@ -78,6 +78,17 @@ test('timers and sockets get their turn while transactions follow each other', a
   await database.close()
 })
 
+test('timers and sockets get their turn while many transactions wait', async () => {
+  const database = await openMigrated()
+  const handle = database.open()
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  await Promise.all(Array.from({ length: 500 }, () => systemTransaction(handle, (tx) => tx.many(sql`select 1`))))
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(5)
+  await database.close()
+})
+
 test.each([
   ['a free directory', async () => {}],
   ['one whose owner was killed', () => leaveDeadSocket(directory)],

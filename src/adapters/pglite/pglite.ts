@@ -70,9 +70,10 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
       async transaction(reach, work) {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
-        await breathe()
         const told: Array<() => void> = []
+        // All that wait for the engine would follow each other without a turn of the loop.
         const committed = await engine.transaction(async (tx) => {
+          await breathe()
           if (reach.role === 'tenant' && reach.reads) await tx.query(READ_ONLY[reach.reads])
           await tx.query('select app.enter($1, $2)', [
             `earshot_${reach.role}`,
@@ -84,6 +85,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
             work({
               async query<Row>(text: string, values: readonly unknown[]) {
                 options.onStatement?.(text, reach)
+                await breathe()
                 const answer = await tx.query<Row>(text, [...values]).catch((error: unknown) => {
                   failed = true
                   throw error

@@ -20,3 +20,11 @@ test('a text that is looked for has at most 200 characters, and those of a filte
     ['all.10.value', 'A filter can look for at most 2000 characters in all. Use fewer or shorter texts.'],
   ])
 })
+
+test('a filter has at most 50 groups, though they test nothing', () => {
+  const empty = (n: number) => Array.from({ length: n }, () => ({ all: [] }))
+  expect(issuesOf(empty(49))).toEqual([])
+  expect(issuesOf(Array.from({ length: 48 }, () => ({ all: empty(48) })))).toEqual([
+    ['all.1', 'Use at most 50 groups of all, any and not.'],
+  ])
+})

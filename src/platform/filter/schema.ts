@@ -25,6 +25,7 @@ const SHAPE = 'Use {"all": […]}, {"any": […]} or {"not": …} of {field, op,
 /** The counts of a filter so far. */
 interface State {
   tests: number
+  groups: number
   letters: number
   /** Somebody may store it, so that others read it. */
   mayBeKept: boolean
@@ -62,7 +63,7 @@ function describe(entity: EntityName): string {
 
 function read(entity: EntityName, value: unknown, context: z.RefinementCtx, mayBeKept: boolean): Filter {
   let isSound = true
-  const state = { tests: 0, letters: 0, mayBeKept }
+  const state = { tests: 0, groups: 0, letters: 0, mayBeKept }
   checkFilter(entity, value, [], 1, state, (path, message) => {
     isSound = false
     context.addIssue({ code: 'custom', path, message })
@@ -82,6 +83,9 @@ function checkFilter(
   if (!isObject(value) || others.length > 0 || !(JOINS as readonly (string | undefined)[]).includes(join))
     return refuse(path, SHAPE)
   if (level > MOST_LEVELS) return refuse(path, `Use at most ${MOST_LEVELS} levels of all, any and not.`)
+  state.groups += 1
+  if (state.groups === MOST_TESTS + 1) refuse(path, `Use at most ${MOST_TESTS} groups of all, any and not.`)
+  if (state.groups > MOST_TESTS) return
   const inner = value[join as string]
   if (join === 'not') return checkNode(entity, inner, [...path, 'not'], level, state, refuse)
   if (!Array.isArray(inner)) return refuse([...path, join as string], 'Use an array.')

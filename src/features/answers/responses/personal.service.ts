@@ -59,8 +59,10 @@ export const personal: PersonalData = {
           responseIds: [...person.responseIds, ...given],
           mentionedIn: [...person.mentionedIn, ...typed.mentionedIn],
         })
+        const keys = await store.listUnerased(tx, [...new Set(ids)])
         return {
-          keys: await store.listUnerased(tx, [...new Set(ids)]),
+          keys,
+          uncounted: await store.countAnonymous(tx, keys),
           responseIds: given,
           mentionedIn: typed.mentionedIn,
         }

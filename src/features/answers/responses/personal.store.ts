@@ -19,6 +19,13 @@ export async function listUnerased(tx: ReadTx, ids: string[]): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
+export async function countAnonymous(tx: ReadTx, ids: string[]): Promise<number> {
+  const { n } = await tx.one(sql<{ n: number }>`
+    select count(*)::int as n from responses
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and anonymity is not null`)
+  return n
+}
+
 /** Responses that these people gave. */
 export async function listOfPeople(tx: ReadTx, people: string[]): Promise<Array<PersonalResponse['id']>> {
   const rows = await tx.many(sql<Pick<PersonalResponse, 'id'>>`

@@ -3,7 +3,7 @@ import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import { isOutOfTime, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { heldBy, permissionToRead } from '../../../platform/readers.ts'
@@ -13,7 +13,7 @@ import { requireReferences } from '../../outreach/segments/references.service.ts
 import { findRules } from '../alerts/rules/known-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
-import { readData, readDataInTime, type Data } from './data.service.ts'
+import { MOST_MS, readData, readDataInTime, type Data } from './data.service.ts'
 import {
   type CreateDashboard,
   Dashboard,
@@ -181,8 +181,17 @@ export async function readPublicData(
   return {
     name: dashboard.name,
     layout: widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout })),
-    ...(await readData(scope, { ...dashboard, widgets }, { isPublic: true })),
+    ...(await readData(scope, { ...dashboard, widgets }, { isPublic: true, mostMs: MOST_MS }).catch(asBusy)),
   }
+}
+
+/** Readers without an account cannot mend a slow query. @throws Problem 503. */
+function asBusy(error: unknown): never {
+  if (!isOutOfTime(error)) throw error
+  throw new Problem(503, 'busy', {
+    detail: 'The figures of this dashboard take too long now. Try again in a minute.',
+    retryAfter: 60,
+  })
 }
 
 /** Dashboards that name a segment. */

@@ -230,6 +230,26 @@ function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date |
   })
 }
 
+/** A limit that moves after each answer would count the people of an anonymous survey one by one. */
+export async function limitIssues(
+  scope: Scope,
+  tx: ReadTx,
+  row: SurveyRow,
+  responseLimit: number | null,
+): Promise<Issue[]> {
+  if (row.version === 0 || responseLimit === null || responseLimit === row.response_limit) return []
+  const { privacy } = await readDefinition(scope, tx, row.id, row.version)
+  if (privacy !== 'anonymous') return []
+  return [
+    {
+      path: 'response_limit',
+      message:
+        'A published anonymous survey keeps its limit, because a new one would count single answers. ' +
+        'Take it off with null, or duplicate the survey.',
+    },
+  ]
+}
+
 /** People answered under one promise, so the next version cannot make another. */
 export async function privacyIssues(
   scope: Scope,

@@ -17,9 +17,10 @@ import type { SurveyDefinition } from '../../../survey-engine/model/definition.t
 import { audited, lock, present, presentHead, recorded, type PresentedSurvey } from './changes.service.ts'
 import { editorOf, namedEditors } from './editors.service.ts'
 import { refuseUnknownBadges, type KnownBadges } from './ending-badges.service.ts'
+import { FEWEST } from '../../../platform/threshold.ts'
 import { frozenIssues, periodIssues, refuse } from './issues.ts'
 import { hasPictures, withOwnPictures } from './pictures.service.ts'
-import { privacyIssues } from './published-surveys.service.ts'
+import { limitIssues, privacyIssues } from './published-surveys.service.ts'
 import * as quotas from './quotas.store.ts'
 import type { CreateSurvey, SurveyList, SurveyQuery, UpdateSurvey } from './surveys.schema.ts'
 import { ACTIVITY, besideOf, sortsBy, type Activities } from './survey.entity.ts'
@@ -129,7 +130,9 @@ export async function updateSurvey(
       ...(await runInSlices(draftChecks(content.definition))),
       ...frozenIssues(content.definition, row.frozen_types),
       ...periodIssues(content),
+      ...limitTooLow(content),
       ...(await privacyIssues(scope, tx, row, content.definition)),
+      ...(await limitIssues(scope, tx, row, content.response_limit)),
     ])
     const changed = !isDeepStrictEqual(content.definition, row.definition)
     const before = present(scope, row)
@@ -226,7 +229,12 @@ async function withOwn(
 }
 
 async function checkDraft(content: store.SurveyContent): Promise<void> {
-  refuse([...(await runInSlices(draftChecks(content.definition))), ...periodIssues(content)])
+  refuse([...(await runInSlices(draftChecks(content.definition))), ...periodIssues(content), ...limitTooLow(content)])
+}
+
+function limitTooLow({ definition, response_limit }: store.SurveyContent): Issue[] {
+  if (definition.privacy !== 'anonymous' || response_limit === null || response_limit >= FEWEST) return []
+  return [{ path: 'response_limit', message: `An anonymous survey needs at least ${FEWEST} answers.` }]
 }
 
 async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<PresentedSurvey> {

@@ -45,7 +45,8 @@ interface Result {
 
 function countsOf(results: Result[]): Counts {
   const counts: Counts = {}
-  for (const { part, found } of results) counts[part.store] = (counts[part.store] ?? 0) + found.keys.length
+  for (const { part, found } of results)
+    counts[part.store] = (counts[part.store] ?? 0) + found.keys.length - (found.uncounted ?? 0)
   return counts
 }
 

@@ -200,7 +200,9 @@ export async function refuseAtOnce(
   if (invited?.answered) throw alreadyAnswered()
   const ticket = requireTicket(scope, survey, { token: field(form, '_token') }, invited)
   refuseFull(survey, settledQuotas(survey.definition, evaluation))
-  const key = dedupeKey(survey, {}, { ticket, device: field(form, '_device'), origin: scope.origin })
+  // A look at the page would say whether the holder of a link has answered.
+  if (survey.definition.privacy === 'anonymous') return
+  const key = dedupeKey(scope, survey, {}, { ticket, device: field(form, '_device'), origin: scope.origin })
   if (key !== null) await scope.read((tx) => refuseRepeat(tx, survey.id, key))
 }
 

@@ -15,17 +15,19 @@ export interface Respondent {
 
 /**
  * A hash that identifies the respondent by the survey's `dedupe`. It can finish the survey once. Null if the respondent
- * cannot be identified. Without a device id, address and user agent identify the device.
+ * cannot be identified. Without a device id, address and user agent identify the device. For an anonymous survey only
+ * this server can compute it.
  */
 export function dedupeKey(
-  survey: { id: Id<'survey'>; definition: SurveyDefinition },
+  { secrets }: { secrets: SecretBox },
+  { id, definition }: { id: Id<'survey'>; definition: SurveyDefinition },
   values: AnswerValues,
   respondent: Respondent,
 ): string | null {
-  const who = identify(survey.definition, values, respondent)
-  return who === null
-    ? null
-    : createHash('sha256').update([survey.definition.dedupe, survey.id, who].join('\0')).digest('base64url')
+  const who = identify(definition, values, respondent)
+  if (who === null) return null
+  const text = [definition.dedupe, id, who].join('\0')
+  return definition.privacy === 'anonymous' ? keyed(secrets, text) : hashed(text)
 }
 
 /**
@@ -38,9 +40,16 @@ export function invitedKey(
   ticket: string,
 ): string | null {
   const text = [definition.dedupe, id, ticket].join('\0')
-  if (definition.privacy === 'anonymous')
-    return secrets.sign(Buffer.from(text), 'responses.dedupe').toString('base64url')
-  return definition.dedupe === 'none' ? createHash('sha256').update(text).digest('base64url') : null
+  if (definition.privacy === 'anonymous') return keyed(secrets, text)
+  return definition.dedupe === 'none' ? hashed(text) : null
+}
+
+function keyed(secrets: SecretBox, text: string): string {
+  return secrets.sign(Buffer.from(text), 'responses.dedupe').toString('base64url')
+}
+
+function hashed(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }
 
 function identify(

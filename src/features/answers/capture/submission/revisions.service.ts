@@ -62,7 +62,11 @@ export async function reviseAnswers(
     quotas: matchingQuotas(definition, values, custom_data, variables),
     dedupe_key:
       definition.dedupe === 'contact'
-        ? dedupeKey({ id: before.survey_id, definition }, values, { ticket: null, device: undefined, origin: null })
+        ? dedupeKey(scope, { id: before.survey_id, definition }, values, {
+            ticket: null,
+            device: undefined,
+            origin: null,
+          })
         : before.dedupe_key,
     updated_at: scope.clock.now(),
   }

@@ -96,7 +96,7 @@ export async function beginResponse(
   const ticket = requireTicket(scope, survey, submission, invited)
   const key =
     (invited && invitedKey(scope, survey, invited.ticket)) ??
-    dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
+    dedupeKey(scope, survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
   // Two responses may be begun, but only one can be completed.
   if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
   const now = scope.clock.now()
@@ -184,7 +184,7 @@ export async function addAnswers(
   const evaluation = judge(survey, whole)
   const key =
     definition.dedupe === 'contact'
-      ? dedupeKey(survey, evaluation.values, { ticket: null, device: undefined, origin: null })
+      ? dedupeKey(scope, survey, evaluation.values, { ticket: null, device: undefined, origin: null })
       : before.dedupe_key
   const { row: settled, places } = settle(
     scope,

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from '../../../../platform/ids.ts'
+import { features } from '../../../../features.ts'
 import { PERMISSIONS } from '../../../../platform/permissions.ts'
 import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
@@ -253,4 +254,47 @@ test('a quota on answers that was published before refuses nobody', async () => 
     [JSON.stringify([{ id: 'b', limit: 1, when: { question: 'q2', op: 'eq', value: 'b' } }]), parseId('survey', id)],
   )
   for (let n = 0; n < 3; n++) expect((await submit(server, id, { q2: 'b' })).body.state).toBe('completed')
+})
+
+test('the page of a single-use link is the same before and after its answer', async () => {
+  const id = await publishSurvey(server, token, { ...ANONYMOUS, dedupe: 'single_use' })
+  const { tokens } = await call('POST', `/v1/surveys/${id}/links`, { count: 1 })
+  const look = async () => (await server.request('GET', `/public/s/${id}?token=${tokens[0]}`)).status
+  expect(await look()).toBe(200)
+  await submit(server, id, { q1: 9 }, { token: tokens[0] })
+  expect(await look()).toBe(200)
+  expect((await submit(server, id, { q1: 9 }, { token: tokens[0] })).status).toBe(409)
+})
+
+test('a limit of answers cannot count one after the other', async () => {
+  const few = await server.request('POST', '/v1/surveys', {
+    token,
+    body: { name: 'S', ...ANONYMOUS, response_limit: 4 },
+  })
+  expect(few).toMatchObject({ status: 422, body: { issues: [{ path: 'response_limit' }] } })
+  const id = await publishSurvey(server, token, { ...ANONYMOUS, response_limit: 10 })
+  for (const response_limit of [5, 11])
+    expect(await call('PATCH', `/v1/surveys/${id}`, { response_limit })).toMatchObject({
+      status: 422,
+      issues: [{ path: 'response_limit' }],
+    })
+  expect(await call('PATCH', `/v1/surveys/${id}`, { name: 'T', response_limit: 10 })).toMatchObject({ name: 'T' })
+  expect(await call('PATCH', `/v1/surveys/${id}`, { response_limit: null })).toMatchObject({ response_limit: null })
+})
+
+test('a dry run does not count the answers of anonymous surveys', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  await submit(server, id, { q1: 9, q3: 'Write to ada@example.org' })
+  const requests = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'data-protection.requests')
+  if (!requests) throw new Error('there is no such sweep')
+  for (const kind of ['access', 'erasure']) {
+    const made = await call('POST', '/v1/gdpr/requests', {
+      kind,
+      dry_run: true,
+      subject: { email: 'ada@example.org' },
+    })
+    await runSweep(server, requests)
+    const { counts } = await call('GET', `/v1/gdpr/requests/${made.id}`)
+    expect(Object.values(counts as Record<string, number>).filter((count) => count > 0)).toEqual([])
+  }
 })

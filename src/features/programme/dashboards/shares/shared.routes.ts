@@ -20,6 +20,7 @@ const common = {
   response: { status: 200, schema: SharedDashboard },
 } as const
 const BUSY = '`busy`: too many others wait for their charts. A page.'
+const SLOW = '`busy`: the figures take too long.'
 const GONE = 'The link is unknown, revoked or expired.'
 
 export const readSharedRoute = systemRoute({
@@ -27,7 +28,7 @@ export const readSharedRoute = systemRoute({
   method: 'get',
   operationId: 'getSharedDashboard',
   summary: 'Read a shared dashboard',
-  problems: { 401: '`password_required`: send it with POST.', 404: GONE },
+  problems: { 401: '`password_required`: send it with POST.', 404: GONE, 503: SLOW },
   handler: (system, { params: { token } }) => read(system, token, null),
 })
 
@@ -39,7 +40,7 @@ export const openSharedRoute = systemRoute({
   body: SharePassword,
   example: { password: 'correct horse battery' },
   audit: { none: 'It only reads, and its readers have no account.' },
-  problems: { 401: '`wrong_dashboard_password`.', 404: GONE, 429: 'There were too many attempts.' },
+  problems: { 401: '`wrong_dashboard_password`.', 404: GONE, 429: 'There were too many attempts.', 503: SLOW },
   async handler(system, { params: { token }, body, limiters }) {
     await spendAttempt(system, token, limiters)
     return read(system, token, body.password)
