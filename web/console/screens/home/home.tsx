@@ -38,10 +38,10 @@ import {
   useThemes,
   useTrend,
   type Figure,
-  type Row,
   type Shown as ShownPeriod,
 } from './data.ts'
 import { Needs, OPEN_ALERTS } from './needs.tsx'
+import { SurveyRows } from './survey-rows.tsx'
 
 /** Loads a part with the styles and words of dashboards, which home as it began does without. */
 async function withBoards<Part>(part: Promise<Part>): Promise<Part> {
@@ -241,7 +241,7 @@ function Figured({ found: { figures, period }, shown, state, own, asked }: Figur
       <div className="beside">
         <div className="main">
           <Trend metric={now.n > 0 ? metric : null} now={now} before={before} period={period} shown={shown} />
-          <Surveys rows={surveys} state={state} />
+          <SurveyRows rows={surveys} state={state} />
           {themes.error ? (
             <Problem error={themes.error} onRetry={() => void themes.refetch()} />
           ) : (
@@ -368,75 +368,6 @@ function Trend({ metric, now, before, period, shown }: TrendProps) {
         until={query.data.period.to}
       />
     </section>
-  )
-}
-
-function Surveys({ rows, state }: { rows: Row[]; state: PeriodState }) {
-  const words = useWords()
-  if (rows.length === 0) return null
-  return (
-    <section className="section">
-      <header>
-        <h2>{words('frame:screens.surveys')}</h2>
-        <div className="end">
-          <Link className="link" to="/app/surveys">
-            {words('home:allSurveys')}
-          </Link>
-        </div>
-      </header>
-      <table className="table flush keep">
-        <thead className="unseen">
-          <tr>
-            <th>{words('home:survey')}</th>
-            <th>{words('home:score')}</th>
-            <th className="only-wide">{words('figures:interval')}</th>
-            <th className="only-wide">{words('figures:answers')}</th>
-            <th className="only-wide">{words('home:change')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <SurveyRow key={row.key} row={row} state={state} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
-}
-
-function SurveyRow({ row, state }: { row: Row; state: PeriodState }) {
-  const { key, label, metric = 'nps', n, value, interval, previous, change } = row
-  const words = useWords()
-  const was = previous?.value ?? null
-  const said =
-    value === null || was === null
-      ? ''
-      : isClear(change ?? null)
-        ? words('home:was', { value: scoreText(metric, was) })
-        : words('home:noClearChange')
-  return (
-    <tr>
-      <td>
-        <Link className="strong" to="/app/surveys/$surveyId/results" params={{ surveyId: key }} search={state}>
-          <bdi>{label}</bdi>
-        </Link>{' '}
-        <span className="faint">{metric.toUpperCase()}</span>
-      </td>
-      <td className="end figure strong">
-        {value === null ? (
-          <span className="faint">{words('home:under', { n: FEWEST })}</span>
-        ) : (
-          scoreText(metric, value)
-        )}
-      </td>
-      <td className="only-wide" style={{ width: 160 }}>
-        <ScoreDot metric={metric} now={{ n, score: value, interval: interval ?? null }} was={was} />
-      </td>
-      <td className="end figure only-wide">{formatNumber(n)}</td>
-      <td className="faint nowrap only-wide" style={{ width: 130 }}>
-        {said}
-      </td>
-    </tr>
   )
 }
 

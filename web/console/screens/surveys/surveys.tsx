@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { drawSparkline } from '../../../charts/marks.ts'
@@ -6,19 +6,16 @@ import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Mark } from '../../../ui/chart.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
-import { toast } from '../../../ui/toast.tsx'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
 import { ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { Call } from '../../frame/call.tsx'
-import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { Problem } from '../../frame/failure.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
 import { Screen } from '../../frame/screen.tsx'
-import { PUBLIC_BASE } from '../../links/public-base.ts'
 import { KindTabs, useKindCounts } from '../../list/kind-tabs.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
@@ -28,11 +25,11 @@ import { FEWEST, type Metric } from '../../lede/figures.ts'
 import { formatNumber, formatRate } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
+import { SurveyMenu } from './survey-menu.tsx'
 
 const NewSurvey = lazy(() => import('./new-survey.tsx').then((each) => ({ default: each.NewSurvey })))
 
 type Survey = Schemas['SurveySummary']
-type Verb = 'pause' | 'resume' | 'close' | 'archive' | 'unarchive'
 type Kind = 'all' | Survey['state']
 
 const TONES: Record<Survey['state'], Tone> = {
@@ -41,14 +38,6 @@ const TONES: Record<Survey['state'], Tone> = {
   paused: 'warn',
   closed: 'plain',
   archived: 'plain',
-}
-const VERBS: Record<Survey['state'], Verb[]> = {
-  // Only a closed survey can be archived.
-  draft: [],
-  live: ['pause', 'close'],
-  paused: ['resume', 'close'],
-  closed: ['archive'],
-  archived: ['unarchive'],
 }
 
 const stateIs = (value: Survey['state']): Filter => ({ all: [{ field: 'state', op: 'eq', value }] })
@@ -340,76 +329,4 @@ function ScoreOf({ row }: { row: Row | undefined }) {
   if (row === undefined || row.metric === undefined) return null
   if (row.value === null) return <span className="faint">{words('surveys:under', { n: FEWEST })}</span>
   return scoreText(row.metric, row.value)
-}
-
-function SurveyMenu({ survey, mayManage }: { survey: Survey; mayManage: boolean }) {
-  const words = useWords()
-  const client = useQueryClient()
-  const act = useMutation({
-    mutationFn: (verb: Verb) => {
-      const params = { params: { path: { id: survey.id } } }
-      const calls = {
-        pause: () => api.POST('/v1/surveys/{id}/pause', params),
-        resume: () => api.POST('/v1/surveys/{id}/resume', params),
-        close: () => api.POST('/v1/surveys/{id}/close', params),
-        archive: () => api.POST('/v1/surveys/{id}/archive', params),
-        unarchive: () => api.POST('/v1/surveys/{id}/unarchive', params),
-      }
-      return answerOf<unknown>(calls[verb]())
-    },
-    onSuccess: (_, verb) => {
-      void client.invalidateQueries({ queryKey: ['surveys'] })
-      toast({ text: words(`surveys:done.${verb}`, { name: survey.name }) })
-    },
-    onError: (error) => toast({ text: reasonOf(error, words) }),
-  })
-  const navigate = useNavigate()
-  const link = `${PUBLIC_BASE}/public/s/${survey.id}`
-  const answers: MenuItem[] = [
-    {
-      label: words('frame:survey.build'),
-      icon: 'pencil',
-      onChoose: () => void navigate({ to: '/app/surveys/$surveyId/build', params: { surveyId: survey.id } }),
-    },
-    {
-      label: words('frame:survey.share'),
-      icon: 'link',
-      onChoose: () => void navigate({ to: '/app/surveys/$surveyId/share', params: { surveyId: survey.id } }),
-    },
-    {
-      label: words('frame:screens.responses'),
-      icon: 'message-square-text',
-      onChoose: () =>
-        void navigate({
-          to: '/app/responses',
-          search: { filter: { all: [{ field: 'survey_id', op: 'eq', value: survey.id }] } },
-        }),
-    },
-  ]
-  const open: MenuItem[] =
-    survey.state === 'live'
-      ? [
-          { label: words('surveys:open'), icon: 'eye', onChoose: () => void window.open(link, '_blank', 'noopener') },
-          {
-            label: words('surveys:copyLink'),
-            icon: 'link',
-            onChoose: () => {
-              void navigator.clipboard.writeText(link)
-              toast({ text: words('frame:copied') })
-            },
-          },
-        ]
-      : []
-  const verbs = mayManage
-    ? VERBS[survey.state].map((verb) => ({ label: words(`surveys:verbs.${verb}`), onChoose: () => act.mutate(verb) }))
-    : []
-  return (
-    <Menu
-      size="square"
-      label={words('surveys:menu', { name: survey.name })}
-      groups={[{ items: answers }, { items: open }, { items: verbs }].filter(({ items }) => items.length > 0)}
-    >
-      <Icon name="ellipsis" />
-    </Menu>
-  )
 }
