@@ -6768,7 +6768,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unavailable5: {
+        Unavailable6: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8100,7 +8100,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        Unavailable13: {
+        Unavailable14: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8391,7 +8391,7 @@ export interface operations {
             422: components["responses"]["Unprocessable23"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable5"];
+            503: components["responses"]["Unavailable6"];
             default: components["responses"]["AnyProblem"];
         };
     };
@@ -16731,7 +16731,7 @@ export interface operations {
             422: components["responses"]["Unprocessable50"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable13"];
+            503: components["responses"]["Unavailable14"];
             default: components["responses"]["AnyProblem"];
         };
     };
