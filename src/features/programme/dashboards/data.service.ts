@@ -42,7 +42,7 @@ const TOO_SLOW: TooSlow = {
 
 /**
  * The data of all widgets as of one moment.
- * @param mostMs the time of each statement. One that takes longer ends the whole.
+ * @param mostMs the time of each statement. A longer one ends the whole.
  * @throws Problem 400 for a period that ends before it begins.
  */
 export async function readData(

@@ -70,7 +70,7 @@ test('the list of surveys shows each score with its interval, and the answers of
 })
 
 test('the answers of home are as many as the rows that they lead to', async () => {
-  // One that is not finished is no answer.
+  // An unfinished response is no answer.
   await visits.server.request('POST', `/public/surveys/${surveyId}/responses`, {
     body: { answers: { q1: 5 }, completed: false },
   })
