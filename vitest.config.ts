@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { repeatedTests } from './src/testing/repeated-tests.ts'
 import { slowTests } from './src/testing/slow-tests.ts'
 
 const TESTS = ['src', 'web', 'scripts', 'torture'].map((folder) => `${folder}/**/*.test.ts`)
@@ -37,7 +38,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ['src/testing/global-setup.ts'],
-    reporters: ['default', slowTests({ projects: ['fast', 'replacing'], mostMs: 3_000 })],
+    reporters: ['default', slowTests({ projects: ['fast', 'replacing'], mostMs: 3_000 }), repeatedTests()],
     sequence: { sequencer: LongestFirst },
     // Node runs the files as the product runs, without a bundler between them.
     experimental: { viteModuleRunner: false },
@@ -59,6 +60,10 @@ export default defineConfig({
           name: 'rest',
           // Browsers and processes that are killed wait more than they work.
           maxWorkers: 3,
+          // Only a group of its own may have another number of workers.
+          sequence: { groupOrder: 1 },
+          // Once more where a browser waited in vain, by the words of Playwright. A wrong answer fails at once.
+          retry: { count: 1, condition: /^[\w.]+: Timeout \d+ms exceeded/ },
           include: [...SLOW, 'src/**/*.property.test.ts'],
           exclude: ['**/node_modules/**'],
           isolate: false,

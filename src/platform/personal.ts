@@ -82,7 +82,7 @@ export interface PersonalStore {
   /** The columns with personal data. A store may keep parts in more tables, as `table.column`. */
   columns: string[]
   find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions, typedIn: TypedIn): Promise<Found>
-  /** Erases rows and returns how many. Erasing a row again does nothing. */
+  /** Erases rows and returns how many, without those of anonymous surveys. Erasing a row again does nothing. */
   erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
   /** The rows as the person may read them. Of a row that is somebody else's, they read the words that mention them. */
   export(scope: Scope, tx: ReadTx, keys: string[], person: Person, mentions: Mentions): Promise<object[]>

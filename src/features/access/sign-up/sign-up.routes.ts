@@ -44,8 +44,11 @@ export const createWorkspaceRoute = systemRoute({
     429: 'There were too many attempts.',
   },
   async handler(system, { body, limiters, c }) {
-    await spend(limiters.signUpAddress, addressKey(system))
-    // Known or not, because a sign-up with the right password shows that it is right.
+    const from = addressKey(system)
+    await spend(limiters.signUpAddress, from)
+    // Known or not, because a sign-up with the right password shows that it is right. One network alone cannot use up
+    // what others have for the same account.
+    await spend(limiters.signUpAccountFrom, hashToken(`${body.email} ${from}`))
     await spend(limiters.signUpAccount, hashToken(body.email))
     return signUp(system, body, acceptedLanguage(c))
   },

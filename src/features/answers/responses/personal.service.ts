@@ -76,7 +76,7 @@ export const personal: PersonalData = {
             rows.map((row) => row.recorded_at),
           )
         await forgetContacts(tx, keys)
-        return erased.length
+        return erased.filter((row) => !row.is_anonymous).length
       },
       export: exportResponses,
     },

@@ -64,13 +64,14 @@ export function keepWords(
 }
 
 /** Removes the person. A score and the way through the survey stay. */
-export function eraseResponses(
-  tx: TenantTx,
-  ids: string[],
-  now: Date,
-): Promise<Array<Pick<ResponseRow, 'survey_id'> & { recorded_at: Date }>> {
-  return tx.many(sql<Pick<ResponseRow, 'survey_id'> & { recorded_at: Date }>`
+interface ErasedRow extends Pick<ResponseRow, 'survey_id'> {
+  recorded_at: Date
+  is_anonymous: boolean
+}
+
+export function eraseResponses(tx: TenantTx, ids: string[], now: Date): Promise<ErasedRow[]> {
+  return tx.many(sql<ErasedRow>`
     update responses set ${responses.erasing}, erased_at = ${now}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'
-    returning survey_id, recorded_at`)
+    returning survey_id, recorded_at, anonymity is not null as is_anonymous`)
 }

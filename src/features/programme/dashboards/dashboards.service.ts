@@ -24,6 +24,7 @@ import {
 import * as store from './dashboards.store.ts'
 import type { Widget } from './query.ts'
 import { askedBy, requireReadable } from './readable.service.ts'
+import { readTogether } from './shares/readings.ts'
 
 const audited = auditOf('dashboard', { schema: Dashboard })
 type Presented = z.input<typeof Dashboard>
@@ -181,7 +182,9 @@ export async function readPublicData(
   return {
     name: dashboard.name,
     layout: widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout })),
-    ...(await readData(scope, { ...dashboard, widgets }, { isPublic: true, mostMs: MOST_MS }).catch(asBusy)),
+    ...(await readTogether(scope.caches, JSON.stringify([scope.tenantId, dashboard]), () =>
+      readData(scope, { ...dashboard, widgets }, { isPublic: true, mostMs: MOST_MS }).catch(asBusy),
+    )),
   }
 }
 

@@ -101,7 +101,7 @@ async function eraseFiles({ scope, declared, row, plan }: Run): Promise<void> {
   const names = await scope.ports.email.eraseCopies?.(addresses)
   const at = scope.clock.now().toISOString()
   for (const name of names ?? []) plan.external.push({ kind: 'email', target: `erased file ${name}`, at })
-  const touched = declared.stores.filter(({ store: name }) => (row.erased[name] ?? 0) > 0)
+  const touched = declared.stores.filter(({ store: name }) => row.erased[name] !== undefined)
   const tables = [
     ...touched.flatMap(({ table, columns }) => [table, ...tablesIn(columns)]),
     ...declared.parts.flatMap(({ more = {} }) => Object.keys(more)),

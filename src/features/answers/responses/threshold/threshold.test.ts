@@ -298,3 +298,16 @@ test('a dry run does not count the answers of anonymous surveys', async () => {
     expect(Object.values(counts as Record<string, number>).filter((count) => count > 0)).toEqual([])
   }
 })
+
+test('the certificate of an erasure does not count the answers of anonymous surveys', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  await submit(server, id, { q1: 9, q3: 'Write to eve@example.org' })
+  const requests = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'data-protection.requests')
+  if (!requests) throw new Error('there is no such sweep')
+  const made = await call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email: 'eve@example.org' } })
+  await runSweep(server, requests)
+  const { status, progress } = await call('GET', `/v1/gdpr/requests/${made.id}`)
+  expect({ status, progress }).toEqual({ status: 'completed', progress: { done: 0, total: 0 } })
+  const { erased } = await call('GET', `/v1/gdpr/requests/${made.id}/certificate`)
+  expect(Object.values(erased as Record<string, number>).filter((count) => count > 0)).toEqual([])
+})
