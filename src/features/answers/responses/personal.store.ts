@@ -63,12 +63,12 @@ export function keepWords(
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-/** Removes the person. A score and the way through the survey stay. */
 interface ErasedRow extends Pick<ResponseRow, 'survey_id'> {
   recorded_at: Date
   is_anonymous: boolean
 }
 
+/** Removes the person. A score and the way through the survey stay. */
 export function eraseResponses(tx: TenantTx, ids: string[], now: Date): Promise<ErasedRow[]> {
   return tx.many(sql<ErasedRow>`
     update responses set ${responses.erasing}, erased_at = ${now}, updated_at = ${now}
