@@ -58,7 +58,7 @@ describe('a website that names another person during a survey, without reset', (
     await rulesCame(page)
 
     const frame = await show(page, survey)
-    expect(await frame.inputValue('[id="t"]')).toBe('')
+    await expect.poll(() => frame.inputValue('[id="t"]')).toBe('')
     expect(await page.evaluate('JSON.parse(localStorage.earshot).visitor')).not.toBe(visitor)
     expect(await frame.evaluate('localStorage.earshot ?? ""')).not.toContain('Of Ann')
     await frame.fill('[id="t"]', 'Of Bob')

@@ -47,7 +47,7 @@ describe('a survey in a browser', () => {
     await page.click('text=Deutsch')
     await page.waitForSelector('text=Welches Obst?')
     await page.click('text=Zurück')
-    expect(await page.isChecked('[id="q1.9"]')).toBe(true)
+    await expect.poll(() => page.isChecked('[id="q1.9"]')).toBe(true)
     await page.context().close()
   })
 })

@@ -111,7 +111,7 @@ test('a survey of 60 questions in five languages follows jumps, fills in answers
 
   // Everything, begun in German and ended in Arabic.
   const whole = await begin(id, 'de', 'a')
-  expect(await whole.locator('.head').innerText()).toContain('Frage 2 von')
+  await expect.poll(() => whole.locator('.head').innerText()).toContain('Frage 2 von')
   const first = await answerUntil(whole, 'q25')
   // A 4 at 10 and 20 leaves out the question after it.
   expect(first).toEqual(numbers(2, 24).filter((each) => !['q11', 'q21'].includes(each)))
@@ -123,29 +123,29 @@ test('a survey of 60 questions in five languages follows jumps, fills in answers
   // Back leads to what was answered, with its answer.
   await whole.click('.actions .quiet')
   await shown(whole, 'q24')
-  expect(await whole.inputValue('#q24')).toBe('word q24')
+  await expect.poll(() => whole.inputValue('#q24')).toBe('word q24')
   await whole.click('.actions [name=_next]')
   await shown(whole, 'q25')
   const second = await answerUntil(whole, 'q59')
   expect(second).toEqual(numbers(25, 58).filter((each) => each !== 'q31'))
   expect(await headingOf(whole)).toContain('كتبت word q58')
   expect(await answerUntil(whole, null)).toEqual(['q59', 'q60'])
-  expect(await whole.locator('.notice h1').innerText()).toBe('شكرًا word q58 60')
+  await expect.poll(() => whole.locator('.notice h1').innerText()).toBe('شكرًا word q58 60')
 
   // Jumps over 38 questions.
   const short = await begin(id, 'es', 'b')
   expect(await headingOf(short)).toContain('Pregunta 40')
   expect(await answerUntil(short, null)).toEqual(numbers(40, 60))
-  expect(await short.locator('.notice h1').innerText()).toBe('Gracias word q58 0')
+  await expect.poll(() => short.locator('.notice h1').innerText()).toBe('Gracias word q58 0')
 
   // One person may go this way.
   const only = await begin(id, 'fr', 'c')
   expect(await answerUntil(only, null)).toEqual(numbers(58, 60))
-  expect(await only.locator('.notice h1').innerText()).toBe('Merci word q58 0')
+  await expect.poll(() => only.locator('.notice h1').innerText()).toBe('Merci word q58 0')
   const late = await begin(id, 'fr', 'c')
   // They are told when the answer is saved, not after 3 more questions.
   await late.waitForSelector('.notice[role=status]')
-  expect(await late.locator('.notice').innerText()).toContain('Complet. Merci quand même !')
+  await expect.poll(() => late.locator('.notice').innerText()).toContain('Complet. Merci quand même !')
 
   const { data } = (await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body
   expect(

@@ -65,7 +65,7 @@ describe('the badge of an ending', () => {
     )
     await page.click('button:text-is("Share the result")')
     expect(await page.evaluate('window.given')).toEqual({ url: address, title: 'Shop: +40' })
-    expect(await page.locator('.badge [role=status]').innerText()).toBe('')
+    await expect.poll(() => page.locator('.badge [role=status]').innerText()).toBe('')
     await page.context().close()
   })
 
@@ -83,7 +83,7 @@ describe('the badge of an ending', () => {
 
   test('has its address copied elsewhere, by keyboard too, and the page says so aloud', async () => {
     const page = await openEnding('', ALLOWED)
-    expect(await page.locator('.badge [role=status]').innerText()).toBe('')
+    await expect.poll(() => page.locator('.badge [role=status]').innerText()).toBe('')
     await page.focus('button:text-is("Copy the link")')
     await page.keyboard.press('Enter')
     await page.waitForSelector('.badge [role=status]:text-is("Copied")')
@@ -112,15 +112,15 @@ describe('the badge of an ending', () => {
     await page.click('button:text-is("Copy the link")')
     await page.waitForFunction('getSelection().toString() !== ""')
     expect(await page.evaluate('[document.activeElement.value, getSelection().toString()]')).toEqual([address, address])
-    expect(await page.locator('.badge [role=status]').innerText()).toBe('')
+    await expect.poll(() => page.locator('.badge [role=status]').innerText()).toBe('')
     await page.context().close()
   })
 
   test('keeps its plain link without JavaScript', async () => {
     const page = await visits.chrome.open(visits.at(surveyId), { javaScriptEnabled: false })
     await next(page)
-    expect(await page.getAttribute('.badge a', 'href')).toBe(new URL(address).pathname)
-    expect(await page.locator('.badge a').innerText()).toBe('Share the result')
+    await expect.poll(() => page.getAttribute('.badge a', 'href')).toBe(new URL(address).pathname)
+    await expect.poll(() => page.locator('.badge a').innerText()).toBe('Share the result')
     await page.context().close()
   })
 

@@ -35,8 +35,8 @@ describe('a session in the console', () => {
     await signIn(page, 'not the password')
     const alert = page.getByRole('alert')
     await alert.waitFor()
-    expect(await alert.innerText()).toContain('The address or the password is wrong.')
-    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => alert.innerText()).toContain('The address or the password is wrong.')
+    await expect.poll(() => page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
     await page.context().close()
   })
 

@@ -130,7 +130,7 @@ describe('dashboards in the console', () => {
     await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Completed')
     await page.getByLabel('Title').fill('Who finishes')
     await page.getByLabel('Figure').selectOption('NPS')
-    expect(await page.getByLabel('Title').inputValue()).toBe('Who finishes')
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Who finishes')
     await page.context().close()
   })
 
@@ -187,7 +187,7 @@ describe('dashboards in the console', () => {
     const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
     const page = await visits.open(`/app/dashboards/${id}?edit=true`, { token: viewer.token })
     await page.getByText('Latest comments').waitFor()
-    expect(await page.getByRole('button', { name: /Edit|Share|Save/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /Edit|Share|Save/ }).count()).toBe(0)
     await page.context().close()
   })
 })

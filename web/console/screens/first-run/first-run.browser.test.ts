@@ -51,7 +51,7 @@ describe('the first run', () => {
     await page.getByLabel('Password').fill('short')
     await page.getByRole('button', { name: 'Create a workspace' }).click()
     await page.getByText('A password needs at least 10 characters.').waitFor()
-    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
     await page.context().close()
   })
 

@@ -97,7 +97,7 @@ describe('leads in the console', () => {
     const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
     const page = await visits.open(`/app/leads/${id}`, { token: viewer.token })
     await page.getByText('Names and addresses are masked').waitFor()
-    expect(await page.locator('main').innerText()).not.toContain('Olivia Hughes')
+    await expect.poll(() => page.locator('main').innerText()).not.toContain('Olivia Hughes')
     for (const name of ['Add a lead', 'Delete', 'Add the note'])
       expect(await page.getByRole('button', { name }).count(), name).toBe(0)
     await page.context().close()

@@ -48,22 +48,22 @@ test('a report says how sure it is, and each count leads to as many rows', async
   expect(await ledeOf(page)).toBe(
     'NPS 0 from 13 answers, give or take 52. The period before has too few answers to compare.',
   )
-  expect(await page.locator('.figures').innerText()).toContain('± 52')
+  await expect.poll(() => page.locator('.figures').innerText()).toContain('± 52')
   await page.getByRole('img', { name: /^NPS over time/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
   await trend.focus()
   await page.keyboard.press('ArrowLeft')
-  expect(await page.locator('.tip').innerText()).toMatch(/^Mar 2: 0 \(-52 – 52\), n 13$/)
+  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Mar 2: 0 \(-52 – 52\), n 13$/)
   await page.keyboard.press('ArrowLeft')
-  expect(await page.locator('.tip').innerText()).toMatch(/^Feb 23: 0 so far/)
+  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Feb 23: 0 so far/)
   // By keyboard: the figures of a chart as rows, and from a count to what it counts.
   const asTable = page.locator('summary').first()
   await asTable.focus()
   await page.keyboard.press('Enter')
   await page.locator('details[open] a').first().waitFor()
   const detractors = page.getByRole('link', { name: /^Detractors/ })
-  expect(await detractors.innerText()).toContain('6')
+  await expect.poll(() => detractors.innerText()).toContain('6')
   await detractors.focus()
   await page.keyboard.press('Enter')
   await expect.poll(() => rowsOf(page)).toBe(6)
@@ -86,14 +86,14 @@ test('each count of where people leave leads to as many rows', async () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => rowsOf(page), { message: text }).toBe(Number(/\d+/.exec(text)?.[0]))
     if (text.includes('leave'))
-      expect(await page.locator('.pill').innerText()).toMatch(/^Left at question\s+is\s+Why\?/)
+      await expect.poll(() => page.locator('.pill').innerText()).toMatch(/^Left at question\s+is\s+Why\?/)
     await page.goBack()
   }
   // Under a filter of the screen, a link adds its condition to it.
   await page.goto(`${visits.base}${results(surveyId, `&filter=${filterOf('free')}`)}`)
   await block.getByRole('link', { name: '7', exact: true }).first().click()
   await expect.poll(() => rowsOf(page)).toBe(7)
-  expect(await page.locator('.pill').count()).toBe(2)
+  await expect.poll(() => page.locator('.pill').count()).toBe(2)
   await page.context().close()
 })
 
@@ -104,7 +104,7 @@ test('one filter holds for all three tabs, and Back takes it out', async () => {
   await expect.poll(() => rowsOf(page)).toBe(7)
   await page.getByRole('navigation', { name: 'Views of the results' }).getByRole('link', { name: 'Words' }).click()
   await expect.poll(() => page.locator('.rows blockquote').count()).toBe(7)
-  expect(await page.locator('.rows blockquote').first().innerText()).toBe('The parcel came late')
+  await expect.poll(() => page.locator('.rows blockquote').first().innerText()).toBe('The parcel came late')
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: /^Take out/ }).click()
   await expect.poll(() => searchOf(page).has('filter')).toBe(false)
@@ -118,15 +118,15 @@ test('a second filter is compared in place of the period before, and a clear dif
   expect(await ledeOf(page)).toBe(
     'NPS 83 from 6 answers, give or take 30. That is 154 higher than the other group, more than chance.',
   )
-  expect(await page.locator('.figures').innerText()).toContain('-71 in the other group')
+  await expect.poll(() => page.locator('.figures').innerText()).toContain('-71 in the other group')
   // Both groups have a name, and no two buttons the same.
   for (const group of ['First group', 'Compared with']) await page.getByText(group, { exact: true }).waitFor()
   for (const bar of ['Filter the first group', 'Filter the other group']) {
     const search = page.getByRole('search', { name: bar, exact: true })
     await search.getByRole('button', { name: bar, exact: true }).waitFor()
-    expect(await search.locator('.pill').count()).toBe(1)
+    await expect.poll(() => search.locator('.pill').count()).toBe(1)
   }
-  expect(await page.getByRole('button', { name: 'Filter', exact: true }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Filter', exact: true }).count()).toBe(0)
   expect(await findingsInEveryLook(page)).toEqual([])
   await page.getByRole('button', { name: 'The period before' }).click()
   await expect.poll(() => searchOf(page).has('compare')).toBe(false)
@@ -137,13 +137,13 @@ test('a second filter is compared in place of the period before, and a clear dif
 test('an anonymous survey shows figures alone, and says why', async () => {
   const page = await visits.open(results(anonymousId, '&tab=responses'))
   expect(await ledeOf(page)).toMatch(/^NPS 60 from 5 answers/)
-  expect(await page.locator('main').innerText()).toContain('This survey is anonymous.')
+  await expect.poll(() => page.locator('main').innerText()).toContain('This survey is anonymous.')
   const views = page.getByRole('navigation', { name: 'Views of the results' })
-  expect(await views.getByRole('link').allInnerTexts()).toEqual(['Report', 'Words'])
-  expect(await page.getByRole('button', { name: 'Filter' }).count()).toBe(0)
+  await expect.poll(() => views.getByRole('link').allInnerTexts()).toEqual(['Report', 'Words'])
+  await expect.poll(() => page.getByRole('button', { name: 'Filter' }).count()).toBe(0)
   // No count leads to rows, because there are none.
   await page.locator('details summary').first().click()
-  expect(await page.locator('main a[href*="tab=responses"]').count()).toBe(0)
+  await expect.poll(() => page.locator('main a[href*="tab=responses"]').count()).toBe(0)
   expect(await axeFindings(page)).toEqual([])
   await page.context().close()
 })

@@ -57,7 +57,7 @@ describe('segments in the console', () => {
     await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('From elsewhere')
     await page.getByRole('link', { name: 'Invite German' }).click()
     await onScreen(page, 'New invitation')
-    expect(await page.getByLabel('Whom').inputValue()).toBe(segment?.id)
+    await expect.poll(() => page.getByLabel('Whom').inputValue()).toBe(segment?.id)
     const rule = await visits.call<{ id: string }>('POST', '/v1/alert-rules', {
       name: 'Unhappy Germans',
       trigger: { on: 'response', filter: { all: [{ field: 'segment_id', op: 'eq', value: segment?.id }] } },
@@ -113,7 +113,7 @@ describe('templates in the console', () => {
     await page.getByText('A test is on its way to ada@example.com.').waitFor()
     await page.getByRole('button', { name: 'Version 2' }).click()
     await page.getByRole('button', { name: 'Edit version 1' }).click()
-    expect(await page.getByRole('button', { name: 'German', exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'German', exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Version 3' }).waitFor()
     expect(visits.complaints).toEqual([])
@@ -158,7 +158,7 @@ describe('numbers in the console', () => {
     const { id } = await visits.call<{ id: string }>('POST', '/v1/segments', { name: 'Everybody', filter: { all: [] } })
     const page = await visits.open(`/app/segments/${id}`, { token })
     await page.getByText('3 people fit now.').waitFor()
-    expect(await page.locator('body').innerText()).not.toContain('grace@example.com')
+    await expect.poll(() => page.locator('body').innerText()).not.toContain('grace@example.com')
     for (const path of [`/app/segments/${id}`, '/app/segments', '/app/templates', '/app/numbers']) {
       await page.goto(`${visits.base}${path}`)
       await page.getByRole('status').filter({ hasText: /\d/ }).first().waitFor()

@@ -67,8 +67,8 @@ describe('the sharing of a survey', () => {
     await page.getByText('Works until').waitFor()
     await page.getByRole('link', { name: 'Send by SMS' }).click()
     await onScreen(page, 'New invitation')
-    expect(await page.getByLabel('Survey').inputValue()).toBe(surveyId)
-    expect(await page.getByRole('button', { name: 'SMS' }).getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => page.getByLabel('Survey').inputValue()).toBe(surveyId)
+    await expect.poll(() => page.getByRole('button', { name: 'SMS' }).getAttribute('aria-pressed')).toBe('true')
     await page.context().close()
   })
 
@@ -80,7 +80,7 @@ describe('the sharing of a survey', () => {
     })
     const page = await visits.open(shareOf(own.id))
     await page.getByText('Publish it first. Nobody can open a draft.').waitFor()
-    expect(await page.getByText('embed.js').count()).toBe(0)
+    await expect.poll(() => page.getByText('embed.js').count()).toBe(0)
     await visits.call('POST', `/v1/surveys/${own.id}/publish`)
     await page.reload()
     await page.getByText('Only a personal link can answer.').waitFor()
@@ -138,7 +138,7 @@ describe('short links in the console', () => {
       expect(await page.getByText(name).count(), name).toBe(0)
     await page.goto(`${visits.base}/app/short-links`)
     await page.getByRole('row').nth(1).waitFor()
-    expect(await page.getByRole('button', { name: 'New short link' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'New short link' }).count()).toBe(0)
     await page.context().close()
   })
 

@@ -33,7 +33,7 @@ test('verbatim says which topic costs most, finds words, and takes a correction'
   await page.goBack()
   await page.getByRole('searchbox').fill('love*')
   await expect.poll(() => page.locator('mark').count()).toBe(30)
-  expect(await page.locator('mark').first().innerText()).toBe('Lovely')
+  await expect.poll(() => page.locator('mark').first().innerText()).toBe('Lovely')
   await page
     .getByRole('button', { name: /^It sounds: Positive/ })
     .first()
@@ -75,7 +75,7 @@ test('a viewer reads both on a phone, in Arabic, and changes nothing', async () 
     await page.locator('.rows blockquote, tbody tr').first().waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     expect(await axeFindings(page)).toEqual([])
-    expect(await page.getByRole('button', { name: 'موضوع جديد' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'موضوع جديد' }).count()).toBe(0)
     await page.context().close()
   }
   expect(visits.complaints).toEqual([])
