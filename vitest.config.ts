@@ -62,6 +62,8 @@ export default defineConfig({
           maxWorkers: 3,
           // Only a group of its own may have another number of workers.
           sequence: { groupOrder: 1 },
+          // Some visit twenty screens. A browser that waits in vain ends its test after 30 s.
+          testTimeout: 180_000,
           // Once more where a browser waited in vain, by the words of Playwright. A wrong answer fails at once.
           retry: { count: 1, condition: /^[\w.]+: Timeout \d+ms exceeded/ },
           include: [...SLOW, 'src/**/*.property.test.ts'],
