@@ -7,6 +7,7 @@ import type { Box } from './grid.ts'
 import { placeText, type Moves } from './moves.ts'
 import { Picture } from './picture.tsx'
 import type { Answer, Widget } from './queries.ts'
+import { inWords } from './titles.ts'
 
 interface Props {
   widget: Widget
@@ -22,8 +23,9 @@ interface Props {
 }
 
 /** A widget that can be moved, sized, changed and removed. */
-export function EditedWidget({ widget, box, frame, saved, until, moves, onOpen, onDuplicate, onRemove }: Props) {
+export function EditedWidget({ widget: kept, box, frame, saved, until, moves, onOpen, onDuplicate, onRemove }: Props) {
   const words = useWords()
+  const widget = inWords(kept, words)
   const { id, title } = widget
   return (
     <>

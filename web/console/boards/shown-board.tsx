@@ -1,7 +1,9 @@
+import { useWords } from '../words/words.ts'
 import { Board } from './board.tsx'
 import { settled } from './grid.ts'
 import { Picture } from './picture.tsx'
 import type { Answer, Dashboard } from './queries.ts'
+import { inWords } from './titles.ts'
 
 interface Props {
   dashboard: Dashboard
@@ -11,10 +13,12 @@ interface Props {
 
 /** The widgets of a dashboard with their figures. */
 export function ShownBoard({ dashboard, answers, until }: Props) {
+  const words = useWords()
   return (
     <Board boxes={settled(dashboard.widgets.map(({ id, layout }) => ({ id, ...layout })))}>
       {(box) => {
-        const widget = dashboard.widgets.find(({ id }) => id === box.id)
+        const found = dashboard.widgets.find(({ id }) => id === box.id)
+        const widget = found && inWords(found, words)
         return (
           widget && (
             <>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Query, Widget } from './queries.ts'
-import { proposedTitle } from './titles.ts'
+import { BEGINNING } from './built-in.ts'
+import { inWords, nameInWords, proposedTitle } from './titles.ts'
+import german from './words/de.json' with { type: 'json' }
 import english from './words/en.json' with { type: 'json' }
 
 const words = (key: string) => english[key.replace('dashboards:', '') as 'new']
@@ -28,4 +30,24 @@ test('a title stays if the measure stays, or if it is written', () => {
   expect(proposedTitle(widget('Number', count), { title: 'Mine', query: completed }, words)).toEqual({})
   expect(proposedTitle(widget('Number', count), { kind: 'bar', query: count }, words)).toEqual({ title: 'Bars' })
   expect(proposedTitle(widget('Completed', completed), { kind: 'bar', query: completed }, words)).toEqual({})
+})
+
+test('the first dashboard is in the language of its reader, and a written title stays', () => {
+  const inGerman = (key: string) => german[key.replace('dashboards:', '') as 'new']
+  expect(BEGINNING.widgets.map((each) => inWords(each, words).title)).toEqual(
+    BEGINNING.widgets.map(({ title }) => title),
+  )
+  expect(BEGINNING.widgets.map((each) => inWords(each, inGerman).title)).toEqual([
+    'Net Promoter Score',
+    'Antworten',
+    'Abschlussquote',
+    'Net Promoter Score nach Wochen',
+    'Offene Warnungen',
+    'Antworten nach Tagen',
+    'Antwortquote',
+    'Neueste Kommentare',
+  ])
+  expect(inWords({ title: 'Ours' }, inGerman)).toEqual({ title: 'Ours' })
+  expect(nameInWords({ built_in: true, name: 'Overview' }, inGerman)).toBe('Überblick')
+  expect(nameInWords({ built_in: false, name: 'Overview' }, inGerman)).toBe('Overview')
 })

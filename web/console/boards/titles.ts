@@ -1,4 +1,4 @@
-import { KINDS, measuresOf, sourcesOf, type Query, type Widget } from './queries.ts'
+import { KINDS, measuresOf, sourcesOf, type Dashboard, type Query, type Widget } from './queries.ts'
 
 type Words = (key: string) => string
 
@@ -29,4 +29,27 @@ function isProposed(title: string, words: Words): boolean {
         measuresOf(kind, source).some((measure) => title === nameOf({ source, measure }, words)),
       ),
   )
+}
+
+// The titles that the server gives the first dashboard, in its one language, by their words.
+const BEGUN: Record<string, string> = {
+  'Net Promoter Score': 'nps',
+  'Net Promoter Score by week': 'weeks',
+  Responses: 'responses',
+  'Responses by day': 'days',
+  'Completion rate': 'completion',
+  'Response rate': 'rate',
+  'Open alerts': 'alerts',
+  'Latest comments': 'comments',
+}
+
+/** A widget with its title in the language of the reader, if nobody has written another. */
+export function inWords<Titled extends Pick<Widget, 'title'>>(widget: Titled, words: Words): Titled {
+  const key = BEGUN[widget.title]
+  return key === undefined ? widget : { ...widget, title: words(`dashboards:begun.${key}`) }
+}
+
+/** The name of a dashboard, which for the first one is in the language of the reader until somebody writes another. */
+export function nameInWords({ built_in, name }: Pick<Dashboard, 'built_in' | 'name'>, words: Words): string {
+  return built_in && name === 'Overview' ? words('dashboards:begun.overview') : name
 }

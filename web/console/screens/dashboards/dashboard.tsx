@@ -18,6 +18,7 @@ import type { Answer, Dashboard } from '../../boards/queries.ts'
 import { settled } from '../../boards/grid.ts'
 import { dashboardQuery, periodOf, useData } from '../../boards/stored.ts'
 import type { BoardState } from '../../boards/state.ts'
+import { nameInWords } from '../../boards/titles.ts'
 
 const EditDashboard = lazy(() =>
   import('../../boards/edit.tsx').then(({ EditDashboard }) => ({ default: EditDashboard })),
@@ -45,7 +46,7 @@ export function DashboardScreen() {
       <EditDashboard
         key={dashboardId}
         read={read.data}
-        title={read.data.dashboard.name}
+        title={nameInWords(read.data.dashboard, words)}
         above={above(words)}
         onLeave={() => void navigate({ ...at, ignoreBlocker: true })}
         onGo={(search) => navigate({ ...at, search })}
@@ -77,7 +78,7 @@ function Shown({ dashboard, mayManage }: { dashboard: Dashboard; mayManage: bool
   const boxes = settled(dashboard.widgets.map(({ id, layout }) => ({ id, ...layout })))
   return (
     <Screen
-      title={dashboard.name}
+      title={nameInWords(dashboard, words)}
       above={above(words)}
       end={
         <>

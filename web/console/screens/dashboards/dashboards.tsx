@@ -20,6 +20,7 @@ import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import type { Dashboard } from '../../boards/queries.ts'
+import { nameInWords } from '../../boards/titles.ts'
 
 /** A copy of another dashboard, or an empty one. */
 type Begun = Pick<Dashboard, 'name'> & { from: Dashboard | null }
@@ -69,7 +70,7 @@ export function Dashboards() {
                 >
                   <td className="first">
                     <Link className="pair" to="/app/dashboards/$dashboardId" params={{ dashboardId: dashboard.id }}>
-                      <bdi className="strong cut">{dashboard.name}</bdi>
+                      <bdi className="strong cut">{nameInWords(dashboard, words)}</bdi>
                       <small className="cut">{periodText(dashboard, words)}</small>
                     </Link>
                   </td>
@@ -91,7 +92,7 @@ export function Dashboards() {
                     <td className="end when" style={{ width: 60 }}>
                       <Menu
                         size="square"
-                        label={words('dashboards:menuOf', { name: dashboard.name })}
+                        label={words('dashboards:menuOf', { name: nameInWords(dashboard, words) })}
                         groups={[
                           {
                             items: [
@@ -110,7 +111,7 @@ export function Dashboards() {
                                 icon: 'copy',
                                 onChoose: () =>
                                   setBegun({
-                                    name: words('dashboards:copyOf', { name: dashboard.name }),
+                                    name: words('dashboards:copyOf', { name: nameInWords(dashboard, words) }),
                                     from: dashboard,
                                   }),
                               },
