@@ -154,6 +154,16 @@ describe('publishing', () => {
     expect(versions.body.data[0].published_by).toMatch(/^usr_/)
   })
 
+  test('has nothing to publish when a change was taken back', async () => {
+    const id = await publishSurvey(server, token, EXAMPLE)
+    expect((await patch(id, { questions: EXAMPLE.questions.slice(0, 2) })).body.unpublished_changes).toBe(true)
+    expect((await patch(id, { name: 'Another name' })).body.unpublished_changes).toBe(true)
+    expect((await patch(id, { questions: EXAMPLE.questions })).body.unpublished_changes).toBe(false)
+    expect((await act(id, 'publish')).body).toMatchObject({ version: 1, name: 'Another name' })
+    const draft = (await createDraft(server, token, EXAMPLE)).id
+    expect((await patch(draft, { questions: EXAMPLE.questions.slice(0, 2) })).body.unpublished_changes).toBe(false)
+  })
+
   test('freezes question ids: a published question may go, but never changes its type', async () => {
     const id = await publishSurvey(server, token, {
       questions: [

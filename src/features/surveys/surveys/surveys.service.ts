@@ -1,6 +1,5 @@
 import { requireReadable } from '../../access/workspaces/org.service.ts'
 import { timeOf } from '../../access/workspaces/workspaces.service.ts'
-import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problems/problem.ts'
@@ -134,14 +133,8 @@ export async function updateSurvey(
       ...(await privacyIssues(scope, tx, row, content.definition)),
       ...(await limitIssues(scope, tx, row, content.response_limit)),
     ])
-    const changed = !isDeepStrictEqual(content.definition, row.definition)
     const before = present(scope, row)
-    await store.updateContent(
-      tx,
-      id,
-      { ...content, unpublishedChanges: row.version > 0 && (row.unpublished_changes || changed) },
-      { now: scope.clock.now(), by: editorOf(scope.principal) },
-    )
+    await store.updateContent(tx, id, content, { now: scope.clock.now(), by: editorOf(scope.principal) })
     await keepLimitCounter(tx, id, row.response_limit, content.response_limit)
     return recorded(scope, tx, 'update', id, before)
   })

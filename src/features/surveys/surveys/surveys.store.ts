@@ -190,15 +190,19 @@ export function listShowing(tx: ReadTx, text: string): Promise<Array<{ id: Id<'s
     order by s.id limit 20`)
 }
 
+/** A draft that is again as it was published has no unpublished changes. */
 export function updateContent(
   tx: TenantTx,
   id: Id<'survey'>,
-  content: SurveyContent & { unpublishedChanges: boolean },
+  content: SurveyContent,
   { now, by }: Change,
 ): Promise<number> {
   return tx.run(sql`
     update surveys set name = ${content.name}, definition = ${json(content.definition)}, starts_at = ${content.starts_at}, closes_at = ${content.closes_at},
-      response_limit = ${content.response_limit}, unpublished_changes = ${content.unpublishedChanges}, languages = ${surveyLanguages(content.definition)}::text[],
+      response_limit = ${content.response_limit}, unpublished_changes = exists (
+        select from survey_versions v
+        where v.tenant_id = ${tx.tenantId} and v.survey_id = ${id} and v.version = surveys.version and v.definition <> ${json(content.definition)}),
+      languages = ${surveyLanguages(content.definition)}::text[],
       revision = revision + 1, updated_at = ${now}, updated_by = ${by}
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
