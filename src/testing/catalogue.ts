@@ -255,7 +255,7 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   report_rollups: 'counts of answers, without words',
   report_facts: 'which responses of a day have a value; an erasure takes the day, and the next sweep makes it anew',
   address_keys: 'a sealed key',
-  invitations: 'settings and counts; the people are in sends',
+  invitations: 'settings, counts and a name that members give; the people are in sends',
   segments: 'names and filters that members write',
   export_schedules: 'times and time zones',
   export_parts: 'sizes and checksums of files',

@@ -26,6 +26,13 @@ export function listChanges(tx: ReadTx, after: string, limit: number): Promise<C
     select ${COLUMNS} from changes c where c.tenant_id = ${tx.tenantId} and c.id > ${after} order by c.id limit ${limit}`)
 }
 
+/** How many changes came after a row, up to a limit, and the last one of them. */
+export function countChanges(tx: ReadTx, after: string, limit: number): Promise<{ n: number; until: string | null }> {
+  return tx.one(sql<{ n: number; until: string | null }>`
+    select count(*)::integer as n, max(found.id::text) as until from (
+      select c.id from changes c where c.tenant_id = ${tx.tenantId} and c.id > ${after} order by c.id limit ${limit}) as found`)
+}
+
 export function findChange(tx: ReadTx, id: string): Promise<{ at: Date } | undefined> {
   return tx.maybe(sql<{ at: Date }>`select at from changes where tenant_id = ${tx.tenantId} and id = ${id}`)
 }

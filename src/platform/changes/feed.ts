@@ -1,9 +1,9 @@
 import type { Log } from '../config/log.ts'
 import { lowestIdAt, type TenantId } from '../ids.ts'
+import { startSlices } from '../loop/turns.ts'
 import type { ChangesPort, Follower } from '../ports/ports.ts'
 import type { Scope, SystemScope } from '../scope.ts'
 import { acrossTenants } from '../work/across-tenants.ts'
-import type { ChangeRow } from './topics.ts'
 import { listChanges, listWatched, watchLonger, watchUntil } from './changes.store.ts'
 
 /** The changes of all workspaces as this process sees them. */
@@ -23,7 +23,7 @@ export const KEPT_MS = 10 * 60_000
 const LONGER_EVERY_MS = 60_000
 // Transactions commit in another order than their ids have. So long a change may come late.
 export const LATE_MS = 5_000
-const AT_ONCE = 2_000
+const AT_ONCE = 500
 const SYSTEM = { type: 'system' } as const
 const MOST_EACH = 8
 const MOST_OF_WORKSPACE = 500
@@ -77,7 +77,7 @@ export function createChangeFeed(
     knownAt = begunAt
     lastAt = now
     for (const { tenant_id: tenantId, has_news } of rows)
-      if (has_news) tell(tenantId, await readChanges(system.tenant(tenantId, SYSTEM), after))
+      if (has_news) await tellChanges(system.tenant(tenantId, SYSTEM), after)
     for (const [id, at] of told) if (at < since.getTime()) told.delete(id)
     for (const follower of all()) follower.tick(now)
     if (begunAt - lengthened >= LONGER_EVERY_MS) {
@@ -87,11 +87,21 @@ export function createChangeFeed(
     }
   }
 
-  function tell(tenantId: TenantId, found: ChangeRow[]): void {
-    const fresh = found.filter(({ id }) => !told.has(id))
-    if (fresh.length === 0) return
-    for (const { id, at } of fresh) told.set(id, at.getTime())
-    for (const follower of followers.get(tenantId) ?? []) follower.changed(fresh)
+  // In pieces, and in slices between the followers: one import changes thousands of rows, and hundreds may follow them.
+  async function tellChanges(scope: Scope, after: string): Promise<void> {
+    const slices = startSlices()
+    for (let last: string | undefined = after; last !== undefined;) {
+      const from: string = last
+      const found = await scope.read((tx) => listChanges(tx, from, AT_ONCE))
+      const fresh = found.filter(({ id }) => !told.has(id))
+      for (const { id, at } of fresh) told.set(id, at.getTime())
+      if (fresh.length > 0)
+        for (const follower of new Set(followers.get(scope.tenantId))) {
+          follower.changed(fresh)
+          if (slices.isOver()) await slices.next()
+        }
+      last = found.length < AT_ONCE ? undefined : found.at(-1)?.id
+    }
   }
 
   return {
@@ -104,6 +114,8 @@ export function createChangeFeed(
       if (ticking) void ticking.then(() => plan(SOON_MS))
       else plan(SOON_MS)
     },
+    list: (tenantId, after, limit) =>
+      run((system) => system.tenant(tenantId, SYSTEM).read((tx) => listChanges(tx, after, limit))),
     authenticate: (token, origin) => run((system) => system.ports.identity.authenticate(token, origin)),
     async follow(tenantId, follower) {
       const others = [...(followers.get(tenantId) ?? [])]
@@ -137,15 +149,5 @@ export function createChangeFeed(
       timer = null
       await ticking
     },
-  }
-}
-
-async function readChanges(scope: Scope, after: string): Promise<ChangeRow[]> {
-  const found: ChangeRow[] = []
-  for (;;) {
-    const last = found.at(-1)?.id ?? after
-    const more = await scope.read((tx) => listChanges(tx, last, AT_ONCE))
-    found.push(...more)
-    if (more.length < AT_ONCE) return found
   }
 }

@@ -26,7 +26,9 @@ export interface ChangesPort {
    * has too many. A process makes one query a second for all of them.
    */
   follow(tenantId: TenantId, follower: Follower): Promise<(() => void) | null>
-  /** The owner of a token now, for a stream that outlives its request. */
+  /** Changes after a row, oldest first, for a stream that outlives its request. */
+  list(tenantId: TenantId, after: string, limit: number): Promise<ChangeRow[]>
+  /** The owner of a token now, as above. */
   authenticate: IdentityPort['authenticate']
 }
 

@@ -11,9 +11,17 @@ export function endFrame(reason: EndReason): string {
   return `event: end\ndata: ${JSON.stringify({ reason })}\n\n`
 }
 
-export function changeFrame({ id, topic, type, object_id, survey_id, at }: ChangeRow): string {
+// All streams of a workspace share the rows, so each is written once.
+const written = new WeakMap<ChangeRow, string>()
+
+export function changeFrame(row: ChangeRow): string {
+  const known = written.get(row)
+  if (known !== undefined) return known
+  const { id, topic, type, object_id, survey_id, at } = row
   const data = { type, id: object_id, ...(survey_id !== null && { survey_id }), at: at.toISOString() }
-  return `id: ${id}\nevent: ${topic}\ndata: ${JSON.stringify(data)}\n\n`
+  const frame = `id: ${id}\nevent: ${topic}\ndata: ${JSON.stringify(data)}\n\n`
+  written.set(row, frame)
+  return frame
 }
 
 /** Several changes of one thing as one: the newest, unless the thing is new or gone. */
@@ -22,6 +30,7 @@ export function merged(rows: ChangeRow[]): ChangeRow[] {
   return [...byThing.values()]
     .map((all) => {
       const last = all.at(-1) as ChangeRow
+      if (all.length === 1) return last
       const type = all[0]?.type === 'created' && last.type === 'updated' ? 'created' : last.type
       return { ...last, type, survey_id: last.survey_id ?? all.find((row) => row.survey_id)?.survey_id ?? null }
     })

@@ -1,6 +1,6 @@
 import { forbidden, Problem } from '../../../http/problems/problem.ts'
 import { type ChangeRow, ACCESS, TOPICS, type Topic } from '../../../platform/changes/topics.ts'
-import { findChange, listChanges } from '../../../platform/changes/changes.store.ts'
+import { countChanges, findChange, listChanges } from '../../../platform/changes/changes.store.ts'
 import { KEPT_MS, LATE_MS } from '../../../platform/changes/feed.ts'
 import { cidrMatcher } from '../../../platform/networks.ts'
 import { isUuid, lowestIdAt } from '../../../platform/ids.ts'
@@ -15,6 +15,8 @@ const COMMENT_MS = 15_000
 const LONGEST_MS = 3_600_000
 const MOST_BEHIND_BYTES = 1024 * 1024
 const PIECE = 500
+// A change of access is asked about within 5 s, and however many there are, no stream asks more often.
+const LOOK_MS = 2_000
 
 interface Asked {
   topics: Topic[]
@@ -49,25 +51,48 @@ function lackingFor(principal: Principal, topics: Topic[]) {
   return topics.map((topic) => TOPICS[topic]).find((needed) => needed !== null && !held.has(needed)) ?? null
 }
 
-/** The changes that an earlier stream has not told; null if they cannot be told whole. Without one, those to leave out. */
-async function readBacklog(
-  scope: Scope,
-  lastEventId: string | null,
-): Promise<{ missed: ChangeRow[] | null; old: ChangeRow[] }> {
+/** The changes that an earlier stream has not told: those after a row, up to another one. */
+interface Missed {
+  after: string
+  at: Date
+  until: string
+}
+
+interface Backlog {
+  /** Null if they cannot be told whole. Absent if the stream goes on after none. */
+  missed?: Missed | null
+  /** The changes of the last moments, which a look of the feed may bring again. */
+  oldIds: string[]
+}
+
+async function readBacklog(scope: Scope, lastEventId: string | null): Promise<Backlog> {
   return scope.read(async (tx) => {
     const now = scope.clock.now().getTime()
     const old = await listChanges(tx, lowestIdAt(new Date(now - 2 * LATE_MS)), MOST_BACKLOG)
-    if (lastEventId === null) return { missed: [], old }
+    const oldIds = old.map(({ id }) => id)
+    if (lastEventId === null) return { oldIds }
     const last = isUuid(lastEventId) ? await findChange(tx, lastEventId) : undefined
-    if (!last || last.at.getTime() <= now - KEPT_MS) return { missed: null, old }
-    const missed = await listChanges(tx, lastEventId, MOST_BACKLOG + 1)
-    return missed.length > MOST_BACKLOG ? { missed: null, old } : { missed, old }
+    if (!last || isForgotten(last.at, now)) return { missed: null, oldIds }
+    const { n, until } = await countChanges(tx, lastEventId, MOST_BACKLOG + 1)
+    if (n > MOST_BACKLOG) return { missed: null, oldIds }
+    return until === null ? { oldIds } : { missed: { after: lastEventId, at: last.at, until }, oldIds }
   })
+}
+
+function isForgotten(at: Date, now: number): boolean {
+  return at.getTime() <= now - KEPT_MS
+}
+
+/** The changes that the feed does not tell: those from before the stream, and those that it reads as missed ones. */
+function idsToPass({ missed, oldIds }: Backlog, since: ChangeRow[]): Set<string> {
+  const isMissed = (id: string) => missed != null && id > missed.after && id <= missed.until
+  const fresh = new Set(since.flatMap(({ id }) => (isMissed(id) ? [] : [id])))
+  return new Set([...oldIds, ...since.map(({ id }) => id)].filter((id) => !fresh.has(id)))
 }
 
 /** The state of a stream: what waits to be read, until it ends. */
 function createStream(scope: Scope, { topics, token }: Asked) {
-  const { clock, origin } = scope
+  const { clock, origin, tenantId } = scope
   const changes = scope.ports.changes
   const wanted = new Set<string>(topics)
   const beganAt = clock.now().getTime()
@@ -79,6 +104,8 @@ function createStream(scope: Scope, { topics, token }: Asked) {
   let waiting: string[] = []
   let bytes = 0
   let isOver = false
+  let mayHaveLost = false
+  let lookedAt = -Infinity
   let wake = () => {}
   let leave = () => {}
 
@@ -107,7 +134,7 @@ function createStream(scope: Scope, { topics, token }: Asked) {
     const found = await changes.authenticate(token, origin).catch(() => undefined)
     // The database did not answer: the next look decides.
     if (found === undefined) return
-    if (found === null || found.tenantId !== scope.tenantId) return end('session_ended')
+    if (found === null || found.tenantId !== tenantId) return end('session_ended')
     principal = found.principal
     const ranges = 'ipAllowlist' in principal ? principal.ipAllowlist : []
     if (ranges.length > 0 && !cidrMatcher(ranges)(origin?.ip ?? '')) return end('ip_not_allowed')
@@ -117,12 +144,20 @@ function createStream(scope: Scope, { topics, token }: Asked) {
   const follower: Follower = {
     owner,
     changed(rows) {
-      if (rows.some(({ topic }) => topic === ACCESS)) void lookAgain()
+      if (rows.some(({ topic }) => topic === ACCESS)) mayHaveLost = true
       if (before) return void before.push(...rows)
       for (const row of merged(rows.filter((each) => isFor(each) && !toldIds.has(each.id)))) write(changeFrame(row))
     },
     tick(now) {
-      if (now.getTime() - beganAt >= LONGEST_MS) return end('expired')
+      const ageMs = now.getTime() - beganAt
+      if (ageMs >= LONGEST_MS) return end('expired')
+      // No look of the feed reaches so far back, and an hour is long for thousands of ids.
+      if (ageMs > 2 * LATE_MS) toldIds.clear()
+      if (mayHaveLost && performance.now() - lookedAt >= LOOK_MS) {
+        mayHaveLost = false
+        lookedAt = performance.now()
+        void lookAgain()
+      }
       if (now.getTime() - wroteAt < COMMENT_MS) return
       write(COMMENT)
     },
@@ -130,16 +165,26 @@ function createStream(scope: Scope, { topics, token }: Asked) {
     end: () => end('shutdown'),
   }
 
-  async function* frames(missed: ChangeRow[] | null): AsyncGenerator<string> {
+  // Read when the client takes them, so that one that does not read makes nobody keep them.
+  async function* missedFrames({ after, at, until }: Missed): AsyncGenerator<string> {
+    while (after < until && !isOver) {
+      if (isForgotten(at, clock.now().getTime())) return yield RESET
+      const rows = await changes.list(tenantId, after, PIECE)
+      const last = rows.at(-1)
+      if (!last) return
+      ;({ id: after, at } = last)
+      yield rows
+        .filter((row) => row.id <= until && isFor(row))
+        .map(changeFrame)
+        .join('')
+    }
+  }
+
+  async function* frames(missed: Missed | null | undefined): AsyncGenerator<string> {
     // The first piece sends the headers.
     yield COMMENT
     if (missed === null) yield RESET
-    const rows = (missed ?? []).filter(isFor)
-    for (let at = 0; at < rows.length; at += PIECE)
-      yield rows
-        .slice(at, at + PIECE)
-        .map(changeFrame)
-        .join('')
+    if (missed) yield* missedFrames(missed)
     for (;;) {
       const text = waiting.join('')
       waiting = []
@@ -152,16 +197,15 @@ function createStream(scope: Scope, { topics, token }: Asked) {
 
   return {
     follower,
-    begin(left: () => void, { missed, old }: { missed: ChangeRow[] | null; old: ChangeRow[] }) {
+    begin(left: () => void, backlog: Backlog) {
       leave = left
       if (isOver) left()
       const since = before ?? []
-      const mine = new Set(since.map(({ id }) => id))
       // A change that was there before this stream is not told, though it comes late.
-      toldIds = new Set([...old.filter(({ id }) => !mine.has(id)), ...(missed ?? [])].map(({ id }) => id))
+      toldIds = idsToPass(backlog, since)
       before = null
       follower.changed(since)
-      const chunks = frames(missed)
+      const chunks = frames(backlog.missed)
       return new ReadableStream<Uint8Array>(
         {
           async pull(controller) {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { parseId, type TenantId } from '../../../platform/ids.ts'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
@@ -119,6 +120,46 @@ describe('the stream', () => {
     expect(await (await listen('surveys', { lastEventId: id })).next()).toEqual(reset)
   })
 
+  test('goes on after thousands of changes in order, and keeps none of them for a client that does not read', async () => {
+    const first = await listen('people')
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({ email: `p${n}@example.com` }))
+    await call('POST', '/people/import', { rows })
+    const { id: lastEventId = '' } = await first.next()
+    const [second, unread] = [await listen('people', { lastEventId }), await listen('people', { lastEventId })]
+    const ids = [lastEventId]
+    for (let n = 1; n < 1_200; n++) ids.push((await second.next()).id ?? '')
+    expect(ids).toEqual([...new Set(ids)].toSorted())
+    server.clock.advance(601_000)
+    while ((await unread.next()).event !== 'reset');
+  })
+
+  test('lets others have their turn while many streams get many changes', async () => {
+    const { changes } = server.services
+    const tenantId = parseId('workspace', workspace.workspaceId) as TenantId
+    const busy = { tick() {}, reset() {}, end() {} }
+    let turns = 0
+    const heard: number[] = []
+    const leave = []
+    for (let n = 0; n < 40; n++)
+      leave.push(
+        await changes.follow(tenantId, {
+          ...busy,
+          owner: `${n}`,
+          changed() {
+            const until = performance.now() + 5
+            while (performance.now() < until);
+            heard.push(turns)
+          },
+        }),
+      )
+    await makeLiveSurvey(server, workspace)
+    const timer = setInterval(() => (turns += 1), 1)
+    await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(40), { timeout: 5_000 })
+    clearInterval(timer)
+    for (const each of leave) each?.()
+    expect(new Set(heard).size, 'turns between them').toBeGreaterThan(5)
+  })
+
   test('names nothing of another workspace', async () => {
     const other = await createWorkspace(server)
     const stream = await listen('surveys', { token: other.token })
@@ -179,6 +220,19 @@ describe('the stream', () => {
     await call('PATCH', '/org', { ip_allowlist: ['127.0.0.0/8'] })
     await makeLiveSurvey(server, workspace)
     expect((await byKey.next()).event).toBe('surveys')
+  })
+
+  test('asks again for its access at most every two seconds', async () => {
+    const asked = vi.spyOn(server.services.changes, 'authenticate')
+    const streams = []
+    for (let n = 0; n < 3; n++) streams.push(await listen('surveys'))
+    for (let n = 0; n < 12; n++) {
+      await call('PATCH', '/me', { name: `Ada ${n}` })
+      await new Promise((resume) => setTimeout(resume, 120))
+    }
+    expect(asked.mock.calls.length).toBeGreaterThan(0)
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(2 * streams.length)
+    asked.mockRestore()
   })
 
   test('is limited for a session, and forgets its changes after ten minutes', async () => {

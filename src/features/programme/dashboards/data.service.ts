@@ -10,7 +10,7 @@ import { askedOf } from './cells.service.ts'
 import type { WidgetsData } from './dashboards.schema.ts'
 import { figureOf, type FigureOf } from './figures.service.ts'
 import { unitOf } from './figures.ts'
-import { limitTime } from './response-figures.store.ts'
+import { forgetQuery, limitTime, markQuery } from './response-figures.store.ts'
 import { endsOf, ROWS, type Period, type Query, type Widget } from './query.ts'
 import { funnelOf, textsOf, type Frame } from './lists.service.ts'
 
@@ -84,36 +84,35 @@ export async function readInTime<Asked>(
   read: Read<Asked>,
   mostMs = MOST_MS,
 ) {
-  const left = new Map(asked)
-  const slow: Record<string, TooSlow> = {}
-  for (;;) {
-    let running: string | null = null
-    const watch = (name: string) => (running = name)
-    try {
-      const found = await readOnce(scope, common, left, { read, mostMs, watch })
-      return { ...found, figures: { ...found.figures, ...slow } as Record<string, FigureOf | TooSlow> }
-    } catch (error) {
-      if (running === null || !isOutOfTime(error)) throw error
-      // It ended the transaction, so the others are read again, as of one moment.
-      left.delete(running)
-      slow[running] = TOO_SLOW
-    }
-  }
+  return readOnce<Asked, FigureOf | TooSlow>(scope, common, asked, {
+    mostMs,
+    async read(frame, each) {
+      await markQuery(frame.tx)
+      try {
+        return await read(frame, each)
+      } catch (error) {
+        if (!isOutOfTime(error)) throw error
+        // The others go on as of the same moment, and none is read twice.
+        await forgetQuery(frame.tx)
+        delete frame.known.traits
+        return TOO_SLOW
+      }
+    },
+  })
 }
 
-interface Reading<Asked> {
-  read: Read<Asked>
+interface Reading<Asked, Answer> {
+  read(frame: Frame, asked: Asked): Promise<Answer>
   isPublic?: boolean
   mostMs?: number
-  watch?(name: string): void
 }
 
-async function readOnce<Asked>(
+async function readOnce<Asked, Answer = FigureOf>(
   scope: Scope,
   { period, timezone, filter }: Common,
   asked: Map<string, Asked>,
-  { read, isPublic = false, mostMs, watch }: Reading<Asked>,
-): Promise<Omit<Data, 'widgets'> & { figures: Record<string, FigureOf> }> {
+  { read, isPublic = false, mostMs }: Reading<Asked, Answer>,
+): Promise<Omit<Data, 'widgets'> & { figures: Record<string, Answer> }> {
   await releaseEveryAnonymous(scope)
   const crowded = new Set<Id<'survey'>>()
   const now = scope.clock.now()
@@ -123,11 +122,8 @@ async function readOnce<Asked>(
       const ends = endsOf(period, timezone, now)
       const { from, to, previousFrom } = await readPeriod(scope, tx, { ...ends, interval: 'month', timezone })
       const frame: Frame = { scope, tx, filter, timezone, from, to, previousFrom, isPublic, crowded, known: {} }
-      const figures: Record<string, FigureOf> = {}
-      for (const [name, each] of asked) {
-        watch?.(name)
-        figures[name] = await read(frame, each)
-      }
+      const figures: Record<string, Answer> = {}
+      for (const [name, each] of asked) figures[name] = await read(frame, each)
       return {
         period: { from: from.toISOString(), to: to.toISOString(), timezone },
         snapshot_at: now.toISOString(),

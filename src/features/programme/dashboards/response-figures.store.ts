@@ -46,6 +46,15 @@ export async function limitTime(tx: ReadTx, mostMs: number): Promise<void> {
   await tx.one(sql`select set_config('statement_timeout', ${String(mostMs)}, true)`)
 }
 
+/** Marks the place to which `forgetQuery` goes back after a statement that took too long. */
+export async function markQuery(tx: ReadTx): Promise<void> {
+  await tx.many(sql`savepoint query`)
+}
+
+export async function forgetQuery(tx: ReadTx): Promise<void> {
+  await tx.many(sql`rollback to savepoint query`)
+}
+
 /** How many responses began, were completed, and had each outcome between. */
 export function countSteps(
   tx: ReadTx,

@@ -22,6 +22,7 @@ import {
 import * as store from './filter-views.store.ts'
 
 const KEY_NEEDS: Permission = 'dashboards.manage'
+const MOST_BYTES_OF_VIEWS = 1_500_000
 const audited = auditOf('filterView', { schema: FilterView })
 type Presented = z.input<typeof FilterView>
 
@@ -53,15 +54,25 @@ export async function createFilterView(scope: Scope, input: z.output<typeof Crea
   })
 }
 
-/** The caller's own views and the shared ones. */
+/** The caller's own views and the shared ones. A page of large filters may end before its limit; its cursor goes on. */
 export async function listFilterViews(scope: Scope, query: z.output<typeof FilterViewQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
   const userId = personOf(scope)
   return scope.read(async (tx) => {
     const defaults = await store.listDefaults(tx, userId)
-    const rows = await store.listViews(tx, { userId, entity: query.entity }, page)
-    return presentPage(rows, page, (row) => present(row, defaults.has(row.id)))
+    const chosen = { userId, entity: query.entity }
+    const sizes = await store.listSizes(tx, chosen, page)
+    const shown = { ...page, limit: Math.min(page.limit, countWithin(sizes, MOST_BYTES_OF_VIEWS)) }
+    const rows = await store.listViews(tx, chosen, shown)
+    return presentPage(rows, shown, (row) => present(row, defaults.has(row.id)))
   })
+}
+
+/** How many of these rows a page may hold: at least one. */
+function countWithin(sizes: Array<{ bytes: number }>, most: number): number {
+  let left = most
+  const end = sizes.findIndex(({ bytes }) => (left -= bytes) < 0)
+  return Math.max(1, end === -1 ? sizes.length : end)
 }
 
 /** @throws Problem 404, also for somebody else's private view. */

@@ -68,6 +68,19 @@ export function listViews(
     order by id desc limit ${page.limit + 1}`)
 }
 
+/** The bytes of the filters of a page, and of one row more. */
+export function listSizes(
+  tx: ReadTx,
+  { userId, entity }: { userId: Id<'user'> | null; entity: string | undefined },
+  page: PageRequest,
+): Promise<Array<{ bytes: number }>> {
+  return tx.many(sql<{ bytes: number }>`
+    select octet_length(filter::text) as bytes from filter_views
+    where tenant_id = ${tx.tenantId} and ${seenBy(userId)} and ${entity === undefined ? sql`true` : sql`entity = ${entity}`}
+      and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
 export async function listDefaults(tx: ReadTx, userId: Id<'user'> | null): Promise<Set<string>> {
   const rows = await tx.many(sql<{ view_id: string }>`
     select view_id from filter_view_defaults where tenant_id = ${tx.tenantId} and user_id = ${userId}`)

@@ -52,5 +52,5 @@ export function listTexts(
   const texts = sql.join(columns.map((column) => sql`to_jsonb(${sql.ref(column)})`))
   return tx.many(sql<{ id: string; texts: unknown[] }>`
     select ${sql.ref(key)} as id, jsonb_build_array(${texts}) as texts from ${sql.table(table)}
-    where tenant_id = ${tx.tenantId} order by 1 offset ${offset} limit ${limit}`)
+    where tenant_id = ${tx.tenantId} order by 1, 2 offset ${offset} limit ${limit}`)
 }

@@ -4,7 +4,8 @@ import type { Left, Mentions } from '../../../platform/personal.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import * as store from './found.store.ts'
 
-const PAGE = 100
+// A definition may have a megabyte.
+const PAGE = 20
 
 /**
  * Names, filters and settings that members write. An erasure cannot take a word out of them: a filter without its
@@ -12,6 +13,7 @@ const PAGE = 100
  */
 export const WRITTEN_BY_MEMBERS = {
   surveys: { kind: 'survey', columns: ['name', 'definition'] },
+  survey_versions: { kind: 'survey', id: 'survey_id', columns: ['definition'] },
   segments: { kind: 'segment', columns: ['name', 'description', 'filter'] },
   filter_views: { kind: 'filterView', columns: ['name', 'filter'] },
   alert_rules: { kind: 'alertRule', columns: ['name', 'trigger'] },
@@ -20,6 +22,8 @@ export const WRITTEN_BY_MEMBERS = {
   badges: { kind: 'badge', columns: ['name', 'label'] },
   topics: { kind: 'topic', columns: ['name', 'keywords'] },
   export_templates: { kind: 'exportTemplate', columns: ['name', 'definition'] },
+  export_runs: { kind: 'exportRun', columns: ['definition'] },
+  invitations: { kind: 'invitation', columns: ['name'] },
   email_templates: { kind: 'template', columns: ['name'] },
   email_template_versions: { kind: 'template', id: 'template_id', columns: ['content'] },
   webhooks: { kind: 'webhook', columns: ['url', 'description', 'tags'] },
