@@ -2,6 +2,7 @@ import type { RawBuilder, ReadTx } from '../database/database.ts'
 import type { IdKind } from '../ids.ts'
 import type { Channel } from '../ports/provider.ts'
 import type { Permission } from '../permissions.ts'
+import type { Principal } from '../principal.ts'
 import type { FilterTest, Operator } from './grammar.ts'
 
 const PRESENCE = ['is_set', 'is_not_set'] as const
@@ -34,6 +35,8 @@ export interface FilterContext {
   beside?: RawBuilder<unknown>
   /** The keyed hash of an address. Absent where rows are not found by one. */
   hashAddress?(channel: Channel, address: string): string
+  /** Whose filter it is. Absent for one that somebody kept who might see all that it tests. */
+  asker?: Principal
 }
 
 interface Described {

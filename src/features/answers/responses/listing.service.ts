@@ -95,7 +95,11 @@ async function choose(scope: Scope, tx: ReadTx, query: Chosen): Promise<store.Re
     language,
     surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
     agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
-    condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
+    condition: await compileFilter(
+      'responses',
+      { all: nodes },
+      { tx, alias: 'r', now: scope.clock.now(), asker: scope.principal },
+    ),
     namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
   }
 }

@@ -2,7 +2,10 @@ import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
+import type { Principal } from '../../../platform/principal.ts'
 import { REFERENCE_KINDS, referencesIn, type ReferenceKind } from './references.ts'
+import { requireSeen } from './seen.ts'
+import { listFilters } from './segment-fields.store.ts'
 import { findKnown } from './segments.store.ts'
 
 const NAMES: Record<ReferenceKind, string> = {
@@ -21,9 +24,10 @@ type FindRules = (tx: ReadTx, ids: string[]) => Promise<string[]>
 /**
  * Refuses a filter that is to be kept and names something that the workspace does not have.
  * @param filters by the path of each in the body. Undefined and null are none.
- * @throws Problem 422 with the path of each name.
+ * @throws Problem 422 with the path of each name, 403 for a segment that tests what is masked for the asker.
  */
 export async function requireReferences(
+  asker: Principal,
   tx: ReadTx,
   filters: Record<string, Filter | null | undefined>,
   findRules?: FindRules,
@@ -41,4 +45,12 @@ export async function requireReferences(
     id !== null && known.has(id) ? [] : [{ path, message: `There is no such ${NAMES[kind]} in this workspace.` }],
   )
   if (issues.length > 0) throw unprocessable('unknown_reference', issues.slice(0, 100))
+  requireSeen(asker, await listFilters(tx, ids.segment))
+}
+
+/** The same of filters that nothing keeps: a name that is unknown matches nothing. @throws Problem 403 as above. */
+export async function requireSeenSegments(asker: Principal, tx: ReadTx, filters: Array<Filter | undefined>) {
+  const named = filters.flatMap((filter) => (filter ? referencesIn(filter, '') : []))
+  const ids = named.flatMap(({ kind, text }) => (kind === 'segment' ? (parseId('segment', text) ?? []) : []))
+  if (ids.length > 0) requireSeen(asker, await listFilters(tx, ids))
 }

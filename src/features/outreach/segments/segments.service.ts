@@ -21,6 +21,7 @@ import {
   type UpdateSegment,
 } from './segments.schema.ts'
 import { requireReferences } from './references.service.ts'
+import { seenBy } from './seen.ts'
 import * as store from './segments.store.ts'
 
 export { findSegment } from './segments.store.ts'
@@ -44,11 +45,11 @@ export async function createSegment(scope: Scope, body: z.output<typeof CreateSe
   const now = scope.clock.now()
   const row = { id: newId('segment'), ...body, created_at: now, updated_at: now }
   await scope.tx(async (tx) => {
-    await requireReferences(tx, { filter: body.filter })
+    await requireReferences(scope.principal, tx, { filter: body.filter })
     await store.insertSegment(tx, row)
-    audited(scope, tx, 'create', row.id, { after: present(row) })
+    audited(scope, tx, 'create', row.id, { after: present(scope, row) })
   })
-  return present(row)
+  return present(scope, row)
 }
 
 export async function listSegments(
@@ -58,14 +59,14 @@ export async function listSegments(
   const page = pageRequest(query)
   const every = { table: 'segments', alias: 's', matching: () => EVERY, all: () => EVERY }
   return {
-    ...presentPage(await scope.read((tx) => store.listSegments(tx, page)), page, present),
+    ...presentPage(await scope.read((tx) => store.listSegments(tx, page)), page, (row) => present(scope, row)),
     ...(await countIfAsked(scope, query, every)),
   }
 }
 
 /** @throws Problem 404. */
 export async function getSegment(scope: Scope, id: Id<'segment'>): Promise<Presented> {
-  return present(await scope.read((tx) => requireSegment(tx, id)))
+  return present(scope, await scope.read((tx) => requireSegment(tx, id)))
 }
 
 /** @throws Problem 404; 412 `stale`; 403 and 422 as above. */
@@ -79,8 +80,8 @@ export async function updateSegment(
   return scope.tx(async (tx) => {
     const before = await store.lockSegment(tx, id)
     if (!before) throw notFound('segment')
-    requireUnchanged(ifMatch, present(before))
-    await requireReferences(tx, { filter: body.filter })
+    requireUnchanged(ifMatch, present(scope, before))
+    await requireReferences(scope.principal, tx, { filter: body.filter })
     const after = {
       ...before,
       name: body.name ?? before.name,
@@ -89,8 +90,8 @@ export async function updateSegment(
       updated_at: scope.clock.now(),
     }
     await store.updateSegment(tx, after)
-    audited(scope, tx, 'update', id, { before: present(before), after: present(after) })
-    return present(after)
+    audited(scope, tx, 'update', id, { before: present(scope, before), after: present(scope, after) })
+    return present(scope, after)
   })
 }
 
@@ -106,7 +107,7 @@ export async function deleteSegment(
     await lockWorkspace(tx)
     const row = await store.lockSegment(tx, id)
     if (!row) throw notFound('segment')
-    requireUnchanged(ifMatch, present(row))
+    requireUnchanged(ifMatch, present(scope, row))
     const usedBy: SegmentUse[] = []
     for (const list of uses) usedBy.push(...(await list(scope, tx, id)))
     if (usedBy.length > 0)
@@ -123,14 +124,18 @@ export async function deleteSegment(
 export async function previewFilter(scope: Scope, filter: Filter): Promise<z.input<typeof SegmentPreview>> {
   requireFilterable(scope, filter)
   return scope.read(async (tx) => {
-    await requireReferences(tx, { filter })
+    await requireReferences(scope.principal, tx, { filter })
     return previewPeople(scope, tx, filter)
   })
 }
 
-/** @throws Problem 404. */
+/** @throws Problem 404; 403 as above. */
 export async function previewSegment(scope: Scope, id: Id<'segment'>): Promise<z.input<typeof SegmentPreview>> {
-  return scope.read(async (tx) => previewPeople(scope, tx, (await requireSegment(tx, id)).filter))
+  return scope.read(async (tx) => {
+    const { filter } = await requireSegment(tx, id)
+    requireFilterable(scope, filter)
+    return previewPeople(scope, tx, filter)
+  })
 }
 
 /** A count of people by an attribute shows what they have. */
@@ -144,12 +149,12 @@ async function requireSegment(tx: ReadTx, id: Id<'segment'>): Promise<store.Segm
   return row
 }
 
-function present(row: store.SegmentRow): Presented {
+function present({ principal }: Scope, row: store.SegmentRow): Presented {
   return {
     id: formatId('segment', row.id),
     name: row.name,
     description: row.description,
-    filter: row.filter,
+    filter: seenBy(principal, row.filter),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
 import { segmentInvitationsSweep } from '../invitations/invitations.feature.ts'
@@ -187,4 +187,44 @@ test('responses are chosen by the segment of their person', async () => {
     (await call('GET', `/responses?${new URLSearchParams({ filter: filter(op) })}`)).body.data
   expect(await list('eq')).toEqual([])
   expect(await list('ne')).toHaveLength(1)
+})
+
+test('a segment by attributes shows them to nobody who reads people masked', async () => {
+  const surveyId = await makeLiveSurvey(server, owner)
+  await addPeople(2, (n) => ({ attributes: { health: n === 0 ? 'ill' : 'well' } }))
+  const ILL = {
+    all: [{ not: { field: 'attribute.health', op: 'eq', value: 'ill' } }, { field: 'language', op: 'is_set' }],
+  }
+  const id = await makeSegment(ILL)
+  const open = await makeSegment()
+  for (const name of ['viewer', 'analyst']) {
+    const { token } = await createMember(server, owner.token, name)
+    const as = (method: string, path: string, body?: unknown) =>
+      server.request(method, `/v1${path}`, { token, ...(body !== undefined && { body }) })
+    const shown = { all: [{ not: { ...ILL.all[0]?.not, value: '***' } }, ILL.all[1]] }
+    expect((await as('GET', `/segments/${id}`)).body.filter).toEqual(shown)
+    expect((await as('GET', '/segments')).body.data.map(({ filter }: { filter: unknown }) => filter)).toEqual([
+      ALL,
+      shown,
+    ])
+    const by = (segment: string) => ({ all: [{ field: 'segment_id', op: 'eq', value: segment }] })
+    const query = (segment: string) => `filter=${encodeURIComponent(JSON.stringify(by(segment)))}`
+    const figures = (segment: string) => ({
+      period: { days: 7 },
+      queries: { n: { source: 'responses', measure: 'count', filter: by(segment) } },
+    })
+    const ways = (segment: string) => [
+      as('GET', `/segments/${segment}/preview`),
+      as('GET', `/responses?${query(segment)}`),
+      as('GET', `/responses?count=true&${query(segment)}`),
+      as('GET', `/verbatim?${query(segment)}`),
+      as('GET', `/verbatim?count=true&${query(segment)}`),
+      as('GET', `/verbatim/themes?${query(segment)}`),
+      as('GET', `/surveys/${surveyId}/report?${query(segment)}`),
+      as('POST', '/figures', figures(segment)),
+    ]
+    for (const answered of await Promise.all(ways(open))) expect(answered.status, answered.text).toBe(200)
+    for (const answered of await Promise.all(ways(id)))
+      expect(answered.body, answered.text).toMatchObject({ status: 403, permission: 'people.manage' })
+  }
 })

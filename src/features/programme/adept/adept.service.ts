@@ -132,7 +132,13 @@ async function readFigures(scope: Scope, filter: Filter): Promise<Figure[]> {
   const rows = await scope.read(async (tx) =>
     store.countScores(
       tx,
-      await compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now(), reads: 'figures' }),
+      await compileFilter('responses', filter, {
+        tx,
+        alias: 'r',
+        now: scope.clock.now(),
+        reads: 'figures',
+        asker: scope.principal,
+      }),
     ),
   )
   return figuresOf(rows, filter)

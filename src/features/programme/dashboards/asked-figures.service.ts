@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { permissionsToFilter, permissionToRead } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { requireSeenSegments } from '../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { readFigures } from './data.service.ts'
 import type { Figures, ReadFigures } from './figures.schema.ts'
@@ -26,13 +27,14 @@ export async function answerQueries(
   requireHeld(scope.principal, permissionsToFilter('responses', filter))
   for (const [name, query] of asked) await findSurveyIds(scope, query.survey_ids ?? [], `queries.${name}.survey_ids`)
   const common = { ...rest, filter }
-  await scope.read((tx) =>
-    requireReadable(
+  await scope.read(async (tx) => {
+    await requireSeenSegments(scope.principal, tx, [filter, ...asked.flatMap(([, query]) => filtersOf(query))])
+    await requireReadable(
       scope,
       tx,
       common,
       asked.map(([name, query]) => ({ path: `queries.${name}`, query, isRanked: false })),
-    ),
-  )
+    )
+  })
   return readFigures(scope, common, new Map(asked))
 }

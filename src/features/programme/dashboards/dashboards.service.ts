@@ -9,7 +9,7 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { heldBy, permissionToRead } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
-import { requireReferences } from '../../outreach/segments/references.service.ts'
+import { requireReferences, requireSeenSegments } from '../../outreach/segments/references.service.ts'
 import { findRules } from '../alerts/rules/known-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
@@ -38,7 +38,7 @@ export async function createDashboard(scope: Scope, input: Input): Promise<Prese
   return scope.tx(async (tx) => {
     await lockWorkspace(tx)
     await requireReadable(scope, tx, row, askedBy(row.widgets))
-    await requireReferences(tx, filtersOf(input), findRules)
+    await requireReferences(scope.principal, tx, filtersOf(input), findRules)
     await store.insertDashboard(tx, row)
     const made = present(scope, row, [])
     audited(scope, tx, 'create', row.id, { after: made })
@@ -92,7 +92,7 @@ export async function updateDashboard(
       updated_at: scope.clock.now(),
     }
     await requireReadable(scope, tx, after, askedBy(after.widgets))
-    await requireReferences(tx, filtersOf(input), findRules)
+    await requireReferences(scope.principal, tx, filtersOf(input), findRules)
     await store.updateDashboard(tx, after)
     const all = await store.listShares(tx, [id])
     audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })
@@ -152,6 +152,7 @@ export async function readDashboardData(
   }
   if (kept.period !== dashboard.period || kept.timezone !== dashboard.timezone)
     await scope.read((tx) => requireReadable(scope, tx, dashboard, askedBy(dashboard.widgets)))
+  await scope.read((tx) => requireSeenSegments(scope.principal, tx, [filter]))
   const held = heldBy(scope.principal)
   const refused = new Map(
     dashboard.widgets.flatMap(({ id: widgetId, query }) => {

@@ -45,7 +45,7 @@ export async function createFilterView(scope: Scope, input: z.output<typeof Crea
   const now = scope.clock.now()
   const row = { id: newId('filterView'), owner_id: ownerId, ...content, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
-    await requireKnown(tx, content.entity, content.filter)
+    await requireKnown(scope, tx, content.entity, content.filter)
     await store.insertView(tx, row)
     await chooseDefault(scope, tx, row, isDefault)
     const made = present(row, isDefault)
@@ -109,7 +109,7 @@ export async function updateFilterView(
       requireOwner(scope, before)
       checkFilter(after.entity, after.filter)
       checkColumns(after.entity, input)
-      if (input.filter) await requireKnown(tx, after.entity, input.filter)
+      if (input.filter) await requireKnown(scope, tx, after.entity, input.filter)
       await store.updateView(tx, after)
     }
     if (isDefault !== undefined) await chooseDefault(scope, tx, after, isDefault)
@@ -194,12 +194,13 @@ function isGrammar(filter: Record<string, unknown>): boolean {
 
 /** @throws Problem 422 for an unknown name in the filter. */
 async function requireKnown(
+  { principal }: Scope,
   tx: TenantTx,
   entity: store.FilterViewRow['entity'],
   filter: Record<string, unknown>,
 ): Promise<void> {
   if (entity !== 'audit' && isGrammar(filter))
-    await requireReferences(tx, { filter: filter as unknown as Filter }, findRules)
+    await requireReferences(principal, tx, { filter: filter as unknown as Filter }, findRules)
 }
 
 function present(row: store.FilterViewRow, isDefault: boolean): Presented {

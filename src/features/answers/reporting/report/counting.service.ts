@@ -125,7 +125,13 @@ async function countLive(
 }
 
 function conditionOf(scope: Scope, tx: ReadTx, filter: Filter): ReturnType<typeof compileFilter> {
-  return compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now(), reads: 'figures' })
+  return compileFilter('responses', filter, {
+    tx,
+    alias: 'r',
+    now: scope.clock.now(),
+    reads: 'figures',
+    asker: scope.principal,
+  })
 }
 
 /** The states and points of each slot, as a trend counts them. */

@@ -5,6 +5,7 @@ import { countInTime, countQuery, type Count } from '../../../../platform/fields
 import { compileFilter } from '../../../../platform/filter/compile.ts'
 import { requiredTests, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { isUuid, type Id } from '../../../../platform/ids.ts'
+import type { Principal } from '../../../../platform/principal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { factsMayFind, findCandidates } from '../../reporting/finding/candidates.service.ts'
 import { readPieces, type Order } from '../../reporting/finding/pieces.ts'
@@ -47,14 +48,22 @@ export async function listVerbatim(
   scope: Scope,
   query: Query,
 ): Promise<Page<Presented> & { count?: { matching: Count; all: Count } }> {
-  const page = await scope.read((tx) => readVerbatim(scope, tx, query), { snapshot: true })
+  const page = await scope.read((tx) => readVerbatim(scope, tx, query, scope.principal), { snapshot: true })
   if (query.count !== 'true') return page
   return { ...page, count: { matching: await countTexts(scope, query), all: await countAll(scope) } }
 }
 
-/** The same as of the moment of `tx`. */
-export async function readVerbatim(scope: Scope, tx: ReadTx, query: Query): Promise<Page<Presented>> {
-  const context = { tx, alias: OF_TEXT, now: scope.clock.now() }
+/**
+ * The same as of the moment of `tx`.
+ * @param asker whose filter it is, if nobody has kept it
+ */
+export async function readVerbatim(
+  scope: Scope,
+  tx: ReadTx,
+  query: Query,
+  asker?: Principal,
+): Promise<Page<Presented>> {
+  const context = { tx, alias: OF_TEXT, now: scope.clock.now(), ...(asker && { asker }) }
   const rows = await findTexts(scope, tx, query, {
     sort: SORTS[query.sort],
     after: cursorOf(query),
@@ -79,7 +88,7 @@ export function countAll(scope: Scope): Promise<Count> {
 /** The texts under a filter and a search, by their keys alone. */
 async function countTexts(scope: Scope, query: Pick<Query, 'filter' | 'search'>): Promise<Count> {
   return countInTime(scope, async (tx, most) => {
-    const context = { tx, alias: OF_TEXT, now: scope.clock.now() }
+    const context = { tx, alias: OF_TEXT, now: scope.clock.now(), asker: scope.principal }
     const rows = await findTexts(scope, tx, query, {
       sort: 'newest',
       after: null,

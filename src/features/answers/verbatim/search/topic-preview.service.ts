@@ -54,7 +54,12 @@ async function readTexts(scope: Scope, filter: Filter, after: ListedText | undef
       sort: 'newest',
       after: after ? { ...after, sentiment: after.sentiment_score } : null,
       limit: AT_ONCE,
-      condition: await compileFilter('responses', filter, { tx, alias: OF_TEXT, now: scope.clock.now() }),
+      condition: await compileFilter('responses', filter, {
+        tx,
+        alias: OF_TEXT,
+        now: scope.clock.now(),
+        asker: scope.principal,
+      }),
       leads: [{ rows: null, condition: EVERY }],
     }),
   )

@@ -27,7 +27,12 @@ export async function listThemes(
   return scope.read(
     async (tx) => {
       const condition = filter
-        ? await compileFilter('responses', filter, { tx, alias: OF_TEXT, now: scope.clock.now() })
+        ? await compileFilter('responses', filter, {
+            tx,
+            alias: OF_TEXT,
+            now: scope.clock.now(),
+            asker: scope.principal,
+          })
         : null
       const now = await countThemes(tx, { from: since, to: until, interval }, condition)
       const before = await countThemes(tx, { from: new Date(since.getTime() - length), to: since, interval }, condition)

@@ -49,7 +49,7 @@ export async function createRun(
   const access = requireAccess(scope, { source, definition: { filter: input.filter as Filter | null } })
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
-    await requireReferences(tx, { filter: input.filter as Filter | null }, findRules)
+    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null }, findRules)
     const definition = await readNewDefinition(scope, tx, input)
     return presentRun(
       await accept(scope, tx, { templateId: null, source, definition, destination, access, occasion: null }),

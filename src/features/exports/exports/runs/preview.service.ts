@@ -71,7 +71,7 @@ async function readOrder(scope: Scope, input: z.output<typeof CreateExportRun>):
     const filter = input.filter as Filter | null
     const access = requireAccess(scope, { source, definition: { filter } })
     return scope.read(async (tx) => {
-      await requireReferences(tx, { filter }, findRules)
+      await requireReferences(scope.principal, tx, { filter }, findRules)
       return { source, access, definition: await readNewDefinition(scope, tx, input) }
     })
   }

@@ -32,7 +32,7 @@ export async function createTemplate(
   })
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
-    await requireReferences(tx, { filter: input.filter as Filter | null }, findRules)
+    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null }, findRules)
     const now = scope.clock.now()
     const id = newId('exportTemplate')
     const row: store.TemplateRow = {
@@ -83,7 +83,7 @@ export async function updateTemplate(
     if (!whole.success)
       throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
     const { shows } = requireAccess(scope, { source, definition: { filter: whole.data.filter as Filter | null } })
-    if (changes.filter) await requireReferences(tx, { filter: changes.filter as Filter }, findRules)
+    if (changes.filter) await requireReferences(scope.principal, tx, { filter: changes.filter as Filter }, findRules)
     const after: store.TemplateRow = {
       ...before,
       name: name ?? before.name,

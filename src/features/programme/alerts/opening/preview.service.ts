@@ -19,7 +19,7 @@ export async function previewAlertRule(
 ): Promise<z.input<typeof AlertRulePreview>> {
   const surveyIds = await findSurveyIds(scope, survey_ids, 'survey_ids')
   return scope.read(async (tx) => {
-    await requireTriggerReferences(tx, trigger)
+    await requireTriggerReferences(scope, tx, trigger)
     return trigger.on === 'response'
       ? previewResponses(scope, tx, { filter: trigger.filter, surveyIds, days })
       : previewDrops(scope, tx, trigger, surveyIds)

@@ -36,7 +36,7 @@ export async function createAlertRule(scope: Scope, input: Input): Promise<Prese
   return scope.tx(async (tx) => {
     if ((await store.countRules(tx)) >= MOST_RULES)
       throw conflict('too_many_rules', `A workspace can have at most ${MOST_RULES} rules. Delete one first.`)
-    await requireTriggerReferences(tx, input.trigger)
+    await requireTriggerReferences(scope, tx, input.trigger)
     const now = scope.clock.now()
     const row = await rowOf(scope, tx, input, {
       id: newId('alertRule'),
@@ -63,7 +63,7 @@ export async function updateAlertRule(
     const before = await store.lockRule(tx, id)
     if (!before) throw notFound('alertRule')
     requireUnchanged(ifMatch, present(before))
-    if (input.trigger) await requireTriggerReferences(tx, input.trigger)
+    if (input.trigger) await requireTriggerReferences(scope, tx, input.trigger)
     const { created_at: _created, updated_at: _updated, id: _id, ...kept } = present(before)
     const whole = { ...kept, ...input, notify: { ...kept.notify, ...input.notify } }
     const given = { ...whole, trigger: input.trigger ?? before.trigger }
@@ -93,8 +93,12 @@ export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>, ifMatch
 }
 
 /** @throws Problem 422 for an unknown name in the filter. */
-export async function requireTriggerReferences(tx: ReadTx, trigger: Input['trigger']): Promise<void> {
-  if (trigger.on === 'response') await requireReferences(tx, { 'trigger.filter': trigger.filter })
+export async function requireTriggerReferences(
+  { principal }: Scope,
+  tx: ReadTx,
+  trigger: Input['trigger'],
+): Promise<void> {
+  if (trigger.on === 'response') await requireReferences(principal, tx, { 'trigger.filter': trigger.filter })
 }
 
 async function rowOf(
