@@ -35,6 +35,15 @@ export function listQuery(entity: EntityName) {
 
 export type { PageRequest }
 
+const MOST_BYTES = 1_500_000
+
+/** A page of rows that may be large ends early, so that many readers do not fill the memory. Its cursor goes on. */
+export function withinBytes(page: PageRequest, sizes: Array<{ bytes: number }>): PageRequest {
+  let left = MOST_BYTES
+  const end = sizes.findIndex(({ bytes }) => (left -= bytes) < 0)
+  return end === -1 ? page : { ...page, limit: Math.min(page.limit, Math.max(1, end)) }
+}
+
 export interface Page<Row> {
   data: Row[]
   next_cursor: string | null

@@ -19,6 +19,8 @@ const ARRAY_OPERATORS: readonly Operator[] = ['one_of', 'not_one_of']
 const WITHIN: readonly Operator[] = ['contains', 'starts_with', 'search']
 const ORDER_OPERATORS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'between']
 const MOST_DAYS = 36_500
+const LONGEST_KEPT = 100_000
+const TOO_LONG = 'Use at most 100,000 characters of JSON. A segment or a topic can say the same in few words.'
 const JOINS = ['all', 'any', 'not'] as const
 const SHAPE = 'Use {"all": […]}, {"any": […]} or {"not": …} of {field, op, value}.'
 
@@ -63,6 +65,11 @@ function describe(entity: EntityName): string {
 
 function read(entity: EntityName, value: unknown, context: z.RefinementCtx, mayBeKept: boolean): Filter {
   let isSound = true
+  // Lists show kept filters, up to 500 of them at once.
+  if (mayBeKept && JSON.stringify(value).length > LONGEST_KEPT) {
+    context.addIssue({ code: 'custom', message: TOO_LONG })
+    return z.NEVER
+  }
   const state = { tests: 0, groups: 0, letters: 0, mayBeKept }
   checkFilter(entity, value, [], 1, state, (path, message) => {
     isSound = false

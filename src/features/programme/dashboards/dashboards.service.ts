@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { requireUnchanged } from '../../../http/problems/stale.ts'
-import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage, withinBytes, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isOutOfTime, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
@@ -46,10 +46,11 @@ export async function createDashboard(scope: Scope, input: Input): Promise<Prese
   })
 }
 
-/** The newest first, and the built-in one last. */
+/** The newest first, and the built-in one last. A page of large dashboards may end before its limit. */
 export async function listDashboards(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
-  const page = pageRequest(query)
+  const asked = pageRequest(query)
   return scope.read(async (tx) => {
+    const page = withinBytes(asked, await store.listSizes(tx, asked))
     const rows = await store.listDashboards(tx, page)
     const builtIn = builtInOf(scope)
     const isLast = rows.length <= page.limit

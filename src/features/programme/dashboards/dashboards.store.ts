@@ -54,6 +54,14 @@ export function listDashboards(tx: ReadTx, page: PageRequest): Promise<Dashboard
     order by id desc limit ${page.limit + 1}`)
 }
 
+/** The bytes of the widgets of a page, and of one row more. */
+export function listSizes(tx: ReadTx, page: PageRequest): Promise<Array<{ bytes: number }>> {
+  return tx.many(sql<{ bytes: number }>`
+    select octet_length(widgets::text) + octet_length(filter::text) as bytes from dashboards
+    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
 /** Dashboards whose filters name an id. */
 export function listNaming(tx: ReadTx, text: string): Promise<Array<{ id: Id<'dashboard'>; name: string }>> {
   return tx.many(sql<{ id: Id<'dashboard'>; name: string }>`

@@ -60,6 +60,23 @@ describe('a dashboard', () => {
     expect((await call('GET', `/dashboards/${id}`, undefined, other.token)).status).toBe(404)
   })
 
+  test('is listed in pages that end before they are large', async () => {
+    const value = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(190, 'x'))
+    const filter = { all: Array.from({ length: 4 }, () => ({ field: 'custom.plan', op: 'one_of', value })) }
+    const widgets = Array.from({ length: 10 }, () => widget('number', { filter }))
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) ids.push(await make(widgets))
+    const seen: string[] = []
+    for (let cursor = ''; cursor !== null;) {
+      const { text, body } = await call('GET', `/dashboards?limit=500${cursor && `&cursor=${cursor}`}`)
+      expect(text.length).toBeLessThan(2_000_000)
+      for (const { id } of body.data) seen.push(id)
+      cursor = body.next_cursor
+    }
+    expect(seen.slice(0, 3)).toEqual(ids.toReversed())
+    expect(seen).toHaveLength(4)
+  })
+
   test('is made, changed and deleted by those who may', async () => {
     const id = await make([widget('number', {})])
     const viewer = await createMember(server, owner.token, 'viewer')

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, type Page } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage, withinBytes, type Page } from '../../../http/routes/pagination.ts'
 import { badRequest, forbidden, notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
@@ -22,7 +22,6 @@ import {
 import * as store from './filter-views.store.ts'
 
 const KEY_NEEDS: Permission = 'dashboards.manage'
-const MOST_BYTES_OF_VIEWS = 1_500_000
 const audited = auditOf('filterView', { schema: FilterView })
 type Presented = z.input<typeof FilterView>
 
@@ -62,17 +61,10 @@ export async function listFilterViews(scope: Scope, query: z.output<typeof Filte
     const defaults = await store.listDefaults(tx, userId)
     const chosen = { userId, entity: query.entity }
     const sizes = await store.listSizes(tx, chosen, page)
-    const shown = { ...page, limit: Math.min(page.limit, countWithin(sizes, MOST_BYTES_OF_VIEWS)) }
+    const shown = withinBytes(page, sizes)
     const rows = await store.listViews(tx, chosen, shown)
     return presentPage(rows, shown, (row) => present(row, defaults.has(row.id)))
   })
-}
-
-/** How many of these rows a page may hold: at least one. */
-function countWithin(sizes: Array<{ bytes: number }>, most: number): number {
-  let left = most
-  const end = sizes.findIndex(({ bytes }) => (left -= bytes) < 0)
-  return Math.max(1, end === -1 ? sizes.length : end)
 }
 
 /** @throws Problem 404, also for somebody else's private view. */

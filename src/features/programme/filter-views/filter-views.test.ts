@@ -119,9 +119,9 @@ test('a view takes the columns of its list only, in columns and in sort', async 
 test('a page of large filters ends before its limit, and its cursor goes on', async () => {
   const { token } = await createMember(server, owner.token, 'viewer')
   const value = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(190, 'x'))
-  const filter = { all: Array.from({ length: 40 }, () => ({ field: 'custom.plan', op: 'one_of', value })) }
+  const filter = { all: Array.from({ length: 4 }, () => ({ field: 'custom.plan', op: 'one_of', value })) }
   const made: string[] = []
-  for (let n = 0; n < 3; n++) made.push((await make({ filter }, token)).id)
+  for (let n = 0; n < 25; n++) made.push((await make({ filter }, token)).id)
   const seen: string[] = []
   for (let cursor = ''; cursor !== null;) {
     const { text, body } = await call('GET', `?limit=500${cursor && `&cursor=${cursor}`}`, undefined, token)
