@@ -14,7 +14,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDate, formatLanguage, formatList, formatTimeAgo } from '../../words/format.ts'
-import { TimeAgo } from '../../words/time-ago.tsx'
+import { Moment } from '../../words/moment.tsx'
 import { useWords } from '../../words/words.ts'
 import { MayBeAsked } from './asking.tsx'
 import { personLede, personSub } from './person-lede.ts'
@@ -206,7 +206,7 @@ function Story({ person }: { person: Person }) {
                 </blockquote>
               )}
             </div>
-            <TimeAgo at={at} />
+            <Moment at={at} />
           </li>
         ))}
       </ol>

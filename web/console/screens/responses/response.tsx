@@ -110,11 +110,10 @@ function Detail({ response }: { response: Response }) {
           <Score value={response.score.value} band={response.score.band} label={bandName(response.score.band, words)} />
         )}
         <h2 className="nowrap">{response.score ? bandName(response.score.band, words) : words('responses:detail')}</h2>
-        <span className="soft cut grow">
-          {survey !== undefined && <bdi>{survey} </bdi>}
-          <span className="nowrap">{words('responses:version', { n: version })}</span>
-        </span>
       </header>
+      <p className="soft">
+        <bdi>{survey}</bdi> {words('responses:version', { n: version })}
+      </p>
       <p className="meta" style={{ marginTop: 6 }}>
         <Status tone={STATE_TONES[response.state]}>{words(`list:values.${response.state}`)}</Status>
         <span>{words(`list:values.${response.channel}`)}</span>

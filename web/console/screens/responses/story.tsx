@@ -10,7 +10,7 @@ import { Problem } from '../../frame/failure.tsx'
 import { ruleNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDuration } from '../../words/format.ts'
-import { TimeAgo } from '../../words/time-ago.tsx'
+import { Moment } from '../../words/moment.tsx'
 import { useWords } from '../../words/words.ts'
 import { Arrivals } from './arrival.tsx'
 import { happeningsOf, type Happening } from './happenings.ts'
@@ -92,7 +92,7 @@ export function Story({ response }: { response: Response }) {
               <span>
                 <Sentence happening={each} />
               </span>
-              <TimeAgo at={each.at} />
+              <Moment at={each.at} />
             </li>
           ))}
           {maySeeDeliveries && <Arrivals responseId={id} />}
