@@ -47,7 +47,7 @@ export function happeningsOf({ response, timeline, alerts, entries }: Sources): 
       }),
     ...(completed_at === null
       ? [{ at: started_at, kind: 'started' } as const]
-      : [{ at: completed_at, kind: 'answered', durationMs: duration_ms } as const]),
+      : [{ at: completed_at, kind: 'answered', durationMs: isTimed(duration_ms) ? duration_ms : null } as const]),
     ...alerts.map(({ id, rule_id, owner_id, opened_at }): Happening => ({
       at: opened_at,
       kind: 'alerted',
@@ -61,6 +61,11 @@ export function happeningsOf({ response, timeline, alerts, entries }: Sources): 
     }),
   ]
   return happenings.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+// Answers of one request have no time between them.
+function isTimed(durationMs: number | null): boolean {
+  return durationMs !== null && durationMs >= 1_000
 }
 
 function changedTags(changes: Entry['changes']): 'tagged' | undefined {
