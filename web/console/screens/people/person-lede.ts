@@ -48,8 +48,8 @@ export function topicsOf(texts: Text[]): string[] {
 }
 
 /**
- * What the person writes about, how long they are known, and what came of it. Counts only a story that was read to its
- * beginning.
+ * The topics of a person, since when they are known, and how often they were asked and answered. Counts only a story
+ * that was read to its beginning.
  */
 export function personSub(
   person: Person,

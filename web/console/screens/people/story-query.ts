@@ -3,7 +3,7 @@ import { answerOf, api } from '../../session/api.ts'
 
 const PAGE = 50
 
-/** What happened with a person, newest first. */
+/** The story of a person, newest first. */
 export function useStory(personId: string) {
   return useInfiniteQuery({
     queryKey: ['person', personId, 'story'],

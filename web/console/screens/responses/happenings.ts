@@ -31,11 +31,11 @@ interface Sources {
   /** The story of the person who answered. */
   timeline: Message[]
   alerts: Alert[]
-  /** What the audit log has about the response. */
+  /** The entries of the audit log about the response. */
   entries: Entry[]
 }
 
-/** What happened to a response, oldest first. A source that the reader may not see is empty. */
+/** The story of a response, oldest first. A source that the reader may not see is empty. */
 export function happeningsOf({ response, timeline, alerts, entries }: Sources): Happening[] {
   const { started_at, completed_at, duration_ms } = response
   const happenings: Happening[] = [

@@ -36,7 +36,7 @@ const SIGNS: Record<Happening['kind'], { icon: string; tone?: 'bad' }> = {
 const MOST_MESSAGES = 500
 const MOST_CHANGES = 100
 
-/** What happened to a response, from its invitation to the endpoints that have it. */
+/** The story of a response, from its invitation to the endpoints that have it. */
 export function Story({ response }: { response: Response }) {
   const words = useWords()
   const maySeeDeliveries = useMay('integrations.manage')
