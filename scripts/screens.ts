@@ -1,6 +1,6 @@
 // Takes the pictures in docs/screens: the states of the page, the embed script, the other public pages, the mails and the
 // console, on a phone and a desktop, and those of the tour. `npm run screens -- console` takes those of the console alone,
-// and `npm run screens -- tour` those of the tour.
+// `npm run screens -- console home roles` those of these screens, and `npm run screens -- tour` those of the tour.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ const DESKTOP = { viewport: { width: 1440, height: 900 } }
 const DARK = { colorScheme: 'dark' } as const
 
 if (process.argv[2] === 'console') {
-  await shootConsole(picture)
+  await shootConsole(picture, process.argv.slice(3))
   process.exit()
 }
 if (process.argv[2] === 'tour') {

@@ -12,21 +12,35 @@ const SAID = [
   [7, ''],
 ] as const
 
+const isBelow = (score: number) =>
+  encodeURIComponent(JSON.stringify({ all: [{ field: 'score', op: 'lt', value: score }] }))
+const planIs = (plan: string) =>
+  encodeURIComponent(JSON.stringify({ all: [{ field: 'custom.plan', op: 'eq', value: plan }] }))
+const COMPARED = `filter=${planIs('pro')}&compare=${planIs('free')}`
+
 /**
- * Takes the pictures of the console: each screen on a desktop and a phone, light and dark, and one in Arabic.
+ * Takes the pictures of the console: each screen on a desktop and a phone, light and dark, and some in Arabic.
  *
  * @param keep takes the picture of a page, and closes it
+ * @param names of the screens. Empty means all
  */
-export async function shootConsole(keep: (page: Page, name: string) => Promise<void>): Promise<void> {
+export async function shootConsole(
+  keep: (page: Page, name: string) => Promise<void>,
+  names: string[] = [],
+): Promise<void> {
   const visits = await startWholeConsole()
   try {
-    await shootAll(visits, keep)
+    await shootAll(visits, keep, (name) => names.length === 0 || names.includes(name))
   } finally {
     await visits.close()
   }
 }
 
-async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) => Promise<void>): Promise<void> {
+async function shootAll(
+  visits: ConsoleVisits,
+  keep: (page: Page, name: string) => Promise<void>,
+  isWanted: (name: string) => boolean,
+): Promise<void> {
   const {
     surveyId,
     receiverId,
@@ -35,6 +49,7 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     responseId,
     alertId,
     personId,
+    invitationId,
     dashboardId,
     reportId,
     templateId,
@@ -48,11 +63,15 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['home', '/app/home', 'Home'],
     ['surveys', '/app/surveys', 'Surveys'],
     ['builder', `/app/surveys/${surveyId}/build`, 'After your purchase'],
+    ['builder-logic', `/app/surveys/${surveyId}/build?view=map`, 'After your purchase'],
+    ['builder-languages', `/app/surveys/${surveyId}/build?view=languages`, 'After your purchase'],
     ['share', `/app/surveys/${surveyId}/share`, 'After your purchase'],
     ['results', `/app/surveys/${surveyId}/results`, 'After your purchase'],
+    ['results-compared', `/app/surveys/${surveyId}/results?${COMPARED}`, 'After your purchase'],
     ['verbatim', '/app/verbatim', 'Verbatim'],
     ['topics', '/app/topics', 'Topics'],
     ['responses', '/app/responses', 'Responses'],
+    ['responses-filter', `/app/responses?filter=${isBelow(7)}`, 'Responses'],
     ['response', `/app/responses/${responseId}`, 'Responses'],
     ['alerts', '/app/alerts', 'Alerts'],
     ['alert', `/app/alerts/${alertId}`, 'Alerts'],
@@ -66,6 +85,7 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['template', `/app/templates/${templateId}`, 'After delivery'],
     ['short-link', `/app/short-links/${linkId}`, '/r/after'],
     ['numbers', '/app/numbers', 'Numbers'],
+    ['invitation', `/app/invitations/${invitationId}`, 'November wave'],
     ['new-invitation', '/app/invitations/new', 'New invitation'],
     ['dashboards', '/app/dashboards', 'Dashboards'],
     ['dashboard', `/app/dashboards/${dashboardId}`, 'Overview'],
@@ -77,6 +97,7 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['endpoint', `/app/webhooks/${webhookId}`, 'CRM'],
     ['deliveries', '/app/deliveries', 'Deliveries'],
     ['delivery', `/app/deliveries/${deliveryId}`, 'response.completed to CRM'],
+    ['exports', '/app/exports', 'Exports'],
     ['new-export', '/app/exports/new', 'New export'],
     ['schedules', '/app/exports/schedules', 'Exports'],
     ['workspace', '/app/settings/workspace', 'Workspace'],
@@ -93,16 +114,30 @@ async function shootAll(visits: ConsoleVisits, keep: (page: Page, name: string) 
     ['dark-390', { viewport: NARROW, colorScheme: 'dark' }],
   ]
   for (const [suffix, options] of views)
-    for (const [name, path, title, token] of screens) {
+    for (const [name, path, title, token] of screens.filter(([name]) => isWanted(name))) {
       const page = await visits.open(path, { hasStream: false, ...options, ...(token === null && { token }) })
       await onScreen(page, title)
       await page.waitForLoadState('networkidle')
       await keep(page, `console-${name}-${suffix}`)
     }
-  const arabic = await visits.open('/app/responses', { hasStream: false, viewport: WIDE, language: 'ar' })
-  await onScreen(arabic, 'الإجابات')
-  await arabic.waitForLoadState('networkidle')
-  await keep(arabic, 'console-responses-arabic-1440')
+  const inArabic: Array<[name: string, path: string, title: string]> = [
+    ['home', '/app/home', 'الرئيسية'],
+    ['results', `/app/surveys/${surveyId}/results`, 'After your purchase'],
+    ['responses', '/app/responses', 'الإجابات'],
+    ['response', `/app/responses/${responseId}`, 'الإجابات'],
+    ['person', `/app/people/${personId}`, 'Grace Hopper'],
+  ]
+  for (const [name, path, title] of inArabic.filter(([name]) => isWanted(name)))
+    for (const [suffix, viewport] of [
+      ['1440', WIDE],
+      ['390', NARROW],
+    ] as const) {
+      const page = await visits.open(path, { hasStream: false, viewport, language: 'ar' })
+      await onScreen(page, title)
+      await page.waitForLoadState('networkidle')
+      await keep(page, `console-${name}-arabic-${suffix}`)
+    }
+  if (!isWanted('palette')) return
   const palette = await visits.open('/app/webhooks', { viewport: WIDE })
   await onScreen(palette, 'Webhooks')
   await palette.keyboard.press('Control+k')
@@ -115,11 +150,19 @@ async function fill({ call, open }: ConsoleVisits) {
   const { id: surveyId } = await call<{ id: string }>('POST', '/v1/surveys', {
     name: 'After your purchase',
     metric: 'nps',
-    custom_fields: ['agent_id'],
+    custom_fields: ['agent_id', 'plan'],
+    default_language: 'en',
+    languages: ['en', 'de'],
     questions: [
-      { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?' },
-      { id: 'q2', type: 'open_text', title: 'Why?' },
+      {
+        id: 'q1',
+        type: 'nps',
+        title: { en: 'How likely are you to recommend us?', de: 'Wie wahrscheinlich empfehlen Sie uns weiter?' },
+      },
+      { id: 'q2', type: 'open_text', title: { en: 'Why?', de: 'Warum?' } },
+      { id: 'q3', type: 'open_text', title: { en: 'What went wrong?', de: 'Was lief schief?' } },
     ],
+    logic: [{ when: { question: 'q1', op: 'gte', value: 7 }, then: [{ action: 'hide', question: 'q3' }] }],
   })
   await call('POST', `/v1/surveys/${surveyId}/publish`, {})
   const { id: receiverId } = await call<{ id: string }>('POST', '/v1/test-receivers', {})
@@ -159,10 +202,15 @@ async function fill({ call, open }: ConsoleVisits) {
     keywords: [{ keyword: 'SHOP', survey_id: surveyId }],
   })
   await call('POST', '/v1/leads', { name: 'Olivia Hughes', email: 'olivia@example.com', company: 'Harbour Mill' })
-  for (const [q1, q2] of SAID)
+  const { id: invitationId } = await call<{ id: string }>('POST', `/v1/surveys/${surveyId}/invite`, {
+    channel: 'email',
+    name: 'November wave',
+    recipients: ['grace@example.com', 'alan@example.com', 'edsger@example.com', 'nobody'].map((email) => ({ email })),
+  })
+  for (const [at, [q1, q2]] of SAID.entries())
     await call('POST', `/public/surveys/${surveyId}/responses`, {
       answers: { q1, ...(q2 !== '' && { q2 }) },
-      custom_data: { agent_id: 'Nadia Rahman' },
+      custom_data: { agent_id: 'Nadia Rahman', plan: at % 2 === 0 ? 'pro' : 'free' },
     })
   const dashboards = await call<{ data: Array<{ id: string }> }>('GET', '/v1/dashboards')
   const dashboardId = dashboards.data[0]?.id ?? ''
@@ -188,9 +236,13 @@ async function fill({ call, open }: ConsoleVisits) {
   )
   const responses = await call<{ data: Array<{ id: string }> }>('GET', '/v1/responses?search=Nine')
   const alerts = await call<{ data: Array<{ id: string }> }>('GET', '/v1/alerts')
+  const responseId = responses.data[0]?.id ?? ''
+  await call('POST', `/v1/responses/${responseId}/tags`, { tags: ['delivery'] })
+  await call('POST', '/v1/roles', { name: 'Store lead', permissions: ['responses.manage', 'alerts.manage'] })
   return {
     surveyId,
     personId,
+    invitationId,
     dashboardId,
     reportId,
     templateId,
@@ -199,6 +251,6 @@ async function fill({ call, open }: ConsoleVisits) {
     receiverId,
     webhookId,
     deliveryId: deliveries.data[0]?.id ?? '',
-    responseId: responses.data[0]?.id ?? '',
+    responseId,
   }
 }

@@ -71,6 +71,18 @@ test('no style names a side: left and right change places in Arabic', () => {
   expect(wrong).toEqual([])
 })
 
+test('a class that begins a rule of one screen’s style begins none of another’s, since all of them load together', () => {
+  const screensOf = new Map<string, Set<string>>()
+  for (const path of styles) {
+    const screen = /^console\/screens\/([^/]+)\//.exec(path)?.[1]
+    if (screen === undefined) continue
+    for (const [, name = ''] of textOf(path).matchAll(/^ *(\.[a-z][a-z0-9-]*)(?=[ >,{:])/gm))
+      screensOf.set(name, (screensOf.get(name) ?? new Set()).add(screen))
+  }
+  expect(screensOf.size).toBeGreaterThan(20)
+  expect([...screensOf].filter(([, screens]) => screens.size > 1)).toEqual([])
+})
+
 test('colours are named in the tokens alone', () => {
   const wrong = [...styles, ...code].filter(
     (path) =>

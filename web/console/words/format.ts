@@ -22,7 +22,7 @@ function numbers(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return kept(options, (tag) => new Intl.NumberFormat(tag, options))
 }
 
-function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+export function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return kept(options, (tag) => new Intl.DateTimeFormat(tag, { ...options, timeZone: zone }))
 }
 

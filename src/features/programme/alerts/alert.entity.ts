@@ -36,7 +36,7 @@ export const alerts = declareEntity(
   {
     id: { is: idOf('alert'), fixed: true, shown: true, filter: BY_ID, ...KEPT },
     rule_id: { is: idOf('alertRule'), fixed: true, shown: true, filter: true, ...KEPT },
-    response_id: { is: orNull(idOf('response')), fixed: true, shown: true, ...KEPT },
+    response_id: { is: orNull(idOf('response')), fixed: true, shown: true, filter: BY_ID, ...KEPT },
     survey_id: { is: orNull(idOf('survey')), fixed: true, shown: true, filter: true, ...KEPT },
     cause: { is: text, fixed: true, ...KEPT },
     status: { is: oneOf(ALERT_STATUSES), shown: true, filter: true, ...KEPT },

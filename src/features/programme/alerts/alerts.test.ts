@@ -122,6 +122,14 @@ describe('a rule', () => {
     expect(await of('is_not_set')).toHaveLength(1)
   })
 
+  test('opens alerts that are found by their response', async () => {
+    await makeRule()
+    await submit(server, surveyId, { answers: { q1: 2 } })
+    const { id } = await submit(server, surveyId, { answers: { q1: 3 } })
+    const { data } = await alerts({ all: [{ field: 'response_id', op: 'eq', value: id }] })
+    expect(data).toMatchObject([{ response_id: id, score: 3 }])
+  })
+
   test('is about its surveys, and refuses those and members of others', async () => {
     const other = await makeLiveSurvey(server, workspace)
     await makeRule({ survey_ids: [other] })

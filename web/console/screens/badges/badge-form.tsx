@@ -211,7 +211,7 @@ function Preview({ body, isAsked, badge }: PreviewProps) {
   })
   const alt = words('badges:pictureOf')
   return (
-    <div className="stage" role="status">
+    <div className="badge-stage" role="status">
       {isAsked ? (
         preview.error ? (
           <Problem error={preview.error} />

@@ -258,7 +258,7 @@ describe('the builder', () => {
     const page = await visits.open(build(id), { viewport, colorScheme, language, hasStream: false })
     for (const view of ['questions', 'map', 'languages', 'endings', 'quotas', 'look', 'rules']) {
       await page.goto(`${visits.base}${build(id, `?view=${view}`)}`)
-      await page.locator('.build, .map, .languages, .column').first().waitFor()
+      await page.locator('.build, .map, .languages, .build-column').first().waitFor()
       await page.waitForLoadState('networkidle')
       expect(await axe(page), view).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(0)

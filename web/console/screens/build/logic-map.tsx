@@ -113,7 +113,7 @@ export function LogicMap() {
         })}
       </svg>
       <h2 className="unseen">{words('build:views.rules')}</h2>
-      <ol className="ways">
+      <ol className="map-ways">
         {draft.logic.map((rule, at) => {
           const share = shares.ofRule(at)
           return (

@@ -32,7 +32,7 @@ export function Quotas() {
   const set = (at: number, quota: Quota | undefined, key?: string) =>
     builder.edit((before) => changeItem(before, 'quotas', at, quota), key && `quotas.${at}.${key}`)
   return (
-    <div className="in column">
+    <div className="in build-column">
       <fieldset className="stack" disabled={!mayEdit}>
         <Labelled label={words('build:limit')} hint={words('build:limitHint')}>
           {(control) => (

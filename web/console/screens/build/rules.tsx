@@ -32,7 +32,7 @@ export function Rules() {
   const contacts = draft.questions.filter(({ type }) => type === 'contact')
   const consents = draft.questions.filter(({ type }) => type === 'consent')
   return (
-    <fieldset className="column settings" disabled={!mayEdit}>
+    <fieldset className="build-column settings" disabled={!mayEdit}>
       <Part title={words('build:parts.survey')}>
         <Labelled label={words('build:name')} hint={words('build:nameHint')} error={errorOf('name')}>
           {(control) => (

@@ -26,7 +26,7 @@ export function FirstRun() {
         </Link>
       }
     >
-      <ol className="steps" aria-label={words('first-run:steps.label')}>
+      <ol className="setup-steps" aria-label={words('first-run:steps.label')}>
         {STEPS.map((each) => {
           const isDone = STEPS.indexOf(each) < STEPS.indexOf(present)
           return (

@@ -32,3 +32,26 @@ export function progressOf({ progress }: Invitation): { out: number; total: numb
     failed: count('failed', 'bounced', 'complained'),
   }
 }
+
+const STAGES = {
+  out: OUT,
+  delivered: ['delivered', 'opened', 'clicked', 'started', 'completed', 'complained'],
+  opened: ['opened', 'clicked', 'started', 'completed'],
+  answered: ['completed'],
+  failed: ['failed', 'bounced', 'complained'],
+} as const
+type Stage = keyof typeof STAGES
+
+/** How many messages came how far, and of how many messages each count is a share. A click is an opening too. */
+export function stagesOf(invitation: Invitation): Array<{ stage: Stage; count: number; of: number }> {
+  const { by_status: by } = invitation.progress
+  const count = (stage: Stage) => STAGES[stage].reduce((sum, name) => sum + (by[name] ?? 0), 0)
+  const { total, out } = progressOf(invitation)
+  return [
+    { stage: 'out', count: out, of: total },
+    { stage: 'delivered', count: count('delivered'), of: out },
+    { stage: 'opened', count: count('opened'), of: out },
+    { stage: 'answered', count: count('answered'), of: out },
+    { stage: 'failed', count: count('failed'), of: total },
+  ]
+}

@@ -15,11 +15,11 @@ import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatMoment, formatNumber } from '../../words/format.ts'
+import { formatMoment, formatNumber, formatRate } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
 import { LeftOut } from './left-out.tsx'
-import { isMoving, progressOf, sumOf, type Invitation } from './invitation-words.ts'
+import { isMoving, progressOf, stagesOf, sumOf, type Invitation } from './invitation-words.ts'
 
 type Send = Schemas['Send']
 
@@ -68,11 +68,34 @@ export function InvitationDetail() {
           {failed > 0 && ` · ${words('invitations:lede.failed', { count: failed, n: formatNumber(failed) })}`}
           {data.status === 'scheduled' && ` · ${formatMoment(data.send_at)}`}
         </p>
+        <Stages invitation={data} />
         <Reasons invitation={data} />
         {data.channel === 'email' && <MailNote />}
       </div>
       <Sends invitationId={data.id} />
     </Screen>
+  )
+}
+
+/** How far the messages came. Nothing before the first is out. */
+function Stages({ invitation }: { invitation: Invitation }) {
+  const words = useWords()
+  const stages = stagesOf(invitation)
+  if (progressOf(invitation).out === 0) return null
+  return (
+    <dl className="figures" style={{ marginBlockEnd: 16 }}>
+      {stages.map(({ stage, count, of }) => (
+        <div key={stage}>
+          <dt>{words(`invitations:stages.${stage}`)}</dt>
+          <dd className="big">{formatNumber(count)}</dd>
+          <dd className="was">
+            {stage === 'out'
+              ? words('invitations:ofAll', { n: formatNumber(of) })
+              : of > 0 && formatRate(Math.round((100 * count) / of))}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personLede, personSub } from './person-lede.ts'
+import { personLede, personSub, topicsOf } from './person-lede.ts'
 
 const say = {
   momentOf: (at: string) => at.slice(0, 10),
@@ -35,11 +35,22 @@ test.each([
 test('how often somebody was asked is said of a whole story alone', () => {
   const known = { key: 'known', values: { since: '2025-03' } }
   const entries = [gave(2), INVITED, INVITED]
-  expect(personSub(SCORED, entries, false, say)).toEqual([known])
-  expect(personSub(SCORED, entries, true, say)).toEqual([
+  expect(personSub(SCORED, entries, [], false, say)).toEqual([known])
+  expect(personSub(SCORED, entries, [], true, say)).toEqual([
     known,
     { key: 'times.asked', values: { count: 2, n: 2 } },
     { key: 'times.answered', values: { count: 1, n: 1 } },
   ])
-  expect(personSub(NEW, [], true, say)).toEqual([known])
+  expect(personSub(NEW, [], [], true, say)).toEqual([known])
+})
+
+test('three topics are named at most, those of most texts first', () => {
+  const topic = (name: string) => ({ topic_id: `tpc_${name}`, name, confidence: 1, source: 'rules' as const })
+  const texts = [['Price'], ['Delivery', 'Price'], ['Delivery'], ['Delivery', 'Staff', 'Quality']]
+  const topics = topicsOf(texts.map((names) => ({ topics: names.map(topic) })))
+  expect(topics).toEqual(['Delivery', 'Price', 'Staff', 'Quality'])
+  expect(personSub(NEW, [], topics, true, say)[0]).toEqual({
+    key: 'writesAbout',
+    values: { topics: 'Delivery and Price and Staff' },
+  })
 })

@@ -7,6 +7,7 @@ export interface Sentence {
 
 type Person = Pick<Schemas['Person'], 'created_at' | 'last_invited_at' | 'last_responded_at' | 'last_score'>
 type Entry = Pick<Schemas['PersonTimeline']['data'][number], 'kind' | 'score' | 'survey_id'>
+type Text = Pick<Schemas['Verbatim'], 'topics'>
 
 interface Say {
   momentOf: (at: string) => string
@@ -15,6 +16,7 @@ interface Say {
 }
 
 const MOST_BEFORE = 2
+const MOST_TOPICS = 3
 
 /** The first thing that a person's screen says: the last score, after those of the same survey before it. */
 export function personLede(person: Person, entries: Entry[], { momentOf, listOf }: Say): Sentence {
@@ -38,13 +40,33 @@ export function personLede(person: Person, entries: Entry[], { momentOf, listOf 
     : { key: 'first.scoredAfter', values: { ...values, before: listOf(before) } }
 }
 
-/** How long the person is known, and what came of it. Counts only a story that was read to its beginning. */
-export function personSub(person: Person, entries: Entry[], isWhole: boolean, { dayOf }: Say): Sentence[] {
-  const known = { key: 'known', values: { since: dayOf(person.created_at) } }
-  if (!isWhole) return [known]
+/** The topics of texts, those of most texts first. */
+export function topicsOf(texts: Text[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { topics } of texts) for (const { name } of topics) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name)
+}
+
+/**
+ * The topics of a person, since when they are known, and how often they were asked and answered. Counts only a story
+ * that was read to its beginning.
+ */
+export function personSub(
+  person: Person,
+  entries: Entry[],
+  topics: string[],
+  isWhole: boolean,
+  { dayOf, listOf }: Say,
+): Sentence[] {
+  const about = topics.slice(0, MOST_TOPICS)
+  const known: Sentence[] = [
+    ...(about.length === 0 ? [] : [{ key: 'writesAbout', values: { topics: listOf(about) } }]),
+    { key: 'known', values: { since: dayOf(person.created_at) } },
+  ]
+  if (!isWhole) return known
   const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length
   return [
-    known,
+    ...known,
     ...(['asked', 'answered'] as const).flatMap((name) => {
       const n = count(name === 'asked' ? 'invited' : 'responded')
       return n === 0 ? [] : [{ key: `times.${name}`, values: { count: n, n } }]

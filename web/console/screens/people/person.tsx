@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
@@ -13,9 +13,13 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatDate, formatLanguage, formatList, formatMoment, formatTimeAgo } from '../../words/format.ts'
+import { formatDate, formatLanguage, formatList, formatTimeAgo } from '../../words/format.ts'
+import { Moment } from '../../words/moment.tsx'
 import { useWords } from '../../words/words.ts'
+import { MayBeAsked } from './asking.tsx'
 import { personLede, personSub } from './person-lede.ts'
+import { useStory } from './story-query.ts'
+import { useTopics } from './topics-query.ts'
 
 const Editor = lazy(() => import('./edit-person.tsx').then(({ EditPerson }) => ({ default: EditPerson })))
 
@@ -81,6 +85,7 @@ export function PersonDetail() {
         </div>
         <aside>
           <Facts person={person.data} />
+          <MayBeAsked person={person.data} />
         </aside>
       </div>
     </Screen>
@@ -116,9 +121,6 @@ function Facts({ person }: { person: Person }) {
         )}
       </header>
       {!mayManage && <Note icon="lock">{words('people:masked')}</Note>}
-      {person.suppressed.length > 0 && (
-        <Note tone="warn">{words('people:suppressedOn', { channels: person.suppressed.join(', ') })}</Note>
-      )}
       <dl className="facts">
         {rows
           .filter(([, value]) => value !== null)
@@ -141,22 +143,13 @@ function Story({ person }: { person: Person }) {
   const words = useWords()
   const personId = person.id
   const surveys = useQuery(surveyNamesQuery)
-  const story = useInfiniteQuery({
-    queryKey: ['person', personId, 'story'],
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/v1/people/{id}/timeline', {
-          params: { path: { id: personId }, query: { limit: 50, ...(pageParam && { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-  })
+  const story = useStory(personId)
+  const topics = useTopics(personId)
   if (story.error) return <Problem error={story.error} onRetry={() => void story.refetch()} />
   if (!story.data) return <Skeleton label={words('frame:loading')} />
   const entries = story.data.pages.flatMap(({ data }) => data)
   const first = personLede(person, entries, SAY)
-  const more = personSub(person, entries, !story.hasNextPage, SAY)
+  const more = personSub(person, entries, topics, !story.hasNextPage, SAY)
   const lede = (
     <div role="status" className="person-lede">
       <p className="lede">{words(`people:${first.key}`, first.values)}</p>
@@ -174,6 +167,7 @@ function Story({ person }: { person: Person }) {
   return (
     <>
       {lede}
+      <h2 style={{ marginBlockEnd: 12 }}>{words('people:everything')}</h2>
       <ol className="timeline">
         {entries.map(({ at, kind, channel, survey_id, response_id, alert_id, score, text, reason }, place) => (
           <li key={`${at} ${kind} ${place}`}>
@@ -212,7 +206,7 @@ function Story({ person }: { person: Person }) {
                 </blockquote>
               )}
             </div>
-            <time dateTime={at}>{formatMoment(at)}</time>
+            <Moment at={at} />
           </li>
         ))}
       </ol>

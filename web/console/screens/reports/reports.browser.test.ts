@@ -134,7 +134,7 @@ describe('agents, reports, badges and schedules in the console', () => {
     await page.getByRole('button', { name: 'New badge' }).first().click()
     await page.getByText('n 22').waitFor()
     await page.getByLabel('Words beside the figure').fill('Our score')
-    await page.locator('.stage img[src*="Our%20score"]').waitFor()
+    await page.locator('.badge-stage img[src*="Our%20score"]').waitFor()
     await page.getByLabel('Name').fill('Footer')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('For your site').waitFor()

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../api/client.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { Skeleton } from '../../../ui/parts.tsx'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { webhookNamesQuery } from '../../list/filter-bar.tsx'
@@ -19,8 +18,8 @@ const SIGNS: Record<Outcome['outcome'], { icon: string; dot: string }> = {
   not_sent: { icon: 'circle-dashed', dot: '' },
 }
 
-/** Whether each endpoint has this response, and if not, why. */
-export function Arrival({ responseId }: { responseId: string }) {
+/** Whether each endpoint has this response, and if not, why: the end of its story. */
+export function Arrivals({ responseId }: { responseId: string }) {
   const words = useWords()
   const found = useQuery({
     queryKey: ['arrival', responseId],
@@ -29,51 +28,50 @@ export function Arrival({ responseId }: { responseId: string }) {
   const named = useQuery(webhookNamesQuery)
   const names = new Map((named.data?.data ?? []).map((webhook) => [webhook.id, endpointName(webhook)]))
   const webhooks = found.data?.webhooks ?? []
-  if (found.data && webhooks.length === 0) return null
+  if (found.error)
+    return (
+      <li>
+        <span />
+        <Problem error={found.error} onRetry={() => void found.refetch()} />
+      </li>
+    )
   return (
-    <section className="section">
-      <header>
-        <h2>{words('responses:arrival')}</h2>
-      </header>
-      {found.error && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isPending && <Skeleton label={words('frame:loading')} rows={2} />}
-      <ol className="timeline">
-        {webhooks.map((each) => (
-          <li key={each.webhook_id}>
-            <span className={`dot ${SIGNS[each.outcome].dot}`}>
-              <Icon name={SIGNS[each.outcome].icon} />
-            </span>
-            <span>
-              <Link className="link" to="/app/webhooks/$webhookId" params={{ webhookId: each.webhook_id }}>
-                <bdi>{names.get(each.webhook_id) ?? each.url}</bdi>
-              </Link>{' '}
-              {words(`responses:outcomes.${each.outcome}`)}
-              {each.outcome === 'not_sent' &&
-                each.reasons
-                  .filter(({ ok }) => !ok)
-                  .map(({ check, detail }) => (
-                    <p key={check} className="faint" lang="en" dir="auto">
-                      {detail}
-                    </p>
-                  ))}
-              {each.deliveries.map(({ id, next_attempt_at, last_error }) => (
-                <p key={id} className="faint">
-                  <Link className="link mono" to="/app/deliveries/$deliveryId" params={{ deliveryId: id }}>
-                    <bdi dir="ltr">{`${id.slice(0, 8)}…${id.slice(-4)}`}</bdi>
-                  </Link>{' '}
-                  {last_error !== null && <bdi>{last_error}</bdi>}{' '}
-                  {next_attempt_at !== null && (
-                    <>
-                      {words('responses:nextTry')} <TimeAgo at={next_attempt_at} />
-                    </>
-                  )}
-                </p>
-              ))}
-            </span>
-            <span />
-          </li>
-        ))}
-      </ol>
-    </section>
+    <>
+      {webhooks.map((each) => (
+        <li key={each.webhook_id}>
+          <span className={`dot ${SIGNS[each.outcome].dot}`}>
+            <Icon name={SIGNS[each.outcome].icon} />
+          </span>
+          <span>
+            <Link className="link" to="/app/webhooks/$webhookId" params={{ webhookId: each.webhook_id }}>
+              <bdi>{names.get(each.webhook_id) ?? each.url}</bdi>
+            </Link>{' '}
+            {words(`responses:outcomes.${each.outcome}`)}
+            {each.outcome === 'not_sent' &&
+              each.reasons
+                .filter(({ ok }) => !ok)
+                .map(({ check, detail }) => (
+                  <p key={check} className="faint" lang="en" dir="auto">
+                    {detail}
+                  </p>
+                ))}
+            {each.deliveries.map(({ id, next_attempt_at, last_error }) => (
+              <p key={id} className="faint">
+                <Link className="link mono" to="/app/deliveries/$deliveryId" params={{ deliveryId: id }}>
+                  <bdi dir="ltr">{`${id.slice(0, 8)}…${id.slice(-4)}`}</bdi>
+                </Link>{' '}
+                {last_error !== null && <bdi>{last_error}</bdi>}{' '}
+                {next_attempt_at !== null && (
+                  <>
+                    {words('responses:nextTry')} <TimeAgo at={next_attempt_at} />
+                  </>
+                )}
+              </p>
+            ))}
+          </span>
+          <span />
+        </li>
+      ))}
+    </>
   )
 }

@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -9,7 +9,6 @@ import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
 import { useMemberName } from '../../app/members.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
-import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { useBeside } from '../../list/beside.ts'
 import { SentimentMenu } from '../../list/sentiment-menu.tsx'
@@ -20,8 +19,10 @@ import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { bandName, STATE_TONES } from '../../list/response-columns.tsx'
 import { answerText, questionsOf } from './response-words.ts'
-import { Arrival } from './arrival.tsx'
 import { Conversation } from './conversation.tsx'
+import { More } from './more.tsx'
+import { Story } from './story.tsx'
+import { useTaken } from './taken.ts'
 
 type Response = Schemas['Response']
 
@@ -35,7 +36,7 @@ export function ResponseDetail() {
   })
   return (
     <>
-      <Ways />
+      <Ways response={response.data} />
       {response.error ? (
         <Problem error={response.error} onRetry={() => void response.refetch()} />
       ) : response.data ? (
@@ -47,8 +48,8 @@ export function ResponseDetail() {
   )
 }
 
-/** The ways to the responses before and after this one in the list, as `[` and `]` go, and back to the list. */
-function Ways() {
+/** The ways to the responses before and after this one in the list, as `[` and `]` go, its menu, and back to the list. */
+function Ways({ response }: { response: Response | undefined }) {
   const words = useWords()
   const navigate = useNavigate()
   const { openPrevious, openNext } = useBeside()
@@ -75,6 +76,7 @@ function Ways() {
           <Icon name={icon} />
         </Button>
       ))}
+      {response && <More response={response} />}
       <Button
         look="quiet"
         size="square"
@@ -90,7 +92,6 @@ function Ways() {
 function Detail({ response }: { response: Response }) {
   const words = useWords()
   const mayManage = useMay('responses.manage')
-  const maySeeDeliveries = useMay('integrations.manage')
   const names = useQuery(surveyNamesQuery)
   const { survey_id: surveyId, survey_version: version, language } = response
   const definition = useQuery({
@@ -108,10 +109,11 @@ function Detail({ response }: { response: Response }) {
         {response.score && (
           <Score value={response.score.value} band={response.score.band} label={bandName(response.score.band, words)} />
         )}
-        <h2 className="cut grow">
-          <bdi>{survey ?? words('responses:detail')}</bdi>
-        </h2>
+        <h2 className="nowrap">{response.score ? bandName(response.score.band, words) : words('responses:detail')}</h2>
       </header>
+      <p className="soft">
+        <bdi>{survey}</bdi> {words('responses:version', { n: version })}
+      </p>
       <p className="meta" style={{ marginTop: 6 }}>
         <Status tone={STATE_TONES[response.state]}>{words(`list:values.${response.state}`)}</Status>
         <span>{words(`list:values.${response.channel}`)}</span>
@@ -168,9 +170,8 @@ function Detail({ response }: { response: Response }) {
         <Conversation responseId={response.id} titleOf={titleOf} />
       )}
       <ResponseTags response={response} mayManage={mayManage} />
-      {maySeeDeliveries && <Arrival responseId={response.id} />}
+      <Story response={response} />
       <Notes response={response} mayManage={mayManage} />
-      {mayManage && <Acts response={response} />}
     </>
   )
 }
@@ -203,15 +204,6 @@ function Fact({ name, value }: { name: string; value: string }) {
       <dd dir="auto">{value}</dd>
     </>
   )
-}
-
-/** Keeps an answer of the API as the response that is shown, and has the lists ask again. */
-function useTaken() {
-  const client = useQueryClient()
-  return (next: Response) => {
-    client.setQueryData(['response', next.id], next)
-    void client.invalidateQueries({ queryKey: ['responses'] })
-  }
 }
 
 function ResponseTags({ response, mayManage }: { response: Response; mayManage: boolean }) {
@@ -276,69 +268,6 @@ function Notes({ response, mayManage }: { response: Response; mayManage: boolean
             </Button>
           </div>
         </form>
-      )}
-    </section>
-  )
-}
-
-function Acts({ response }: { response: Response }) {
-  const words = useWords()
-  const take = useTaken()
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const [isDeleting, setDeleting] = useState(false)
-  const isHeld = response.state === 'quarantined'
-  const move = useMutation({
-    mutationFn: (to: 'quarantine' | 'release') => {
-      const params = { params: { path: { rid: response.id } } }
-      return answerOf(
-        to === 'quarantine'
-          ? api.POST('/v1/responses/{rid}/quarantine', params)
-          : api.POST('/v1/responses/{rid}/release', params),
-      )
-    },
-    onSuccess: (next, to) => {
-      take(next)
-      toast({
-        text: words(to === 'quarantine' ? 'responses:quarantined' : 'responses:released'),
-        action: {
-          label: words('frame:undo'),
-          onPress: () => move.mutate(to === 'quarantine' ? 'release' : 'quarantine'),
-        },
-      })
-    },
-    onError: (error) => toast({ text: reasonOf(error, words) }),
-  })
-  const remove = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v1/responses/{rid}', { params: { path: { rid: response.id } } })),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['responses'] })
-      void navigate({ to: '/app/responses', search: (before) => before })
-      toast({ text: words('responses:deleted') })
-    },
-  })
-  return (
-    <section className="section" style={{ display: 'flex', gap: 8 }}>
-      {(isHeld || response.state === 'completed') && (
-        <Button isBusy={move.isPending} onClick={() => move.mutate(isHeld ? 'release' : 'quarantine')}>
-          {words(isHeld ? 'responses:release' : 'responses:quarantine')}
-        </Button>
-      )}
-      <Button look="danger" onClick={() => setDeleting(true)}>
-        {words('frame:delete')}
-      </Button>
-      {isDeleting && (
-        <>
-          <Confirm
-            title={words('responses:deleteTitle', { count: 1 })}
-            typed={words('responses:deleteTyped', { count: 1 })}
-            verb={words('frame:delete')}
-            onClose={() => setDeleting(false)}
-            act={remove}
-          >
-            <p>{words('responses:deleteText')}</p>
-          </Confirm>
-        </>
       )}
     </section>
   )

@@ -157,7 +157,8 @@ describe('the responses in the console', () => {
     await detail.getByLabel('Write a note').fill('Asked the carrier')
     await detail.getByRole('button', { name: 'Add the note' }).click()
     await detail.getByText('Asked the carrier').waitFor()
-    await detail.getByRole('button', { name: 'Quarantine' }).click()
+    await detail.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Quarantine' }).click()
     await detail.getByText('Quarantined').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await detail.getByText('Completed').waitFor()
@@ -166,6 +167,31 @@ describe('the responses in the console', () => {
       '/v1/responses?search=Works',
     )
     expect(data[0]).toMatchObject({ tags: ['vip'], notes: [{ text: 'Asked the carrier' }] })
+    await page.context().close()
+  })
+
+  test('say of which version they are, and what happened to them, by whom', async () => {
+    await visits.call('POST', '/v1/alert-rules', {
+      name: 'Unhappy customer',
+      trigger: { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 1 }] } },
+    })
+    const { id } = await submit(visits.server, surveyId, { answers: { q1: 1, q2: 'Never again' } })
+    await visits.call('POST', `/v1/responses/${id}/tags`, { tags: ['vip'] })
+    const page = await visits.open(`/app/responses/${id}`)
+    const detail = page.getByRole('complementary', { name: 'Response' })
+    await detail.getByText('version 1').waitFor()
+    await detail.getByRole('heading', { name: 'Detractor' }).waitFor()
+    await detail.getByText(/ changed the tags$/).waitFor()
+    await expect
+      .poll(async () => (await detail.locator('.timeline li').allInnerTexts()).map((text) => text.split('\n')[0]))
+      .toEqual([
+        expect.stringMatching(/^Answered/),
+        'Opened the alert Unhappy customer',
+        expect.stringMatching(/changed the tags$/),
+      ])
+    await detail.getByRole('link', { name: 'Unhappy customer' }).click()
+    await onScreen(page, 'Alerts')
+    await visits.call('DELETE', `/v1/responses/${id}`).catch(() => null)
     await page.context().close()
   })
 
@@ -222,7 +248,8 @@ describe('the responses in the console', () => {
     const made = await submit(visits.server, surveyId, { answers: { q1: 1, q2: 'to be deleted' } })
     const page = await visits.open(`/app/responses/${made.id}`)
     const detail = page.getByRole('complementary', { name: 'Response' })
-    await detail.getByRole('button', { name: 'Delete' }).click()
+    await detail.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog')
     await expect.poll(() => dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('1 response')
@@ -266,7 +293,7 @@ describe('the responses in the console', () => {
     expect(await findingsInEveryLook(page)).toEqual([])
     await page.setViewportSize(WIDE)
     await rows(page).first().click()
-    await page.getByText('Where it went').or(page.getByText('Notes')).first().waitFor()
+    await page.getByText('What happened').waitFor()
     expect(await findingsInEveryLook(page)).toEqual([])
     await page.context().close()
   })

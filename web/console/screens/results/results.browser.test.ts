@@ -134,6 +134,22 @@ test('a second filter is compared in place of the period before, and a clear dif
   await page.context().close()
 })
 
+test('on a phone, the two groups fold into a button, so that its figures are on the first screenful', async () => {
+  const compared = results(surveyId, `&filter=${filterOf('pro')}&compare=${filterOf('free')}`)
+  const page = await visits.open(compared, { viewport: NARROW })
+  await ledeOf(page)
+  const height = async () => (await page.locator('.tools').boundingBox())?.height ?? 0
+  expect(await height()).toBeLessThan(190)
+  const groups = page.getByRole('button', { name: 'Two groups' })
+  await groups.click()
+  for (const bar of ['Filter the first group', 'Filter the other group'])
+    await page.getByRole('search', { name: bar, exact: true }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await groups.click()
+  await expect.poll(() => page.getByRole('search').count()).toBe(0)
+  await page.context().close()
+})
+
 test('an anonymous survey shows figures alone, and says why', async () => {
   const page = await visits.open(results(anonymousId, '&tab=responses'))
   expect(await ledeOf(page)).toMatch(/^NPS 60 from 5 answers/)

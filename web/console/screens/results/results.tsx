@@ -59,6 +59,8 @@ export function Results() {
   )
 }
 
+const NARROW = matchMedia('(max-width: 760px)')
+
 function OfSurvey({ survey }: { survey: Survey }) {
   const words = useWords()
   const navigate = useNavigate()
@@ -70,6 +72,8 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const fields = useFields('responses', survey.id).filter(({ field }) => field !== 'survey_id')
   const [isOpened, setOpened] = useState(state.compare !== undefined)
   const isComparing = isOpened || state.compare !== undefined
+  // On a phone, two filters would take the first screenful.
+  const [isFolded, setFolded] = useState(state.compare !== undefined)
   const tab = isAnonymous && state.tab === 'responses' ? 'report' : (state.tab ?? 'report')
   const change: Going['change'] = (next) =>
     void navigate({
@@ -77,37 +81,56 @@ function OfSurvey({ survey }: { survey: Survey }) {
       params: { surveyId: survey.id },
       search: (before: ResultsState) => withoutAbsent({ ...before, ...next }),
     } as never)
+  const isTwo = !isAnonymous && isComparing && tab === 'report'
+  const isNarrow = NARROW.matches
+  const isHidden = isTwo && isFolded && isNarrow
   const going = { surveyId: survey.id, state, isAnonymous, change }
   const text = formatSpan(shown.days.from, shown.days.to)
+  const end = (
+    <div className="end">
+      {!isAnonymous && tab === 'report' && !isComparing && (
+        <Button look="quiet" aria-label={words('results:compare')} onClick={() => setOpened(true)}>
+          <Icon name="users" isSmall />
+          <span className="wide">{words('results:compare')}</span>
+        </Button>
+      )}
+      {!isAnonymous && mayExport && report.data && (
+        <Link
+          className="button quiet usual"
+          aria-label={words('results:export')}
+          to="/app/exports/new"
+          search={{ source: 'responses', filter: wordsFilter(survey.id, report.data.period, state.filter) }}
+        >
+          <Icon name="file-down" isSmall />
+          <span className="wide">{words('results:export')}</span>
+        </Link>
+      )}
+      {!isAnonymous && <Views entity="responses" state={state} onChoose={change} />}
+    </div>
+  )
   return (
     <>
       <SurveyTabs id={survey.id} current="results" />
       {report.isFetching && report.data && <div className="refetching" />}
       <div className="tools">
         <Tabs going={going} tab={tab} />
+        {isNarrow && end}
         <PeriodPicker
           state={state}
           days={shown.days}
           text={text}
           onChange={({ days, from, to }) => change({ days, from, to })}
         />
-        {!isAnonymous && <First going={going} fields={fields} isComparing={isComparing && tab === 'report'} />}
-        <div className="end">
-          {!isAnonymous && tab === 'report' && (
-            <Beside going={going} fields={fields} isOpen={isComparing} onOpen={setOpened} />
-          )}
-          {!isAnonymous && mayExport && report.data && (
-            <Link
-              className="button quiet usual"
-              to="/app/exports/new"
-              search={{ source: 'responses', filter: wordsFilter(survey.id, report.data.period, state.filter) }}
-            >
-              <Icon name="file-down" isSmall />
-              {words('results:export')}
-            </Link>
-          )}
-          {!isAnonymous && <Views entity="responses" state={state} onChoose={change} />}
-        </div>
+        {isTwo && isNarrow && (
+          <Button look="quiet" aria-expanded={!isFolded} onClick={() => setFolded(!isFolded)}>
+            <Icon name="users" isSmall />
+            {words('results:groups')}
+            <Icon name="chevron-down" isSmall />
+          </Button>
+        )}
+        {!isAnonymous && !isHidden && <First going={going} fields={fields} isComparing={isTwo} />}
+        {isTwo && !isHidden && <Beside going={going} fields={fields} onClose={() => setOpened(false)} />}
+        {!isNarrow && end}
       </div>
       {isAnonymous && (
         <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }}>
@@ -187,21 +210,9 @@ function Everybody() {
 }
 
 /** A second filter, whose group is compared in place of the period before. */
-function Beside({
-  going: { state, change },
-  fields,
-  isOpen,
-  onOpen,
-}: Group & { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
+function Beside({ going: { state, change }, fields, onClose }: Group & { onClose: () => void }) {
   const words = useWords()
   const isEverybody = state.compare !== undefined && chipsOf(state.compare).length === 0
-  if (!isOpen)
-    return (
-      <Button look="quiet" onClick={() => onOpen(true)}>
-        <Icon name="users" isSmall />
-        {words('results:compare')}
-      </Button>
-    )
   return (
     <span className="filters">
       <span className="soft">{words('results:against')}</span>
@@ -221,7 +232,7 @@ function Beside({
       <Button
         look="quiet"
         onClick={() => {
-          onOpen(false)
+          onClose()
           change({ compare: undefined })
         }}
       >

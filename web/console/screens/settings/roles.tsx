@@ -10,7 +10,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
 import { membersQuery } from '../../app/members.ts'
 import type { Permission } from '../../app/screens.ts'
-import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -19,6 +19,8 @@ import { useWords } from '../../words/words.ts'
 import { Settings } from './layout.tsx'
 import { rolesQuery } from './members.tsx'
 import { groupPermissions } from './permission-groups.ts'
+import { changedRoles, type RoleDraft } from './role-draft.ts'
+import { SaveBar } from './workspace/save-bar.tsx'
 
 type Role = Schemas['Role']
 type Member = Schemas['Member']
@@ -29,7 +31,7 @@ export const permissionsQuery = {
   staleTime: Infinity,
 }
 
-/** Roles and their permissions as a grid. Roles of one's own are changed in place. */
+/** Roles and their permissions as a grid. Roles of one's own are changed in place, and saved together. */
 export function Roles() {
   const words = useWords()
   const mayManage = useMay('roles.manage')
@@ -52,8 +54,7 @@ export function Roles() {
         <>
           <Lede roles={ordered} />
           <p className="sub">{words('settings:rolesText')}</p>
-          <Grid roles={ordered} permissions={permissions.data.data.map(({ name }) => name)} mayManage={mayManage} />
-          <Described roles={ordered} />
+          <Editor roles={ordered} permissions={permissions.data.data.map(({ name }) => name)} mayManage={mayManage} />
         </>
       ) : (
         <Skeleton label={words('frame:loading')} />
@@ -123,39 +124,97 @@ function Described({ roles }: { roles: Role[] }) {
   )
 }
 
-function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: Permission[]; mayManage: boolean }) {
+interface Parts {
+  roles: Role[]
+  permissions: Permission[]
+  mayManage: boolean
+}
+
+/** The roles and the changes of them that are not saved. */
+function Editor({ roles, permissions, mayManage }: Parts) {
+  const words = useWords()
+  const client = useQueryClient()
+  const membersOf = useMembersByRole()
+  const [draft, setDraft] = useState<RoleDraft>({})
+  const changed = changedRoles(roles, draft)
+  const save = useMutation({
+    mutationFn: async () => {
+      for (const { id, permissions: next } of changed)
+        await answerOf(api.PATCH('/v1/roles/{id}', { params: { path: { id } }, body: { permissions: next } }))
+    },
+    onSuccess: () => toast({ text: words('settings:saved') }),
+    // Where one role is refused, those before it are saved.
+    onSettled: async (_saved, error) => {
+      await client.invalidateQueries({ queryKey: ['roles'] })
+      if (error === null) setDraft({})
+    },
+  })
+  const count = changed.reduce((sum, { changes }) => sum + changes, 0)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (count > 0) save.mutate()
+  }
+  const holders = membersOf && changed.reduce((sum, { id }) => sum + membersOf(id).length, 0)
+  const says = [
+    words('settings:changesTo', {
+      changes: words('settings:changes', { count, n: formatNumber(count) }),
+      roles: formatList(changed.map(({ name }) => name)),
+    }),
+    ...(holders === undefined
+      ? []
+      : [
+          holders === 0
+            ? words('settings:nobodyHas')
+            : words('settings:holdersGet', { count: holders, n: formatNumber(holders) }),
+        ]),
+  ].join(' ')
+  return (
+    <>
+      <form onSubmit={submit}>
+        <Grid
+          roles={roles.map((role) => ({ ...role, permissions: draft[role.id] ?? role.permissions }))}
+          permissions={permissions}
+          mayManage={mayManage}
+          onToggle={({ id, permissions: before }, permission, isOn) => {
+            save.reset()
+            const next = isOn ? [...before, permission] : before.filter((each) => each !== permission)
+            setDraft((present) => ({ ...present, [id]: next }))
+          }}
+        />
+        {save.error && <Problem error={save.error} />}
+        {mayManage && (
+          <SaveBar
+            count={count}
+            says={says}
+            isBusy={save.isPending}
+            onUndo={() => {
+              save.reset()
+              setDraft({})
+            }}
+          />
+        )}
+      </form>
+      <Described roles={roles} />
+    </>
+  )
+}
+
+interface GridProps extends Parts {
+  onToggle: (role: Role, permission: Permission, isOn: boolean) => void
+}
+
+function Grid({ roles, permissions, mayManage, onToggle }: GridProps) {
   const words = useWords()
   const client = useQueryClient()
   const [removing, setRemoving] = useState<Role | null>(null)
   const membersOf = useMembersByRole()
-  const refresh = () => void client.invalidateQueries({ queryKey: ['roles'] })
-  const change = useMutation({
-    mutationFn: ({ id, permissions: next }: { id: string; permissions: Permission[] }) =>
-      answerOf(api.PATCH('/v1/roles/{id}', { params: { path: { id } }, body: { permissions: next } })),
-    // The check shows at once, and goes back if the server refuses it.
-    onMutate: ({ id, permissions: next }) =>
-      client.setQueryData(
-        rolesQuery.queryKey,
-        (before: Awaited<ReturnType<typeof rolesQuery.queryFn>> | undefined) =>
-          before && {
-            ...before,
-            data: before.data.map((role) => (role.id === id ? { ...role, permissions: next } : role)),
-          },
-      ),
-    onError: (error) => toast({ text: reasonOf(error, words) }),
-    onSettled: refresh,
-  })
   const remove = useMutation({
     mutationFn: (id: string) => answerOf(api.DELETE('/v1/roles/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       setRemoving(null)
-      refresh()
+      void client.invalidateQueries({ queryKey: ['roles'] })
     },
   })
-  const toggle = (role: Role, permission: Permission, isOn: boolean) => {
-    const next = isOn ? [...role.permissions, permission] : role.permissions.filter((each) => each !== permission)
-    change.mutate({ id: role.id, permissions: next })
-  }
   return (
     <div className="grid-of-roles" tabIndex={0} role="region" aria-label={words('settings:places.roles')}>
       <table className="table keep">
@@ -218,7 +277,7 @@ function Grid({ roles, permissions, mayManage }: { roles: Role[]; permissions: P
                             type="checkbox"
                             aria-label={label}
                             checked={isOn}
-                            onChange={({ target }) => toggle(role, permission, target.checked)}
+                            onChange={({ target }) => onToggle(role, permission, target.checked)}
                           />
                         )}
                       </td>

@@ -33,7 +33,7 @@ describe('settings in the console', () => {
     await page.context().close()
   })
 
-  test('a role is made, and a check in the grid holds at once', async () => {
+  test('a role is made, and checks in the grid hold once they are saved', async () => {
     const page = await visits.open('/app/settings/roles')
     await page.getByText('6 roles come built in.').waitFor()
     const grid = page.getByRole('region', { name: 'Roles' })
@@ -48,10 +48,24 @@ describe('settings in the console', () => {
     await page.getByLabel('Name').fill('Support')
     await page.getByRole('dialog').getByRole('button', { name: 'New role' }).click()
     const box = page.getByRole('checkbox', { name: 'Support: Manage alerts' })
-    await Promise.all([page.waitForResponse((answer) => answer.request().method() === 'PATCH'), box.check()])
-    await page.reload()
-    await box.waitFor()
-    await expect.poll(() => box.isChecked()).toBe(true)
+    const permissionsOf = async () => {
+      const { data } = await visits.call<{ data: Array<{ name: string; permissions: string[] }> }>('GET', '/v1/roles')
+      return data.find(({ name }) => name === 'Support')?.permissions
+    }
+    await box.check()
+    await page.getByText('1 change to Support. Nobody has it.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => box.isChecked()).toBe(false)
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isVisible()).toBe(false)
+    await box.check()
+    await page.getByRole('checkbox', { name: 'Support: Manage leads' }).check()
+    await page.getByText('2 changes to Support.').waitFor()
+    expect(await permissionsOf()).toEqual([])
+    expect(await findingsInEveryLook(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await permissionsOf()).toEqual(['alerts.manage', 'leads.manage'])
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isVisible()).toBe(false)
     await page.context().close()
   })
 

@@ -1,16 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
 import { figuresWords } from '../../figures/words.ts'
 import { listWords } from '../../list/words.ts'
 import { startersWords } from '../../starters/words.ts'
 import { loadWords } from '../../words/words.ts'
+import { readSurveysState } from './state.ts'
 import { surveysWords } from './words.ts'
 
 const surveys = createRoute({
   getParentRoute: () => root,
   path: '/app/surveys',
-  validateSearch: readListState,
+  validateSearch: readSurveysState,
   loader: () =>
     Promise.all([
       loadWords('list', listWords),

@@ -1,30 +1,34 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { drawSparkline } from '../../../charts/marks.ts'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Mark } from '../../../ui/chart.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
 import { ScoreDot, scoreText } from '../../figures/metric.tsx'
+import { PRESETS } from '../../figures/period.ts'
 import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
 import { Screen } from '../../frame/screen.tsx'
+import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { KindTabs, useKindCounts } from '../../list/kind-tabs.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { FEWEST, type Metric } from '../../lede/figures.ts'
-import { formatNumber, formatRate } from '../../words/format.ts'
+import { formatDay, formatNumber, formatRate } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
+import type { SurveysState } from './state.ts'
 import { SurveyMenu } from './survey-menu.tsx'
 
 const NewSurvey = lazy(() => import('./new-survey.tsx').then((each) => ({ default: each.NewSurvey })))
@@ -49,21 +53,23 @@ const KINDS: Record<Kind, Filter> = {
   closed: stateIs('closed'),
   archived: stateIs('archived'),
 }
+const NAME = 'surveys'
 const TABS: Kind[] = ['all', 'live', 'draft', 'paused', 'closed']
 
 /** The figures of the surveys that are shown, for as many as one call takes. */
 const MOST_FIGURES = 100
-const FIGURES_DAYS = 30
+const USUAL_DAYS = 30
 const SPARK_DAYS = 14
 
-/** The surveys of the workspace, those changed last first. */
+/** The surveys of the workspace, those with most answers first. */
 export function Surveys() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('surveys.manage')
   const [isMaking, setMaking] = useNew(mayManage)
   const { state, change, words: query, setWords } = useListState()
-  const sort = state.sort ?? '-updated_at'
+  const { days = USUAL_DAYS }: SurveysState = useSearch({ strict: false })
+  const sort = state.sort ?? '-response_count'
   const filter = JSON.stringify(state.filter ?? KINDS.all)
   const kind = (Object.keys(KINDS) as Kind[]).find((each) => JSON.stringify(KINDS[each]) === filter) ?? null
   const choose = (next: Kind) => change({ filter: next === 'all' ? undefined : KINDS[next] } as Partial<ListState>)
@@ -93,8 +99,9 @@ export function Surveys() {
         }),
       ),
   })
-  const figures = useFigures(list.rows)
-  const columns = useColumns(words, mayManage, figures)
+  const figures = useFigures(list.rows, days)
+  const { first, others, menu } = useColumns(words, mayManage, figures)
+  const shown = shownColumns(NAME, others, state.columns)
   const create = mayManage && <NewButton label={words('surveys:new')} onPress={() => setMaking(true)} />
   return (
     <Screen title={words('frame:screens.surveys')} end={create}>
@@ -119,6 +126,31 @@ export function Surveys() {
           nameOf={(each) => words(`surveys:states.${each}`)}
           onChoose={choose}
         />
+        <div className="end">
+          <ColumnPicker
+            columns={others}
+            shown={shown.map(({ id }) => id)}
+            onChange={(ids) => {
+              keepColumns(NAME, ids)
+              change({ columns: ids })
+            }}
+          />
+          <Menu
+            label={words('figures:period', { days: words('figures:lastDays', { n: days }) })}
+            groups={[
+              {
+                items: PRESETS.map((each) => ({
+                  label: words('figures:lastDays', { n: each }),
+                  isChosen: each === days,
+                  onChoose: () => change({ days: each === USUAL_DAYS ? undefined : each } as Partial<ListState>),
+                })),
+              },
+            ]}
+          >
+            {words('figures:lastDays', { n: days })}
+            <Icon name="chevron-down" isSmall />
+          </Menu>
+        </div>
       </div>
       {list.error && list.rows.length === 0 ? (
         <div className="in">
@@ -146,7 +178,7 @@ export function Surveys() {
         <Table
           label={words('frame:screens.surveys')}
           className="surveys"
-          columns={columns}
+          columns={[first, ...shown, menu]}
           list={list}
           sort={sort}
           onSort={(next) => change({ sort: next })}
@@ -196,26 +228,25 @@ interface Row {
   series?: Array<{ n: number }>
 }
 
-type Figures = (name: 'scores' | 'answers' | 'days' | 'completed', surveyId: string) => Row | undefined
+type Figures = (name: 'scores' | 'days' | 'completed', surveyId: string) => Row | undefined
 
 /** The figures of these surveys, in one call. Until they are there, and where one is missing, a cell is empty. */
-function useFigures(surveys: Survey[]): Figures {
+function useFigures(surveys: Survey[], days: number): Figures {
   const ids = surveys
     .filter(({ version }) => version > 0)
     .map(({ id }) => id)
     .slice(0, MOST_FIGURES)
   const common = { source: 'responses' as const, survey_ids: ids, by: ['survey'], limit: MOST_FIGURES }
   const { data } = useQuery({
-    queryKey: ['figures', 'surveys', ids],
+    queryKey: ['figures', 'surveys', ids, days],
     queryFn: () =>
       answerOf(
         api.POST('/v1/figures', {
           body: {
-            period: { days: FIGURES_DAYS },
+            period: { days },
             timezone: 'UTC',
             queries: {
               scores: { ...common, measure: 'score', compare: 'previous' },
-              answers: { ...common, measure: 'count' },
               days: { ...common, measure: 'count', interval: 'day', period: { days: SPARK_DAYS } },
               completed: { ...common, measure: 'completion_rate' },
             },
@@ -233,25 +264,21 @@ function useFigures(surveys: Survey[]): Figures {
   }
 }
 
-function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<Survey>[] {
-  return [
-    {
-      id: 'name',
-      label: words('surveys:name'),
-      sort: 'name',
-      className: 'first',
-      render: ({ name, metric, question_count }) => (
-        <span className="pair">
-          <bdi className="cut strong">{name}</bdi>
-          <small>
-            {[
-              ...(metric === null ? [] : [metric.toUpperCase()]),
-              words('surveys:questions', { count: question_count }),
-            ].join(' · ')}
-          </small>
-        </span>
-      ),
-    },
+/** The first column and the menu stay. The others can be hidden. */
+function useColumns(words: Words, mayManage: boolean, figures: Figures) {
+  const first: Column<Survey> = {
+    id: 'name',
+    label: words('surveys:name'),
+    sort: 'name',
+    className: 'first',
+    render: (survey) => (
+      <span className="pair">
+        <bdi className="cut strong">{survey.name}</bdi>
+        <About survey={survey} />
+      </span>
+    ),
+  }
+  const others: Column<Survey>[] = [
     {
       id: 'state',
       label: words('list:fields.state'),
@@ -279,6 +306,7 @@ function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<
     {
       id: 'answers',
       label: words('surveys:answers'),
+      sort: 'response_count',
       isAtEnd: true,
       className: 'figure wide',
       render: ({ response_count }) => formatNumber(response_count),
@@ -307,23 +335,46 @@ function useColumns(words: Words, mayManage: boolean, figures: Figures): Column<
     {
       id: 'last',
       label: words('surveys:last'),
+      sort: 'last_response_at',
       isAtEnd: true,
       className: 'faint nowrap wide',
       render: ({ last_response_at }) => (last_response_at === null ? '–' : <TimeAgo at={last_response_at} />),
     },
-    {
-      id: 'menu',
-      label: words('frame:more'),
-      isUnseen: true,
-      isAtEnd: true,
-      width: '60px',
-      className: 'wide',
-      render: (survey) => <SurveyMenu survey={survey} mayManage={mayManage} />,
-    },
   ]
+  const menu: Column<Survey> = {
+    id: 'menu',
+    label: words('frame:more'),
+    isUnseen: true,
+    isAtEnd: true,
+    width: '60px',
+    className: 'wide',
+    render: (survey) => <SurveyMenu survey={survey} mayManage={mayManage} />,
+  }
+  return { first, others, menu }
 }
 
-/** The score of the last 30 days, in the metric of the survey. */
+/** The kind of a survey in a line: its metric, its languages, and a draft that people do not see yet. */
+function About({ survey }: { survey: Survey }) {
+  const words = useWords()
+  const { metric, privacy, languages, question_count, unpublished_changes, version, closes_at, state } = survey
+  const parts = [
+    ...(privacy === 'anonymous' ? [words('list:values.anonymous')] : []),
+    ...(metric === null ? [] : [metric.toUpperCase()]),
+    words('surveys:questions', { count: question_count }),
+    languages.join(' '),
+    ...(closes_at !== null && state === 'live' ? [words('surveys:closes', { day: formatDay(closes_at) })] : []),
+  ]
+  return (
+    <small>
+      {parts.join(' · ')}
+      {unpublished_changes && version > 0 && (
+        <span style={{ color: 'var(--warn)' }}> · {words('surveys:unpublished')}</span>
+      )}
+    </small>
+  )
+}
+
+/** The score of the period, in the metric of the survey. */
 function ScoreOf({ row }: { row: Row | undefined }) {
   const words = useWords()
   if (row === undefined || row.metric === undefined) return null

@@ -112,7 +112,7 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
               <td className="when">
                 {health && (
                   <Status tone={STATE_TONES[health.state]}>
-                    {health.failing_since === null
+                    {health.state !== 'failing' || health.failing_since === null
                       ? words(`webhooks:states.${health.state}`)
                       : words('webhooks:failingSince', { since: formatSince(health.failing_since) })}
                   </Status>

@@ -5,17 +5,19 @@ import { useWords } from '../../../words/words.ts'
 interface Props {
   /** Settings that differ from the saved ones. */
   count: number
+  /** In place of their number alone. */
+  says?: string
   isBusy: boolean
   onUndo: () => void
 }
 
 /** How many settings of the form around it are changed, at the bottom of the window. */
-export function SaveBar({ count, isBusy, onUndo }: Props) {
+export function SaveBar({ count, says, isBusy, onUndo }: Props) {
   const words = useWords()
   return (
     <div className="save-bar" hidden={count === 0}>
       <span className="soft" role="status">
-        {count > 0 && words('settings:changes', { count, n: formatNumber(count) })}
+        {count > 0 && (says ?? words('settings:changes', { count, n: formatNumber(count) }))}
       </span>
       <Button onClick={onUndo} disabled={isBusy}>
         {words('frame:undo')}
