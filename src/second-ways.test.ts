@@ -47,14 +47,21 @@ test('a person without people.manage sees no attribute, and confirms neither an 
   const filter = { all: [{ field: 'attribute.tier', op: 'eq', value: 'platinum' }] }
   const segment = (await call('POST', '/segments', { name: 'Tier', filter })).body.id
   const inFilter = encodeURIComponent(JSON.stringify(filter))
-  for (const path of ['/people', `/people/${id}`, `/people/${id}/timeline`, `/segments/${segment}/preview`]) {
+  for (const path of ['/people', `/people/${id}`, `/people/${id}/timeline`, '/segments', `/segments/${segment}`]) {
     const answer = await call('GET', path, undefined, viewer)
     expect(answer.status, path).toBe(200)
     expect(answer.text).not.toMatch(WORDS)
   }
   const analyst = await keyWith(['segments.manage', 'exports.manage'])
   const refused = { status: 403, body: { code: 'forbidden', permission: 'people.manage' } }
-  for (const path of [`/people?filter=${inFilter}`, '/people?search=wilhelmina@example.com', '/people?search=nobody'])
+  const bySegment = encodeURIComponent(JSON.stringify({ all: [{ field: 'segment_id', op: 'eq', value: segment }] }))
+  for (const path of [
+    `/people?filter=${inFilter}`,
+    '/people?search=wilhelmina@example.com',
+    '/people?search=nobody',
+    `/segments/${segment}/preview`,
+    `/responses?filter=${bySegment}`,
+  ])
     expect(await call('GET', path, undefined, viewer)).toMatchObject(refused)
   expect(await call('POST', '/segments', { name: 'Mine', filter }, analyst)).toMatchObject(refused)
   expect(await call('POST', '/segments/preview', { filter }, analyst)).toMatchObject(refused)
