@@ -35,7 +35,7 @@ export interface FilterContext {
   beside?: RawBuilder<unknown>
   /** The keyed hash of an address. Absent where rows are not found by one. */
   hashAddress?(channel: Channel, address: string): string
-  /** Whose filter it is. Absent for one that somebody kept who might see all that it tests. */
+  /** Whose filter it is. Absent for a kept filter: its maker was asked when it was kept. */
   asker?: Principal
 }
 

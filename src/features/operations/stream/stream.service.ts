@@ -165,7 +165,7 @@ function createStream(scope: Scope, { topics, token }: Asked) {
     end: () => end('shutdown'),
   }
 
-  // Read when the client takes them, so that one that does not read makes nobody keep them.
+  // Read when the client takes them, so nothing is kept for a client that does not read.
   async function* missedFrames({ after, at, until }: Missed): AsyncGenerator<string> {
     while (after < until && !isOver) {
       if (isForgotten(at, clock.now().getTime())) return yield RESET

@@ -51,7 +51,7 @@ test('the messages for another response of the person, other changes and refused
   expect(story.map(({ kind }) => kind)).toEqual(['answered'])
 })
 
-test('a response that is not finished has only begun, and one that came at once took no time', () => {
+test('a response that is not finished has only begun, and an answer that came at once took no time', () => {
   const atOnce = happeningsOf({ response: { ...RESPONSE, duration_ms: 0 }, timeline: [], alerts: [], entries: [] })
   expect(atOnce).toEqual([{ at: RESPONSE.completed_at, kind: 'answered', durationMs: null }])
   const response = { ...RESPONSE, completed_at: null, duration_ms: null }

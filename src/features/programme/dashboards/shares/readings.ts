@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Problem } from '../../../../http/problems/problem.ts'
 import { cacheOf, type Caches } from '../../../../platform/config/caches.ts'
 
@@ -7,13 +8,13 @@ interface Reading {
   until: number
 }
 
-const READINGS = cacheOf<string, Reading>({ max: 200 })
-const SLOW_MS = 500
-const TIMES = 10
+const READINGS = cacheOf<string, Reading>({ max: 1_000 })
 
 /**
- * The figures of a shared dashboard. Visits at the same time share one reading, and a slow one is kept ten times as long
- * as it took. So visitors, whose number nothing limits, use at most a tenth of one connection for a slow dashboard.
+ * The figures of a shared dashboard, whose visitors nothing limits. Visits at the same time share one reading, so one
+ * dashboard takes one connection. A refusal is kept until the time at which it asks its reader to come again; figures
+ * are not kept, so an erasure is seen at once.
+ * @param key what is read
  */
 export function readTogether<Figures>(
   caches: Caches,
@@ -22,18 +23,20 @@ export function readTogether<Figures>(
   now: () => number = () => performance.now(),
 ): Promise<Figures> {
   const readings = caches.of(READINGS)
-  const kept = readings.get(key)
-  if (kept && now() < kept.until) return kept.figures as Promise<Figures>
-  const began = now()
-  const reading: Reading = { figures: read(), until: Infinity }
-  readings.set(key, reading)
-  const end = (isKept: boolean) => {
-    const tookMs = now() - began
-    reading.until = isKept && tookMs >= SLOW_MS ? now() + TIMES * tookMs : 0
-  }
-  reading.figures.then(
-    () => end(true),
-    (error: unknown) => end(error instanceof Problem),
+  // A dashboard may have a megabyte.
+  const digest = createHash('sha256').update(key).digest('base64url')
+  const known = readings.get(digest)
+  if (known && now() < known.until) return known.figures as Promise<Figures>
+  const figures = read()
+  const reading: Reading = { figures, until: Infinity }
+  readings.set(digest, reading)
+  figures.then(
+    () => readings.delete(digest),
+    (error: unknown) => {
+      const waitSeconds = error instanceof Problem ? error.options.retryAfter : undefined
+      if (waitSeconds === undefined) readings.delete(digest)
+      else reading.until = now() + waitSeconds * 1_000
+    },
   )
-  return reading.figures as Promise<Figures>
+  return figures
 }
