@@ -70,7 +70,11 @@ export function InvitationDetail() {
         </p>
         <Stages invitation={data} />
         <Reasons invitation={data} />
-        {data.channel === 'email' && <MailNote />}
+        {data.channel === 'email' && (
+          <div style={{ marginBlockEnd: 16 }}>
+            <MailNote />
+          </div>
+        )}
       </div>
       <Sends invitationId={data.id} />
     </Screen>

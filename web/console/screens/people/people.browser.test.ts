@@ -100,7 +100,7 @@ describe('people and invitations in the console', () => {
     await page.getByLabel('When').fill('2027-01-01T10:00')
     await page.getByRole('button', { name: 'Count first' }).click()
     await page.getByText('2 people will get it.').waitFor()
-    await page.getByText('have no valid address').waitFor()
+    await page.getByText('without a valid address').waitFor()
     await page.getByRole('button', { name: 'Send to 2 people' }).click()
     await page.getByText('0 of 2 messages are out, and 0 people have answered so far.').waitFor()
     await page.getByText('g***@example.com').waitFor()

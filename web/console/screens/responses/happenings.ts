@@ -63,8 +63,8 @@ export function happeningsOf({ response, timeline, alerts, entries }: Sources): 
   return happenings.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-// Answers of one request have no time between them.
-function isTimed(durationMs: number | null): boolean {
+/** Whether somebody took time to answer. Answers of one request have no time between them. */
+export function isTimed(durationMs: number | null): durationMs is number {
   return durationMs !== null && durationMs >= 1_000
 }
 

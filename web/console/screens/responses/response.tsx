@@ -21,6 +21,7 @@ import { bandName, STATE_TONES } from '../../list/response-columns.tsx'
 import { answerText, questionsOf } from './response-words.ts'
 import { Conversation } from './conversation.tsx'
 import { More } from './more.tsx'
+import { isTimed } from './happenings.ts'
 import { Story } from './story.tsx'
 import { useTaken } from './taken.ts'
 
@@ -130,7 +131,7 @@ function Detail({ response }: { response: Response }) {
         >
           <bdi dir="ltr">{`rsp_…${response.id.slice(-6)}`}</bdi>
         </button>
-        {response.duration_ms !== null && <span>{formatDuration(response.duration_ms)}</span>}
+        {isTimed(response.duration_ms) && <span>{formatDuration(response.duration_ms)}</span>}
         {response.person_id !== null && (
           <Link className="link" to="/app/people/$personId" params={{ personId: response.person_id }}>
             {words('responses:person')}
