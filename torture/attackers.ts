@@ -132,7 +132,10 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
 
 function callerOf(client: Client, url: string, token: string): Call {
   return async (method, path, body) => {
-    const answer = await client.call(method, url + path, { ...(body && { body }), token })
+    const ask = () => client.call(method, url + path, { ...(body && { body }), token })
+    let answer = await ask()
+    // The server may close a connection that nobody used at the moment of a call.
+    if (method === 'GET' && !isAnswer(answer) && answer.code === 'ECONNRESET' && !answer.begun) answer = await ask()
     if (isAnswer(answer) && answer.status < 300) return answer.body
     throw new Error(`${method} ${path} failed: ${JSON.stringify(answer).slice(0, 500)}`)
   }

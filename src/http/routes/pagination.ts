@@ -35,15 +35,6 @@ export function listQuery(entity: EntityName) {
 
 export type { PageRequest }
 
-const MOST_BYTES = 1_500_000
-
-/** A page of rows that may be large ends early, so that many readers do not fill the memory. Its cursor goes on. */
-export function withinBytes(page: PageRequest, sizes: Array<{ bytes: number }>): PageRequest {
-  let left = MOST_BYTES
-  const end = sizes.findIndex(({ bytes }) => (left -= bytes) < 0)
-  return end === -1 ? page : { ...page, limit: Math.min(page.limit, Math.max(1, end)) }
-}
-
 export interface Page<Row> {
   data: Row[]
   next_cursor: string | null
@@ -136,10 +127,10 @@ function cursorAt(position: number): string {
   return Buffer.from(String(position)).toString('base64url')
 }
 
-/** Presents at most `limit` of the `limit + 1` fetched rows. A row of a sorted list has its value as `sort_value`. */
+/** Presents at most `limit` of the fetched rows. A row of a sorted list has its value as `sort_value`. */
 export function presentPage<Row extends { id: string; sort_value?: string | null }, Presented>(
   rows: Row[],
-  { limit, list, sorting }: PageRequest,
+  { limit, list, sorting, hasMore = rows.length > limit }: PageRequest,
   present: (row: Row) => Presented,
 ): Page<Presented> {
   const shown = rows.slice(0, limit)
@@ -147,6 +138,6 @@ export function presentPage<Row extends { id: string; sort_value?: string | null
   const cursor = last && [list, last.id, ...(sorting ? [last.sort_value ?? null] : [])]
   return {
     data: shown.map(present),
-    next_cursor: rows.length > limit && cursor ? Buffer.from(JSON.stringify(cursor)).toString('base64url') : null,
+    next_cursor: hasMore && cursor ? Buffer.from(JSON.stringify(cursor)).toString('base64url') : null,
   }
 }

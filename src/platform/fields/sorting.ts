@@ -21,6 +21,8 @@ export interface PageRequest {
   beforeValue?: string | null
   /** The list that a cursor of this page belongs to. */
   list?: string
+  /** Whether rows follow those that were read. Absent: if one more than `limit` was read. */
+  hasMore?: boolean
 }
 
 /** A value by which a list can be sorted. */

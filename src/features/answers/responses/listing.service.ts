@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
 import { countIfAsked } from '../../../platform/fields/counting.ts'
-import type { Sorted } from '../../../platform/fields/sorting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import {
   requiredTests,
@@ -18,7 +17,6 @@ import { factsMayFind, findCandidates, findWithin } from '../reporting/finding/c
 import { joinPieces, readPieces, type Piece } from '../reporting/finding/pieces.ts'
 import { presentResponse } from './present-response.ts'
 import type { ResponseList, ResponseQuery } from './responses.schema.ts'
-import type { ResponseRow } from '../rows/response.entity.ts'
 import * as store from './responses.store.ts'
 
 /** Responses that a list reads before it asks facts where to look, which takes as long as these. */
@@ -33,7 +31,7 @@ const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte'
 
 type Query = z.output<typeof ResponseQuery>
 
-/** A rare answer, custom value or word is looked for where facts know it. */
+/** A page of large responses may end before its limit. A rare answer, custom value or word is looked for where facts know it. */
 export async function listResponses(
   scope: Scope,
   query: Query,
@@ -41,20 +39,26 @@ export async function listResponses(
 ): Promise<z.input<typeof ResponseList>> {
   const required = requiredTests({ all: nodesOf(query) })
   if (query.survey_id !== undefined) required.push({ field: 'survey_id', op: 'eq', value: query.survey_id })
-  const rows = await scope.read(
-    async (tx) => {
+  const find = async (tx: ReadTx): Promise<store.Listed[]> => {
       const chosen = await choose(scope, tx, query)
       if (!required.some(isRare)) return store.listResponses(tx, chosen, page)
       const first = await store.listResponses(tx, chosen, page, { first: FIRST_LOOK })
       if (first.length > page.limit) return first
       const places = await findPlaces(scope, tx, required, page)
       return places && 'pieces' in places
-        ? readPieces<ResponseRow & Sorted>(
+        ? readPieces<store.Listed>(
             places.pieces,
             { order: page.sorting ? null : 'desc', limit: page.limit, idOf: ({ id }) => id },
             (pieces) => store.listResponses(tx, chosen, page, { pieces }),
           )
         : store.listResponses(tx, chosen, page, places)
+  }
+  const found = await scope.read(
+    async (tx) => {
+      const listed = await find(tx)
+      const values = new Map(listed.map(({ id, sort_value }) => [id, sort_value]))
+      const { rows, page: shown } = await store.readListed(tx, listed, page)
+      return { rows: rows.map((row) => ({ ...row, sort_value: values.get(row.id) ?? null })), page: shown }
     },
     { snapshot: true },
   )
@@ -71,7 +75,7 @@ export async function listResponses(
     },
     all: async (tx) => store.conditionOf(await choose(scope, tx, {})),
   })
-  return { ...presentPage(rows, page, presentResponse), ...counted }
+  return { ...presentPage(found.rows, found.page, presentResponse), ...counted }
 }
 
 function nodesOf({ filter, search, tag }: Chosen): FilterNode[] {

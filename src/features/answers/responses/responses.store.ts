@@ -6,6 +6,7 @@ import {
   type TenantTx,
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { type PageRequest, readPage, type Part, type Sorted } from '../../../platform/fields/sorting.ts'
 import type { Band } from '../../../survey-engine/metrics/score.ts'
 import { responses, type ResponseRow } from '../rows/response.entity.ts'
@@ -119,22 +120,31 @@ interface Piece {
 /** Where a list looks: among its first rows, in pieces of the past, or where a condition on `r` holds that has an index. */
 export type Among = { first: number } | { pieces: Piece[] } | { holds: RawBuilder<unknown> }
 
+/** A response of a page. Its content is read once the page is known. */
+export type Listed = Sorted & { id: Id<'response'> }
+
 /** In the order of the page. */
 export function listResponses(
   tx: ReadTx,
   filter: ResponseFilter,
   page: PageRequest,
   among?: Among,
-): Promise<Array<ResponseRow & Sorted>> {
+): Promise<Listed[]> {
   const condition = conditionOf(filter)
   // Those without a value may be far from the first rows.
   const parts = among && 'first' in among ? 'first' : 'all'
   return readPage(page, responses.sorts, 'r', parts, (part) =>
-    tx.many(sql<ResponseRow & Sorted>`
-      select ${COLUMNS}, ${part.value} from ${among ? rowsAmong(tx, among, part) : sql`responses`} r
+    tx.many(sql<Listed>`
+      select r.id, ${part.value} from ${among ? rowsAmong(tx, among, part) : sql`responses`} r
       where r.tenant_id = ${tx.tenantId} and ${part.where} and ${condition}
       order by ${part.order} limit ${part.limit}`),
   )
+}
+
+/** The content of a page, as far as it fits. */
+export function readListed(tx: ReadTx, listed: Listed[], page: PageRequest): Promise<Fitting<ResponseRow>> {
+  const large = ['answers', 'text', 'custom_data', 'notes']
+  return readFitting(tx, { table: 'responses', columns: COLUMNS, large }, listed, page)
 }
 
 /** The condition of a list on the alias `r`. It holds for deleted ones only if the filter asks for them. */

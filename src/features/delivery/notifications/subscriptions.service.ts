@@ -26,9 +26,9 @@ export function requireMember(scope: Scope): Id<'user'> {
   })
 }
 
-export async function listSubscriptions(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
+export async function listSubscriptions(scope: Scope, asked: PageRequest): Promise<Page<Presented>> {
   const userId = requireMember(scope)
-  const rows = await scope.read((tx) => store.listSubscriptions(tx, userId, page))
+  const { rows, page } = await scope.read((tx) => store.listSubscriptions(tx, userId, asked))
   return presentPage(rows, page, present)
 }
 

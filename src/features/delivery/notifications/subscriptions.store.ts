@@ -1,6 +1,7 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { Channel, Digest } from './message.ts'
 
@@ -44,11 +45,13 @@ export function listSubscribers(tx: ReadTx, events: string[]): Promise<Subscribe
   })
 }
 
-export function listSubscriptions(tx: ReadTx, userId: Id<'user'>, page: PageRequest): Promise<SubscriptionRow[]> {
-  return tx.many(sql<SubscriptionRow>`
-    select ${COLUMNS} from notification_subscriptions
-    where tenant_id = ${tx.tenantId} and user_id = ${userId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+export function listSubscriptions(
+  tx: ReadTx,
+  userId: Id<'user'>,
+  page: PageRequest,
+): Promise<Fitting<SubscriptionRow>> {
+  const rows = { table: 'notification_subscriptions', columns: COLUMNS, large: ['filter'] }
+  return listFitting(tx, rows, page, sql`user_id = ${userId}`)
 }
 
 export function findSubscription(tx: ReadTx, id: Id<'notificationSubscription'>): Promise<SubscriptionRow | undefined> {

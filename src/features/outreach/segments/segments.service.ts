@@ -57,9 +57,10 @@ export async function listSegments(
   query: z.output<typeof SegmentQuery>,
 ): Promise<z.input<typeof SegmentList>> {
   const page = pageRequest(query)
+  const found = await scope.read((tx) => store.listSegments(tx, page))
   const every = { table: 'segments', alias: 's', matching: () => EVERY, all: () => EVERY }
   return {
-    ...presentPage(await scope.read((tx) => store.listSegments(tx, page)), page, (row) => present(scope, row)),
+    ...presentPage(found.rows, found.page, (row) => present(scope, row)),
     ...(await countIfAsked(scope, query, every)),
   }
 }

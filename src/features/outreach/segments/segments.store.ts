@@ -1,6 +1,7 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { ReferenceKind } from './references.ts'
 
@@ -43,11 +44,8 @@ export function lockSegment(tx: TenantTx, id: Id<'segment'>): Promise<SegmentRow
   )
 }
 
-export function listSegments(tx: ReadTx, page: PageRequest): Promise<SegmentRow[]> {
-  return tx.many(sql<SegmentRow>`
-    select ${COLUMNS} from segments
-    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+export function listSegments(tx: ReadTx, page: PageRequest): Promise<Fitting<SegmentRow>> {
+  return listFitting(tx, { table: 'segments', columns: COLUMNS, large: ['filter'] }, page)
 }
 
 /** The ids among these that the workspace has. Alert rules are checked elsewhere. */

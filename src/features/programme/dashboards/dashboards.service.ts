@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { requireUnchanged } from '../../../http/problems/stale.ts'
-import { pageRequest, presentPage, withinBytes, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isOutOfTime, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
@@ -50,11 +50,9 @@ export async function createDashboard(scope: Scope, input: Input): Promise<Prese
 export async function listDashboards(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const asked = pageRequest(query)
   return scope.read(async (tx) => {
-    const page = withinBytes(asked, await store.listSizes(tx, asked))
-    const rows = await store.listDashboards(tx, page)
+    const { rows, page } = await store.listDashboards(tx, asked)
     const builtIn = builtInOf(scope)
-    const isLast = rows.length <= page.limit
-    if (isLast && !rows.some(({ id }) => id === builtIn.id) && (page.before === null || builtIn.id < page.before))
+    if (!page.hasMore && !rows.some(({ id }) => id === builtIn.id) && (page.before === null || builtIn.id < page.before))
       rows.push((await store.findDashboard(tx, builtIn.id)) ?? builtIn)
     const all = await store.listShares(
       tx,

@@ -1,6 +1,7 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { Period, Widget } from './query.ts'
 
@@ -47,19 +48,8 @@ export function lockDashboard(tx: TenantTx, id: Id<'dashboard'>): Promise<Dashbo
   )
 }
 
-export function listDashboards(tx: ReadTx, page: PageRequest): Promise<DashboardRow[]> {
-  return tx.many(sql<DashboardRow>`
-    select ${COLUMNS} from dashboards
-    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
-}
-
-/** The bytes of the widgets of a page, and of one row more. */
-export function listSizes(tx: ReadTx, page: PageRequest): Promise<Array<{ bytes: number }>> {
-  return tx.many(sql<{ bytes: number }>`
-    select octet_length(widgets::text) + octet_length(filter::text) as bytes from dashboards
-    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+export function listDashboards(tx: ReadTx, page: PageRequest): Promise<Fitting<DashboardRow>> {
+  return listFitting(tx, { table: 'dashboards', columns: COLUMNS, large: ['widgets', 'filter'] }, page)
 }
 
 /** Dashboards whose filters name an id. */

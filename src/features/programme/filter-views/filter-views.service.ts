@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { pageRequest, presentPage, withinBytes, type Page } from '../../../http/routes/pagination.ts'
+import { pageRequest, presentPage, type Page } from '../../../http/routes/pagination.ts'
 import { badRequest, forbidden, notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
@@ -55,15 +55,11 @@ export async function createFilterView(scope: Scope, input: z.output<typeof Crea
 
 /** The caller's own views and the shared ones. A page of large filters may end before its limit; its cursor goes on. */
 export async function listFilterViews(scope: Scope, query: z.output<typeof FilterViewQuery>): Promise<Page<Presented>> {
-  const page = pageRequest(query)
   const userId = personOf(scope)
   return scope.read(async (tx) => {
     const defaults = await store.listDefaults(tx, userId)
-    const chosen = { userId, entity: query.entity }
-    const sizes = await store.listSizes(tx, chosen, page)
-    const shown = withinBytes(page, sizes)
-    const rows = await store.listViews(tx, chosen, shown)
-    return presentPage(rows, shown, (row) => present(row, defaults.has(row.id)))
+    const { rows, page } = await store.listViews(tx, { userId, entity: query.entity }, pageRequest(query))
+    return presentPage(rows, page, (row) => present(row, defaults.has(row.id)))
   })
 }
 

@@ -1,5 +1,6 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { VIEWED } from './filter-views.schema.ts'
 
@@ -60,25 +61,10 @@ export function listViews(
   tx: ReadTx,
   { userId, entity }: { userId: Id<'user'> | null; entity: string | undefined },
   page: PageRequest,
-): Promise<FilterViewRow[]> {
-  return tx.many(sql<FilterViewRow>`
-    select ${COLUMNS} from filter_views
-    where tenant_id = ${tx.tenantId} and ${seenBy(userId)} and ${entity === undefined ? sql`true` : sql`entity = ${entity}`}
-      and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
-}
-
-/** The bytes of the filters of a page, and of one row more. */
-export function listSizes(
-  tx: ReadTx,
-  { userId, entity }: { userId: Id<'user'> | null; entity: string | undefined },
-  page: PageRequest,
-): Promise<Array<{ bytes: number }>> {
-  return tx.many(sql<{ bytes: number }>`
-    select octet_length(filter::text) as bytes from filter_views
-    where tenant_id = ${tx.tenantId} and ${seenBy(userId)} and ${entity === undefined ? sql`true` : sql`entity = ${entity}`}
-      and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+): Promise<Fitting<FilterViewRow>> {
+  const rows = { table: 'filter_views', columns: COLUMNS, large: ['filter'] }
+  const condition = sql`${seenBy(userId)} and ${entity === undefined ? sql`true` : sql`entity = ${entity}`}`
+  return listFitting(tx, rows, page, condition)
 }
 
 export async function listDefaults(tx: ReadTx, userId: Id<'user'> | null): Promise<Set<string>> {

@@ -22,11 +22,11 @@ export async function listRuns(
   scope: Scope,
   query: z.output<typeof ExportRunQuery>,
 ): Promise<z.input<typeof ExportRunList>> {
-  const page = pageRequest(query)
+  const asked = pageRequest(query)
   const templateId = query.template_id === undefined ? undefined : parseId('exportTemplate', query.template_id)
   const held = heldBy(scope.principal)
   const chosen = { status: query.status, templateId, held }
-  const rows = await scope.read((tx) => store.listRuns(tx, chosen, page))
+  const { rows, page } = await scope.read((tx) => store.listRuns(tx, chosen, asked))
   return {
     ...presentPage(rows, page, presentRun),
     ...(await countIfAsked(scope, query, {

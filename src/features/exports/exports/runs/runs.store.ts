@@ -1,6 +1,7 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Jobs } from '../../../../platform/work/leases.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
 import type { DefinitionRow, NamedColumn, DestinationType } from '../definition/definition.ts'
@@ -76,12 +77,9 @@ export function conditionOf({ status, templateId, held }: RunQuery): RawBuilder<
     and ${templateId === undefined ? sql`true` : sql`template_id = ${templateId}`}`
 }
 
-export function listRuns(tx: ReadTx, chosen: RunQuery, page: PageRequest): Promise<RunRow[]> {
-  return tx.many(sql<RunRow>`
-    select ${COLUMNS} from export_runs
-    where tenant_id = ${tx.tenantId} and ${conditionOf(chosen)}
-      and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+export function listRuns(tx: ReadTx, chosen: RunQuery, page: PageRequest): Promise<Fitting<RunRow>> {
+  const rows = { table: 'export_runs', columns: COLUMNS, large: ['definition', 'columns'] }
+  return listFitting(tx, rows, page, conditionOf(chosen))
 }
 
 export const JOBS: Jobs = { table: 'export_runs', columns: COLUMNS }

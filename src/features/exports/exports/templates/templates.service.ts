@@ -53,8 +53,8 @@ export async function createTemplate(
 }
 
 export async function listTemplates(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
-  const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listTemplates(tx, page)), page, (row) => present(scope, row))
+  const { rows, page } = await scope.read((tx) => store.listTemplates(tx, pageRequest(query)))
+  return presentPage(rows, page, (row) => present(scope, row))
 }
 
 /** @throws Problem 404. */

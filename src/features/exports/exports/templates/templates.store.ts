@@ -1,5 +1,6 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
 import type { DefinitionRow, DestinationType } from '../definition/definition.ts'
@@ -49,11 +50,8 @@ export function lockTemplate(tx: TenantTx, id: Id<'exportTemplate'>): Promise<Te
     select ${COLUMNS} from export_templates where tenant_id = ${tx.tenantId} and id = ${id} for update`)
 }
 
-export function listTemplates(tx: ReadTx, page: PageRequest): Promise<TemplateRow[]> {
-  return tx.many(sql<TemplateRow>`
-    select ${COLUMNS} from export_templates
-    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+export function listTemplates(tx: ReadTx, page: PageRequest): Promise<Fitting<TemplateRow>> {
+  return listFitting(tx, { table: 'export_templates', columns: COLUMNS, large: ['definition'] }, page)
 }
 
 /** Schedules that run a template. */

@@ -20,8 +20,8 @@ type Presented = z.input<typeof AlertRule>
 type Input = z.output<typeof CreateAlertRule>
 
 export async function listAlertRules(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
-  const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listRules(tx, page)), page, present)
+  const { rows, page } = await scope.read((tx) => store.listRules(tx, pageRequest(query)))
+  return presentPage(rows, page, present)
 }
 
 export async function getAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<Presented> {

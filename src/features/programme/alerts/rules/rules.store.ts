@@ -1,5 +1,6 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Priority, RuleTrigger } from './rules.schema.ts'
 
@@ -62,10 +63,8 @@ export function lockRule(tx: TenantTx, id: Id<'alertRule'>): Promise<RuleRow | u
   )
 }
 
-export function listRules(tx: ReadTx, page: PageRequest): Promise<RuleRow[]> {
-  return tx.many(sql<RuleRow>`
-    select ${COLUMNS} from alert_rules where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+export function listRules(tx: ReadTx, page: PageRequest): Promise<Fitting<RuleRow>> {
+  return listFitting(tx, { table: 'alert_rules', columns: COLUMNS, large: ['trigger'] }, page)
 }
 
 /** Rules whose trigger names something by this id. */
