@@ -40,18 +40,18 @@ export async function listResponses(
   const required = requiredTests({ all: nodesOf(query) })
   if (query.survey_id !== undefined) required.push({ field: 'survey_id', op: 'eq', value: query.survey_id })
   const find = async (tx: ReadTx): Promise<store.Listed[]> => {
-      const chosen = await choose(scope, tx, query)
-      if (!required.some(isRare)) return store.listResponses(tx, chosen, page)
-      const first = await store.listResponses(tx, chosen, page, { first: FIRST_LOOK })
-      if (first.length > page.limit) return first
-      const places = await findPlaces(scope, tx, required, page)
-      return places && 'pieces' in places
-        ? readPieces<store.Listed>(
-            places.pieces,
-            { order: page.sorting ? null : 'desc', limit: page.limit, idOf: ({ id }) => id },
-            (pieces) => store.listResponses(tx, chosen, page, { pieces }),
-          )
-        : store.listResponses(tx, chosen, page, places)
+    const chosen = await choose(scope, tx, query)
+    if (!required.some(isRare)) return store.listResponses(tx, chosen, page)
+    const first = await store.listResponses(tx, chosen, page, { first: FIRST_LOOK })
+    if (first.length > page.limit) return first
+    const places = await findPlaces(scope, tx, required, page)
+    return places && 'pieces' in places
+      ? readPieces<store.Listed>(
+          places.pieces,
+          { order: page.sorting ? null : 'desc', limit: page.limit, idOf: ({ id }) => id },
+          (pieces) => store.listResponses(tx, chosen, page, { pieces }),
+        )
+      : store.listResponses(tx, chosen, page, places)
   }
   const found = await scope.read(
     async (tx) => {

@@ -124,12 +124,7 @@ export type Among = { first: number } | { pieces: Piece[] } | { holds: RawBuilde
 export type Listed = Sorted & { id: Id<'response'> }
 
 /** In the order of the page. */
-export function listResponses(
-  tx: ReadTx,
-  filter: ResponseFilter,
-  page: PageRequest,
-  among?: Among,
-): Promise<Listed[]> {
+export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequest, among?: Among): Promise<Listed[]> {
   const condition = conditionOf(filter)
   // Those without a value may be far from the first rows.
   const parts = among && 'first' in among ? 'first' : 'all'

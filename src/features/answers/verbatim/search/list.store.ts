@@ -31,28 +31,47 @@ export interface ListOptions {
   condition: RawBuilder<unknown>
   /** One for each group of the search. */
   leads: Lead[]
-  /** Only the keys are needed. */
-  isCounted?: boolean
 }
+
+/** A text of a list, and its place in the order. Its words are read once the page is known. */
+export type TextKey = Pick<ListedText, 'response_id' | 'question_id' | 'sentiment_score'>
 
 const R = sql.ref(OF_TEXT)
 const BUT_TEXTS = sql`v.response_id, v.question_id, v.survey_id, v.completed_at, v.language, v.language_source, v.sentiment,
   v.sentiment_score, v.sentiment_source, v.topics_by_person, ${R}.band, ${R}.score, ${R}.agent_id, ${R}.tags`
-const COLUMNS = sql`${BUT_TEXTS}, ${R}.text as texts`
 const KEYS = sql`v.response_id, v.question_id, v.sentiment_score`
 // Without this, each text of a response would come with all the others.
 const OWN_TEXT = sql`jsonb_path_query_array(${R}.text, '$[*] ? (@.question_id == $id)', jsonb_build_object('id', v.question_id))`
 
+const MOST_BYTES = 1_500_000
+
 /** One more than `limit`. A text is shown while its response is completed. */
-export async function listTexts(tx: ReadTx, options: ListOptions): Promise<ListedText[]> {
+export async function listKeys(tx: ReadTx, options: ListOptions): Promise<TextKey[]> {
   const parts = options.leads.map((lead) => groupQuery(tx, lead, options))
   const [only] = parts
   if (!only) return []
-  if (parts.length === 1) return tx.many(sql<ListedText>`${only}`)
-  return tx.many(sql<ListedText>`
+  if (parts.length === 1) return tx.many(sql<TextKey>`${only}`)
+  return tx.many(sql<TextKey>`
     select * from (
       select distinct on (response_id, question_id) * from (${sql.join(parts, sql` union all `)}) as found) as v
     order by ${orderOf(options, sql`v`)} limit ${options.limit + 1}`)
+}
+
+/** The first of these texts, in this order: as many as fit into 1.5 MB, and at least one. */
+export function readTexts(tx: ReadTx, keys: TextKey[]): Promise<ListedText[]> {
+  return tx.many(sql<ListedText>`
+    select * from (
+      select *, sum(octet_length(texts::text)) over (order by place rows between unbounded preceding and 1 preceding) as bytes_before
+      from (
+        select ${BUT_TEXTS}, ${OWN_TEXT} as texts, given.place
+        from unnest(${keys.map((key) => key.response_id)}::uuid[], ${keys.map((key) => key.question_id)}::text[])
+          with ordinality as given (response_id, question_id, place)
+        cross join lateral (
+          select * from verbatims where tenant_id = ${tx.tenantId} and response_id = given.response_id and question_id = given.question_id offset 0) v
+        cross join lateral (
+          select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
+      ) as found) as fitting
+    where coalesce(bytes_before, 0) < ${MOST_BYTES} order by place`)
 }
 
 /** The ids of responses that pass a condition on the alias `of_text`, if they are not more than `most`. Else null. */
@@ -100,7 +119,7 @@ function groupQuery(tx: ReadTx, lead: Lead, options: ListOptions): RawBuilder<un
     ? sql`${lead.rows} as d cross join lateral (
         select * from verbatims where tenant_id = ${tx.tenantId} and response_id = d.response_id and question_id = d.question_id offset 0) v`
     : sql`verbatims v`
-  return sql`(select ${options.isCounted ? KEYS : COLUMNS} from ${texts}
+  return sql`(select ${KEYS} from ${texts}
     cross join lateral (
       select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
     where v.tenant_id = ${tx.tenantId} and ${bySentiment ? sql`v.sentiment_score >= -1` : sql`true`}

@@ -54,7 +54,7 @@ export async function listVerbatim(
 }
 
 /**
- * The same as of the moment of `tx`.
+ * The same as of the moment of `tx`. A page of long texts may end before its limit.
  * @param asker whose filter it is, if nobody has kept it
  */
 export async function readVerbatim(
@@ -64,17 +64,17 @@ export async function readVerbatim(
   asker?: Principal,
 ): Promise<Page<Presented>> {
   const context = { tx, alias: OF_TEXT, now: scope.clock.now(), ...(asker && { asker }) }
-  const rows = await findTexts(scope, tx, query, {
+  const keys = await findTexts(scope, tx, query, {
     sort: SORTS[query.sort],
     after: cursorOf(query),
     limit: query.limit,
     condition: await compileFilter('responses', query.filter ?? { all: [] }, context),
   })
-  const shown = rows.slice(0, query.limit)
+  const shown = await store.readTexts(tx, keys.slice(0, query.limit))
   const last = shown.at(-1)
   return {
     data: await presentAll(tx, shown),
-    next_cursor: rows.length > query.limit && last ? cursorText(last, listOf(query)) : null,
+    next_cursor: keys.length > shown.length && last ? cursorText(last, listOf(query)) : null,
   }
 }
 
@@ -94,7 +94,6 @@ async function countTexts(scope: Scope, query: Pick<Query, 'filter' | 'search'>)
       after: null,
       limit: most,
       condition: await compileFilter('responses', query.filter ?? { all: [] }, context),
-      isCounted: true,
     })
     return rows.length
   })
@@ -106,14 +105,14 @@ async function findTexts(
   tx: ReadTx,
   query: Pick<Query, 'filter' | 'search'>,
   options: Omit<store.ListOptions, 'leads'>,
-): Promise<store.ListedText[]> {
+): Promise<store.TextKey[]> {
   const { after, limit } = options
   const order = ORDERS[options.sort]
   const required = requiredTests(query.filter)
   const search = query.search ?? searchIn(required)
   const groups = search === undefined ? [[]] : parseSearch(search)
   const among = (responses: store.Ids) =>
-    store.listTexts(tx, { ...options, leads: groups.map((terms) => leadOfFew(tx, terms, responses)) })
+    store.listKeys(tx, { ...options, leads: groups.map((terms) => leadOfFew(tx, terms, responses)) })
 
   const indexed = required.filter(({ field, op }) => INDEXED.has(field) && FINDING.has(op))
   const few = indexed.length > 0 && (await findFew(scope, tx, indexed))
@@ -122,13 +121,13 @@ async function findTexts(
   const beyond = after && order ? { id: after.response_id, order } : null
   const pieces = found.length > 0 ? await findCandidates(scope, tx, required, beyond) : null
   if (pieces && (pieces.length <= MOST_AT_ONCE || (order && search === undefined)))
-    return readPieces<store.ListedText>(
+    return readPieces<store.TextKey>(
       pieces,
       { order, limit, idOf: (row) => row.response_id, keyOf: (row) => `${row.response_id}/${row.question_id}` },
       async (some) => among(await selectPassing(scope, tx, some, { all: found })),
     )
   const leads = await Promise.all(groups.map((terms) => leadOf(tx, terms, { order, after })))
-  return store.listTexts(tx, { ...options, leads })
+  return store.listKeys(tx, { ...options, leads })
 }
 
 const ORDERS: Record<store.ListOptions['sort'], Order> = {
@@ -150,7 +149,7 @@ async function findFew(scope: Scope, tx: ReadTx, tests: FilterTest[]): Promise<s
   return store.findFew(tx, condition, MOST_FEW)
 }
 
-function cursorText({ response_id, question_id, sentiment_score }: store.ListedText, list: string): string {
+function cursorText({ response_id, question_id, sentiment_score }: store.TextKey, list: string): string {
   return Buffer.from(JSON.stringify([response_id, question_id, sentiment_score, list])).toString('base64url')
 }
 

@@ -8,7 +8,7 @@ import { classifyTexts } from '../rules-engine/classify-thread.ts'
 import type { PreviewTopic, TopicPreview } from '../topics/topics.schema.ts'
 import { readSurveys } from '../topics/topics.service.ts'
 import { OF_TEXT } from '../verbatim-rows.ts'
-import { listTexts, type ListedText } from './list.store.ts'
+import { listKeys, readTexts, type ListedText } from './list.store.ts'
 import { presentAll } from './verbatim.service.ts'
 
 const MOST_TEXTS = 10_000
@@ -31,7 +31,7 @@ export async function previewTopic(
   let [count, read] = [0, 0]
   let after: ListedText | undefined
   for (;;) {
-    const rows = await readTexts(scope, filter, after)
+    const { rows, isAll } = await readNext(scope, filter, after)
     const classified = await classifyTexts(words, rows.map(givenOf))
     for (const [at, { topics }] of classified.entries()) {
       const row = rows[at]
@@ -41,16 +41,20 @@ export async function previewTopic(
     }
     read += rows.length
     after = rows.at(-1)
-    const isAll = rows.length < AT_ONCE
     if (!isAll && read < MOST_TEXTS && performance.now() - begunAt < MOST_MS) continue
     const sample = await scope.read((tx) => presentAll(tx, found))
     return { count: { n: count, exact: isAll }, of: { n: read, exact: isAll }, sample }
   }
 }
 
-async function readTexts(scope: Scope, filter: Filter, after: ListedText | undefined): Promise<ListedText[]> {
-  const rows = await scope.read(async (tx) =>
-    listTexts(tx, {
+/** The next texts, as many as fit, and whether none follow. */
+async function readNext(
+  scope: Scope,
+  filter: Filter,
+  after: ListedText | undefined,
+): Promise<{ rows: ListedText[]; isAll: boolean }> {
+  return scope.read(async (tx) => {
+    const keys = await listKeys(tx, {
       sort: 'newest',
       after: after ? { ...after, sentiment: after.sentiment_score } : null,
       limit: AT_ONCE,
@@ -61,9 +65,10 @@ async function readTexts(scope: Scope, filter: Filter, after: ListedText | undef
         asker: scope.principal,
       }),
       leads: [{ rows: null, condition: EVERY }],
-    }),
-  )
-  return rows.slice(0, AT_ONCE)
+    })
+    const rows = await readTexts(tx, keys.slice(0, AT_ONCE))
+    return { rows, isAll: rows.length === keys.length }
+  })
 }
 
 function givenOf({ texts, question_id, survey_id, language }: ListedText) {
