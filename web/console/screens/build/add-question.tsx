@@ -5,7 +5,7 @@ import { isAct } from '../../shortcuts/shortcuts.ts'
 import { useWords } from '../../words/words.ts'
 import type { QuestionType } from '../../../../src/survey-engine/model/definition.ts'
 import { addLine, addQuestion } from './model/edits.ts'
-import { FAMILIES, SIGNS } from './types.ts'
+import { FAMILIES, TYPES } from './types.ts'
 import { useBuilder } from './use-builder.ts'
 
 interface Props {
@@ -64,7 +64,7 @@ export function AddQuestion({ after, onAdded, isSmall = false }: Props) {
         title: words(`build:families.${name}`),
         items: types.map((type) => ({
           label: words(`build:types.${type}`),
-          icon: SIGNS[type],
+          icon: TYPES[type].sign,
           onChoose: () => add(type),
           isDisabled: builder.get().draft.questions.length >= MOST_QUESTIONS,
         })),

@@ -25,7 +25,7 @@ import type { Question } from './model/draft.ts'
 import { shownOnlyIf } from './model/logic.ts'
 import { shown } from './model/texts.ts'
 import { useSay } from './sayings.ts'
-import { SIGNS } from './types.ts'
+import { TYPES } from './types.ts'
 import { useBuild, useBuilder, useBuildState, useDraft, useMayEdit } from './use-builder.ts'
 
 const MoveTo = lazy(() => import('./move-to.tsx').then((each) => ({ default: each.MoveTo })))
@@ -264,7 +264,7 @@ const Row = memo(function Row({
         <span className="grip" aria-hidden="true" onPointerDown={(event) => mayEdit && onGrip(event, at)}>
           {mayEdit && <Icon name="grip-vertical" isSmall />}
         </span>
-        <Icon name={SIGNS[question.type]} />
+        <Icon name={TYPES[question.type].sign} />
         <bdi className="cut text">{title || <span className="faint">{words('build:untitled')}</span>}</bdi>
         {problems > 0 ? (
           <span className="warned">

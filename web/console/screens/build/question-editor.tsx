@@ -12,7 +12,7 @@ import { QuestionId } from './question-id.tsx'
 import { RulesAt } from './rules-at.tsx'
 import { SettingField } from './setting-field.tsx'
 import { TextField, TitleField } from './text-field.tsx'
-import { FAMILIES, SIGNS } from './types.ts'
+import { FAMILIES, TYPES } from './types.ts'
 import { useBuild, useBuilder, useBuildState, useMayEdit } from './use-builder.ts'
 import { useIssueWords } from './issue-words.ts'
 import { settingWord } from './sayings.ts'
@@ -60,7 +60,7 @@ export function QuestionEditor({ question, at, isFrozen }: { question: Question;
   return (
     <div className="editor">
       <div className="kind">
-        <Icon name={SIGNS[question.type]} />
+        <Icon name={TYPES[question.type].sign} />
         {isFrozen || !mayEdit ? (
           <span className="strong">{words(`build:types.${question.type}`)}</span>
         ) : (
@@ -71,7 +71,7 @@ export function QuestionEditor({ question, at, isFrozen }: { question: Question;
               title: words(`build:families.${name}`),
               items: types.map((type) => ({
                 label: words(`build:types.${type}`),
-                icon: SIGNS[type],
+                icon: TYPES[type].sign,
                 isChosen: type === question.type,
                 onChoose: () => builder.edit((draft) => changeType(draft, id, type)),
               })),

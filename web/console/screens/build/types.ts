@@ -1,29 +1,29 @@
 import type { QuestionType } from '../../../../src/survey-engine/model/definition.ts'
 
-/** The sign of each type. */
-export const SIGNS: Record<QuestionType, string> = {
-  nps: 'gauge',
-  csat: 'gauge',
-  ces: 'gauge',
-  rating: 'award',
-  slider: 'arrow-up-down',
-  single: 'circle-check',
-  dropdown: 'chevron-down',
-  multi: 'square-check',
-  picture: 'eye',
-  ranking: 'list-ordered',
-  matrix: 'columns-3',
-  open_text: 'text-cursor-input',
-  date: 'calendar-days',
-  consent: 'shield',
-  contact: 'contact',
-  statement: 'message-square-text',
+const FAMILY_NAMES = ['scores', 'choices', 'words', 'others'] as const
+
+/** The sign of each type, and what it asks for. The menu shows them in this order. */
+export const TYPES: Record<QuestionType, { sign: string; family: (typeof FAMILY_NAMES)[number] }> = {
+  nps: { sign: 'gauge', family: 'scores' },
+  csat: { sign: 'gauge', family: 'scores' },
+  ces: { sign: 'gauge', family: 'scores' },
+  rating: { sign: 'award', family: 'scores' },
+  slider: { sign: 'arrow-up-down', family: 'scores' },
+  single: { sign: 'circle-check', family: 'choices' },
+  multi: { sign: 'square-check', family: 'choices' },
+  dropdown: { sign: 'chevron-down', family: 'choices' },
+  picture: { sign: 'eye', family: 'choices' },
+  ranking: { sign: 'list-ordered', family: 'choices' },
+  matrix: { sign: 'columns-3', family: 'choices' },
+  open_text: { sign: 'text-cursor-input', family: 'words' },
+  date: { sign: 'calendar-days', family: 'words' },
+  contact: { sign: 'contact', family: 'words' },
+  consent: { sign: 'shield', family: 'others' },
+  statement: { sign: 'message-square-text', family: 'others' },
 }
 
-/** The menu of types, by what they ask for. */
-export const FAMILIES: Array<{ name: string; types: QuestionType[] }> = [
-  { name: 'scores', types: ['nps', 'csat', 'ces', 'rating', 'slider'] },
-  { name: 'choices', types: ['single', 'multi', 'dropdown', 'picture', 'ranking', 'matrix'] },
-  { name: 'words', types: ['open_text', 'date', 'contact'] },
-  { name: 'others', types: ['consent', 'statement'] },
-]
+/** The menu of types. */
+export const FAMILIES = FAMILY_NAMES.map((name) => ({
+  name,
+  types: (Object.keys(TYPES) as QuestionType[]).filter((type) => TYPES[type].family === name),
+}))
