@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../src/features/delivery/events/event-types.ts'
-import { TYPES } from './screens/build/types.ts'
+import { TYPES } from './screens/build/questions/types.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const LANGUAGES = ['en', 'de', 'es', 'ar'] as const
