@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../api/client.ts'
+import type { Schemas } from '../../../../api/client.ts'
 
 type Channel = Schemas['SendChannel']
 type Reason = Schemas['SuppressionReason']

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { Status } from '../../../ui/parts.tsx'
-import { Problem } from '../../frame/failure.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { useWords } from '../../words/words.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { Field } from '../../../../ui/field.tsx'
+import { Status } from '../../../../ui/parts.tsx'
+import { Problem } from '../../../frame/failure.tsx'
+import { answerOf, api } from '../../../session/api.ts'
+import { useWords } from '../../../words/words.ts'
 import { CHANNELS } from './suppression-state.ts'
 
 /** Whether one address gets messages. It stays in this page. */

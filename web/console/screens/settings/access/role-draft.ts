@@ -1,4 +1,4 @@
-import type { Permission } from '../../app/screens.ts'
+import type { Permission } from '../../../app/screens.ts'
 
 interface Role {
   id: string

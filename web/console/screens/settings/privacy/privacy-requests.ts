@@ -1,6 +1,6 @@
-import type { Schemas } from '../../../api/client.ts'
-import type { Tone } from '../../../ui/tone.ts'
-import { answerOf, api } from '../../session/api.ts'
+import type { Schemas } from '../../../../api/client.ts'
+import type { Tone } from '../../../../ui/tone.ts'
+import { answerOf, api } from '../../../session/api.ts'
 
 export type Request = Schemas['PrivacyRequest']
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cidrMatcher, isCidr } from '../../../../src/platform/networks.ts'
+import { cidrMatcher, isCidr } from '../../../../../src/platform/networks.ts'
 import { isInRange, rangeOf } from './address-range.ts'
 
 const ADDRESSES = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { runRequests } from '../../../../src/features/trust/data-protection/person.fixture.ts'
-import { makeLiveSurvey, submit } from '../../../../src/testing/makers.ts'
-import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
-import { onScreen } from '../../../testing/whole-console.ts'
+import { runRequests } from '../../../../../src/features/trust/data-protection/person.fixture.ts'
+import { makeLiveSurvey, submit } from '../../../../../src/testing/makers.ts'
+import { findingsInEveryLook, startConsole } from '../../../../testing/console-visits.ts'
+import { onScreen } from '../../../../testing/whole-console.ts'
 
 const EMAIL = 'grace@example.com'
 

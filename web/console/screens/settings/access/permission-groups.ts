@@ -1,4 +1,4 @@
-import type { Permission } from '../../app/screens.ts'
+import type { Permission } from '../../../app/screens.ts'
 
 export const GROUPS = ['ask', 'listen', 'act', 'show', 'connect', 'govern'] as const
 

@@ -1,5 +1,5 @@
-import { formatNumber } from '../../words/format.ts'
-import { useWords } from '../../words/words.ts'
+import { formatNumber } from '../../../words/format.ts'
+import { useWords } from '../../../words/words.ts'
 
 /** Rows by place, those with rows first. `withEffect` says beside each what an erasure does there. */
 export function Counts({ counts, withEffect }: { counts: Record<string, number>; withEffect: boolean }) {
