@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import type { ListState } from '../app/list-state.ts'
-import { answerOf, api } from '../session/api.ts'
-import { useWords } from '../words/words.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import type { ListState } from '../../app/list-state.ts'
+import { answerOf, api } from '../../session/api.ts'
+import { useWords } from '../../words/words.ts'
 
 const SaveView = lazy(() => import('./save-view.tsx').then(({ SaveView }) => ({ default: SaveView })))
 

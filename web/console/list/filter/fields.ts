@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { answerOf, api } from '../session/api.ts'
-import { useWords, type Words } from '../words/words.ts'
-import type { Schemas } from '../../api/client.ts'
+import { answerOf, api } from '../../session/api.ts'
+import { useWords, type Words } from '../../words/words.ts'
+import type { Schemas } from '../../../api/client.ts'
 
 export type Field = Schemas['ListedField']
 export type Entity =

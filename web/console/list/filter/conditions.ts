@@ -1,4 +1,4 @@
-import type { Filter, ListState } from '../app/list-state.ts'
+import type { Filter, ListState } from '../../app/list-state.ts'
 
 export interface Test {
   field: string

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createMember } from '../../../src/testing/fixtures.ts'
-import { submit } from '../../../src/testing/makers.ts'
-import { publishSurvey } from '../../../src/testing/survey-fixtures.ts'
-import { axeFindings, startConsole } from '../../testing/console-visits.ts'
-import { NARROW, WIDE } from '../../testing/whole-console.ts'
+import { createMember } from '../../../../src/testing/fixtures.ts'
+import { submit } from '../../../../src/testing/makers.ts'
+import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
+import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
+import { NARROW, WIDE } from '../../../testing/whole-console.ts'
 
 let visits: Awaited<ReturnType<typeof startConsole>>
 beforeAll(async () => {

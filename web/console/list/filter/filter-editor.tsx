@@ -1,11 +1,11 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type FormEvent, type RefObject } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { answerOf, api } from '../session/api.ts'
-import { useWords } from '../words/words.ts'
-import type { Filter } from '../app/list-state.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { answerOf, api } from '../../session/api.ts'
+import { useWords } from '../../words/words.ts'
+import type { Filter } from '../../app/list-state.ts'
 import {
   lacksOpposite,
   needsValue,
@@ -18,7 +18,7 @@ import {
   writtenOp,
 } from './conditions.ts'
 import { fieldName, useValueName, type Field } from './fields.ts'
-import { useNames } from './filter-bar.tsx'
+import { useNames } from '../names.ts'
 
 interface Props {
   fields: Field[]

@@ -1,15 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { endpointName } from '../endpoints/endpoint-name.ts'
-import { membersQuery } from '../app/members.ts'
-import type { Filter, ListState } from '../app/list-state.ts'
-import { isAct } from '../shortcuts/shortcuts.ts'
-import { answerOf, api } from '../session/api.ts'
-import { useWords } from '../words/words.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import type { Filter, ListState } from '../../app/list-state.ts'
+import { isAct } from '../../shortcuts/shortcuts.ts'
+import { useWords } from '../../words/words.ts'
 import { chipsOf, filterOf, needsValue, testOf, textsOf } from './conditions.ts'
 import { fieldName, useValueName, type Field } from './fields.ts'
+import { useNames } from '../names.ts'
 
 const loadEditor = () => import('./filter-editor.tsx')
 const Editor = lazy(() => loadEditor().then(({ FilterEditor }) => ({ default: FilterEditor })))
@@ -133,34 +130,4 @@ function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
       <Icon name="x" isSmall />
     </button>
   )
-}
-
-/** The names of the things that ids mean, for those that a list of the API gives at once. */
-export function useNames(refers: string | null): Map<string, string> {
-  const surveys = useQuery({ ...surveyNamesQuery, enabled: refers === 'survey' })
-  const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers === 'webhook' })
-  const members = useQuery({ ...membersQuery, enabled: refers === 'member' })
-  const rules = useQuery({ ...ruleNamesQuery, enabled: refers === 'rule' })
-  if (refers === 'member') return new Map((members.data?.data ?? []).map(({ id, name }) => [id, name]))
-  if (refers === 'rule') return new Map((rules.data?.data ?? []).map(({ id, name }) => [id, name]))
-  if (refers === 'webhook') return new Map((webhooks.data?.data ?? []).map((each) => [each.id, endpointName(each)]))
-  return new Map(refers === 'survey' ? (surveys.data?.data ?? []).map(({ id, name }) => [id, name]) : [])
-}
-
-export const webhookNamesQuery = {
-  queryKey: ['webhooks', 'names'],
-  queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
-  staleTime: 60_000,
-}
-
-export const ruleNamesQuery = {
-  queryKey: ['alert-rules'],
-  queryFn: () => answerOf(api.GET('/v1/alert-rules', { params: { query: { limit: 100 } } })),
-  staleTime: 60_000,
-}
-
-export const surveyNamesQuery = {
-  queryKey: ['surveys', 'names'],
-  queryFn: () => answerOf(api.GET('/v1/surveys', { params: { query: { limit: 100 } } })),
-  staleTime: 60_000,
 }
