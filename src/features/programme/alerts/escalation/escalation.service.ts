@@ -5,7 +5,7 @@ import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { membersAmong } from '../../../access/members/membership.service.ts'
 import type { AlertRow } from '../alert.entity.ts'
 import { lockLate, updateAlert } from '../alerts.store.ts'
-import { mailAlert } from './letters.service.ts'
+import { mailAlert } from '../opening/letters.service.ts'
 import { note } from '../timeline.service.ts'
 
 const BATCH = 50
