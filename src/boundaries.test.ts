@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DISTRICTS } from './testing/districts.ts'
 import { parseImports, readSources } from './testing/imports.ts'
 
-import { cycles, featuresOf, kindOf, violations } from './testing/boundaries.ts'
+import { cycles, FEATURE_ROOMS, featuresOf, kindOf, ROOMS, violations } from './testing/boundaries.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 
@@ -87,11 +87,15 @@ test('a program of web/ imports its own folder, the parts below it and its packa
   expect(sources.flatMap(({ imports }) => imports).filter(({ to }) => to.includes('../web/'))).toEqual([])
 })
 
+const web = readSources(join(ROOT, '../web')).filter(({ path }) => kindOf(path) !== 'test' && !path.endsWith('.d.ts'))
+const product = [
+  ...sources.filter(({ path }) => kindOf(path) !== 'test').map(({ path }) => path),
+  ...web.map(({ path }) => `../web/${path}`),
+]
+
 test('no folder holds more than 25 files that are flat', () => {
-  const flat = Map.groupBy(
-    sources.filter(({ path }) => kindOf(path) !== 'test'),
-    ({ path }) => dirname(path),
-  )
+  const flat = Map.groupBy(product, (path) => dirname(path))
+  expect(flat.size).toBeGreaterThan(100)
   expect(
     [...flat].filter(([, files]) => files.length > 25).map(([folder, files]) => `${folder}: ${files.length}`),
   ).toEqual([])
@@ -99,8 +103,7 @@ test('no folder holds more than 25 files that are flat', () => {
 
 test('no file has more than 400 lines', () => {
   const linesOf = (path: string) => readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1
-  const long = sources.filter(({ path }) => kindOf(path) !== 'test' && linesOf(path) > 400)
-  expect(long.map(({ path }) => path)).toEqual([])
+  expect(product.filter((path) => linesOf(path) > 400)).toEqual([])
 })
 
 test('docs/architecture.md names every district and feature, and no other', () => {
@@ -116,8 +119,59 @@ test('docs/architecture.md names every district and feature, and no other', () =
   expect(named.toSorted()).toEqual([...new Set(folders)].filter((path) => path.split('/').length === 3).toSorted())
 })
 
+test('docs/architecture.md names every room of a folder that has rooms, in their order', () => {
+  const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
+  const section = text.slice(text.indexOf('\n## Rooms\n'), text.indexOf('\n## The way of a response\n'))
+  const tables = new Map(
+    section
+      .split(/^(?=`[a-z/-]+\/`.*:$)/m)
+      .slice(1)
+      .map((part) => {
+        const rows = part.split('\n').filter((line) => line.startsWith('| `'))
+        const rooms = rows.flatMap((row) => [...(row.split(' | ', 1)[0] ?? '').matchAll(/`([a-z-]+)`/g)])
+        return [part.slice(1, part.indexOf('/`')), rooms.map(([, room = '']) => room)] as const
+      }),
+  )
+  const screens = join(ROOT, '../web/console/screens')
+  const divided = readdirSync(screens).filter((screen) => roomsIn(join(screens, screen)).length > 1)
+  expect([...tables.keys()].toSorted()).toEqual(
+    [
+      'src/survey-engine',
+      ...Object.keys(FEATURE_ROOMS).map((folder) => `src/${folder}`),
+      ...divided.map((screen) => `web/console/screens/${screen}`),
+    ].toSorted(),
+  )
+  expect(tables.get('src/survey-engine')).toEqual(ROOMS.flat())
+  for (const [folder, rooms] of Object.entries(FEATURE_ROOMS)) expect(tables.get(`src/${folder}`)).toEqual(rooms)
+  for (const [folder, rooms] of tables) expect(rooms.toSorted(), folder).toEqual(roomsIn(join(ROOT, '..', folder)))
+})
+
+/** The folders of a folder, but for that of its words. */
+function roomsIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.flatMap((entry) => (entry.isDirectory() && entry.name !== 'words' ? [entry.name] : [])).toSorted()
+}
+
 test('no file imports itself by way of others', () => {
   expect(cycles(sources)).toEqual([])
+})
+
+test('no room of a screen imports itself by way of others', () => {
+  const roomOf = (path: string) => /^console\/screens\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? ''
+  const rooms = [...Map.groupBy(web, ({ path }) => roomOf(path))].flatMap(([room, files]) =>
+    room === ''
+      ? []
+      : [
+          {
+            path: room,
+            imports: files
+              .flatMap(({ imports }) => imports.map((imported) => ({ ...imported, to: roomOf(imported.to) })))
+              .filter(({ to }) => to !== '' && to !== room),
+          },
+        ],
+  )
+  expect(rooms.length).toBeGreaterThan(8)
+  expect(cycles(rooms)).toEqual([])
 })
 
 test('no feature imports itself by way of others', () => {
@@ -136,7 +190,7 @@ test.each([
   ['adapters/resend/resend.wire.ts', `import { newId } from '../../platform/ids.ts'`],
   ['survey-engine/logic/flow.ts', `import { z } from 'zod'`],
   ['survey-engine/logic/flow.ts', `import { newId } from '../../platform/ids.ts'`],
-  ['survey-engine/logic/flow.ts', `import { readFileSync } from 'node:fs'`],
+  ['survey-engine/logic/flow.ts', `import { readdirSync, readFileSync } from 'node:fs'`],
   ['survey-engine/types/nps.ts', `import { holds } from '../logic/condition.ts'`],
   ['survey-engine/model/text.ts', `import { evaluate } from '../logic/evaluation.ts'`],
   ['survey-engine/strings.ts', `export const a = 1`],

@@ -16,9 +16,9 @@ const COMPOSITION = [
 const SUFFIXES = ['schema', 'entity', 'store', 'service', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
-const ROOMS = [['language', 'model'], ['types'], ['metrics'], ['logic'], ['checks'], ['talk'], ['forms']]
+export const ROOMS = [['language', 'model'], ['types'], ['metrics'], ['logic'], ['checks'], ['talk'], ['forms']]
 /** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
-const FEATURE_ROOMS: Record<string, string[]> = {
+export const FEATURE_ROOMS: Record<string, string[]> = {
   'features/answers/reporting': ['cells', 'facts', 'rollups', 'finding', 'report'],
   'features/delivery/webhooks': ['registration', 'test-receivers', 'staging', 'engine', 'log', 'replay'],
   'features/exports/exports': ['definition', 'formats', 'templates', 'runs', 'schedules'],

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
+import { EVENT_TYPES } from '../../src/features/delivery/events/event-types.ts'
+import { TYPES } from './screens/build/questions/types.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const LANGUAGES = ['en', 'de', 'es', 'ar'] as const
@@ -136,6 +138,15 @@ test('every text that the code names exists', () => {
     ),
   )
   expect(missing).toEqual([])
+})
+
+test.each(LANGUAGES)('every event and every type of question has its words: %s', (language) => {
+  const events = textsOf('notices', language)
+  const builder = textsOf('build', language)
+  const types = Object.keys(TYPES)
+  expect(types.length).toBeGreaterThan(10)
+  expect(EVENT_TYPES.filter((event) => !events[`events.${event}`])).toEqual([])
+  expect(types.filter((type) => !builder[`types.${type}`])).toEqual([])
 })
 
 test('no text is left that nothing names', () => {

@@ -139,6 +139,13 @@ const EMAIL_SETTINGS = {
   }),
 } satisfies { [P in EmailProvider]: (env: z.output<typeof Environment>) => { provider: P } }
 
+// The console writes mail to files, and nobody gets it.
+const IS_MAIL_SENT: Record<EmailProvider, (env: z.output<typeof Environment>) => boolean> = {
+  console: () => false,
+  smtp: () => true,
+  resend: ({ RESEND_API_KEY: apiKey }) => apiKey !== undefined,
+}
+
 // Resend takes two messages a second, unless an account has a higher limit.
 const EMAIL_RATES: Record<EmailProvider, number | null> = { console: null, smtp: null, resend: 2 }
 
@@ -257,8 +264,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
 function configured(env: z.output<typeof Environment>) {
   const phone = env.TWILIO_ACCOUNT_SID !== undefined && env.TWILIO_AUTH_TOKEN !== undefined
   return {
-    // The console writes mail to files, and nobody gets it.
-    email: env.EMAIL_PROVIDER === 'smtp' || (env.EMAIL_PROVIDER === 'resend' && env.RESEND_API_KEY !== undefined),
+    email: IS_MAIL_SENT[env.EMAIL_PROVIDER](env),
     sms: phone,
     voice: phone,
     ai: env.AI_BASE_URL !== undefined,

@@ -6,7 +6,7 @@ import type { Tone } from '../../ui/tone.ts'
 import { formatDuration, formatLanguage } from '../words/format.ts'
 import { TimeAgo } from '../words/time-ago.tsx'
 import { useLanguage, useWords, type Words } from '../words/words.ts'
-import { surveyNamesQuery } from './filter-bar.tsx'
+import { surveyNamesQuery } from './names.ts'
 import type { Column } from './table.tsx'
 
 type Response = Schemas['Response']

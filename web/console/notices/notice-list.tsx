@@ -3,14 +3,17 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { placeOf } from '../app/screens.ts'
-import { surveyNamesQuery } from '../list/filter-bar.tsx'
+import { surveyNamesQuery } from '../list/names.ts'
 import { answerOf, api } from '../session/api.ts'
 import { TimeAgo } from '../words/time-ago.tsx'
 import { useWords } from '../words/words.ts'
 
 type Notice = Schemas['Notification']
 
-const SIGNS: Record<string, string> = {
+type Subject = Notice['event'] extends `${infer S}.${string}` ? S : never
+
+/** The sign of an event, by its first word. */
+const SIGNS: Record<Subject, string> = {
   response: 'message-square-text',
   survey: 'send',
   alert: 'bell',
@@ -45,7 +48,7 @@ export function NoticeList({ notices, onOpen }: { notices: Notice[]; onOpen?: ()
       {notices.map((notice) => (
         <li key={notice.id}>
           <button type="button" onClick={() => open(notice)}>
-            <Icon name={SIGNS[notice.event.split('.')[0] ?? ''] ?? 'circle'} />
+            <Icon name={SIGNS[notice.event.split('.', 1)[0] as Subject]} />
             <span className="pair">
               <span className={notice.read_at === null ? 'strong' : 'soft'}>
                 {words(`notices:events.${notice.event}`)}

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey, createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
+import { ENTITIES, fieldNames } from '../../../platform/filter/entity.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { VIEWED } from '../../programme/filter-views/filter-views.schema.ts'
 import { LISTS } from './fields.schema.ts'
@@ -58,6 +60,7 @@ const call = (method: string, path: string, body?: unknown, token = owner.token)
   server.request(method, `/v1${path}`, { token, body })
 const fieldsOf = async (entity: string, more = ''): Promise<Field[]> =>
   (await call('GET', `/fields?entity=${entity}${more}`)).body.data
+const project = (path: string) => readFile(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const filtered = (list: string, test: object) =>
   call(
     'GET',
@@ -120,6 +123,28 @@ describe.each(LISTS)('the fields of %s', (entity) => {
       expect(paths).toEqual(fields.flatMap((one, at) => (one.export ? [] : [`columns.${at}.field`])))
     } else expect(named((one) => one.export)).toEqual([])
   })
+
+  test.each(['en', 'de', 'es', 'ar'])('have words in the console, as their values have: %s', async (language) => {
+    const words = JSON.parse(await project(`web/console/list/words/${language}.json`)) as Record<string, string>
+    const fields = await fieldsOf(entity, `&survey_id=${surveyId}`)
+    const needed = fields.flatMap(({ field, label, type, values }) => [
+      ...(label === null ? [`fields.${field}`] : []),
+      ...(type === 'boolean' ? ['values.true', 'values.false'] : []),
+      ...(values ?? []).flatMap((one) => (one.label === null ? [`values.${one.value}`] : [])),
+    ])
+    expect(needed.length).toBeGreaterThan(5)
+    expect(needed.filter((key) => !words[key])).toEqual([])
+  })
+})
+
+test('docs/filters.md names every field that a filter takes, and no other', async () => {
+  const page = await project('docs/filters.md')
+  const table = page.slice(page.indexOf('| Chooses |'), page.indexOf('`reached` has'))
+  const rows = [...table.matchAll(/^\| ([a-z ]+) \| `([^`]+)`/gm)].map(([, name = '', fields = '']) => ({
+    entity: name.replace('webhook deliveries', 'webhook_deliveries'),
+    fields: [...fields.replaceAll(/<[a-z ]+>/g, '<name>').split(' '), 'id'].toSorted(),
+  }))
+  expect(rows).toEqual(ENTITIES.map((entity) => ({ entity, fields: fieldNames(entity).toSorted() })))
 })
 
 test('a field has the form of its values, and the words of the workspace', async () => {

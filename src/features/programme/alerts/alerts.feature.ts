@@ -9,7 +9,7 @@ import { onRemoved, personal } from './personal.service.ts'
 import * as rulesApi from './rules/rules.routes.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { checkDrops } from './opening/drops.service.ts'
-import { escalateLate } from './opening/escalation.service.ts'
+import { escalateLate } from './escalation/escalation.service.ts'
 import { removeOldAlerts } from './alerts.service.ts'
 
 /** Escalates alerts that nobody acknowledged in time (docs/alerts.md, "Time"). */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Status } from '../../../ui/parts.tsx'
 import { useMemberName } from '../../app/members.ts'
-import { ruleNamesQuery } from '../../list/filter-bar.tsx'
+import { ruleNamesQuery } from '../../list/names.ts'
 import { formatMoment, formatTimeAgo } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'

@@ -12,12 +12,12 @@ import { SurveyTabs } from '../../frame/survey-tabs.tsx'
 import { isTyping } from '../../shortcuts/shortcuts.ts'
 import { api, taggedAnswerOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import { AddQuestion, useAddKey } from './add-question.tsx'
+import { AddQuestion, useAddKey } from './questions/add-question.tsx'
 import { createBuilder, type State as BuilderState, type Survey } from './builder.ts'
-import { focusSteps, Outline } from './outline.tsx'
-import { Preview } from './preview.tsx'
+import { focusSteps, Outline } from './questions/outline.tsx'
+import { Preview } from './preview/preview.tsx'
 import { ProblemList } from './problem-list.tsx'
-import { QuestionEditor } from './question-editor.tsx'
+import { QuestionEditor } from './questions/question-editor.tsx'
 import { VIEWS, type View } from './state.ts'
 import {
   BuilderContext,
@@ -28,17 +28,17 @@ import {
   useDraft,
   useMayEdit,
 } from './use-builder.ts'
-import { versionsQuery } from './versions-query.ts'
+import { versionsQuery } from './versions/versions-query.ts'
 
-const Languages = lazy(() => import('./languages.tsx').then((each) => ({ default: each.Languages })))
-const Endings = lazy(() => import('./endings.tsx').then((each) => ({ default: each.Endings })))
-const Quotas = lazy(() => import('./quotas.tsx').then((each) => ({ default: each.Quotas })))
-const Look = lazy(() => import('./look.tsx').then((each) => ({ default: each.Look })))
-const Rules = lazy(() => import('./rules.tsx').then((each) => ({ default: each.Rules })))
-const LogicMap = lazy(() => import('./logic-map.tsx').then((each) => ({ default: each.LogicMap })))
-const Publish = lazy(() => import('./publish.tsx').then((each) => ({ default: each.Publish })))
-const Versions = lazy(() => import('./versions.tsx').then((each) => ({ default: each.Versions })))
-const Conflict = lazy(() => import('./conflict.tsx').then((each) => ({ default: each.Conflict })))
+const Languages = lazy(() => import('./languages/languages.tsx').then((each) => ({ default: each.Languages })))
+const Endings = lazy(() => import('./questions/endings.tsx').then((each) => ({ default: each.Endings })))
+const Quotas = lazy(() => import('./logic/quotas.tsx').then((each) => ({ default: each.Quotas })))
+const Look = lazy(() => import('./preview/look.tsx').then((each) => ({ default: each.Look })))
+const Rules = lazy(() => import('./logic/rules.tsx').then((each) => ({ default: each.Rules })))
+const LogicMap = lazy(() => import('./logic/logic-map.tsx').then((each) => ({ default: each.LogicMap })))
+const Publish = lazy(() => import('./versions/publish.tsx').then((each) => ({ default: each.Publish })))
+const Versions = lazy(() => import('./versions/versions.tsx').then((each) => ({ default: each.Versions })))
+const Conflict = lazy(() => import('./versions/conflict.tsx').then((each) => ({ default: each.Conflict })))
 
 const route = getRouteApi('/app/surveys/$surveyId/build')
 

@@ -5,7 +5,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Labelled, Switch } from '../../../ui/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Problem } from '../../frame/failure.tsx'
-import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { surveyNamesQuery } from '../../list/names.ts'
 import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
 

@@ -1,6 +1,6 @@
 import { isFilter, readListState, type Filter, type ListState } from '../../app/list-state.ts'
 import { readPeriod, type PeriodState } from '../../figures/period.ts'
-import { chipsOf } from '../../list/conditions.ts'
+import { chipsOf } from '../../list/filter/conditions.ts'
 
 export const TABS = ['report', 'responses', 'words'] as const
 export type Tab = (typeof TABS)[number]

@@ -6,7 +6,7 @@ import { listWords } from '../../list/words.ts'
 import { looksWords } from '../../looks/words.ts'
 import { noticesWords } from '../../notices/words.ts'
 import { loadWords } from '../../words/words.ts'
-import { readSuppressionState } from './suppression-state.ts'
+import { readSuppressionState } from './suppression/suppression-state.ts'
 import { settingsWords } from './words.ts'
 
 const loadSettings = () =>
@@ -42,21 +42,21 @@ const members = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/members',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
+  component: lazyRouteComponent(() => import('./access/members.tsx'), 'Members'),
 })
 
 const roles = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/roles',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./roles.tsx'), 'Roles'),
+  component: lazyRouteComponent(() => import('./access/roles.tsx'), 'Roles'),
 })
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/keys',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./keys.tsx'), 'Keys'),
+  component: lazyRouteComponent(() => import('./access/keys.tsx'), 'Keys'),
 })
 
 const audit = createRoute({
@@ -71,14 +71,14 @@ const allowlist = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/allowlist',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./allowlist.tsx'), 'Allowlist'),
+  component: lazyRouteComponent(() => import('./access/allowlist.tsx'), 'Allowlist'),
 })
 
 const privacy = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/privacy',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./privacy.tsx'), 'Privacy'),
+  component: lazyRouteComponent(() => import('./privacy/privacy.tsx'), 'Privacy'),
 })
 
 const newPrivacyRequest = createRoute({
@@ -87,14 +87,14 @@ const newPrivacyRequest = createRoute({
   validateSearch: ({ person }: Record<string, unknown>): { person?: string } =>
     typeof person === 'string' ? { person } : {},
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./new-privacy-request.tsx'), 'NewPrivacyRequest'),
+  component: lazyRouteComponent(() => import('./privacy/new-privacy-request.tsx'), 'NewPrivacyRequest'),
 })
 
 const privacyRequest = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/privacy/$requestId',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./privacy-request.tsx'), 'PrivacyRequest'),
+  component: lazyRouteComponent(() => import('./privacy/privacy-request.tsx'), 'PrivacyRequest'),
 })
 
 const suppression = createRoute({
@@ -102,7 +102,7 @@ const suppression = createRoute({
   path: '/app/settings/suppression',
   validateSearch: readSuppressionState,
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./suppression.tsx'), 'Suppression'),
+  component: lazyRouteComponent(() => import('./suppression/suppression.tsx'), 'Suppression'),
 })
 
 const system = createRoute({
@@ -116,7 +116,7 @@ const notifications = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/notifications',
   loader: () => Promise.all([loadSettings(), loadWords('notices', noticesWords)]),
-  component: lazyRouteComponent(() => import('./notifications.tsx'), 'Notifications'),
+  component: lazyRouteComponent(() => import('./notifications/notifications.tsx'), 'Notifications'),
 })
 
 const account = createRoute({

@@ -4,7 +4,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Labelled, NumberInput, Switch } from '../../../ui/form.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import type { ShortUrl } from '../../links/short-urls.ts'
-import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { surveyNamesQuery } from '../../list/names.ts'
 import { useWords } from '../../words/words.ts'
 
 /** A short link as its form holds it. */

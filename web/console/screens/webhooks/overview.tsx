@@ -7,7 +7,7 @@ import { Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { unlessLive } from '../../app/live.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
-import { surveyNamesQuery } from '../../list/filter-bar.tsx'
+import { surveyNamesQuery } from '../../list/names.ts'
 import { answerOf, api } from '../../session/api.ts'
 import {
   formatDay,

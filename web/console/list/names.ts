@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { membersQuery } from '../app/members.ts'
+import { endpointName } from '../endpoints/endpoint-name.ts'
+import { answerOf, api } from '../session/api.ts'
+
+/** The names of the things that ids mean, for those that a list of the API gives at once. */
+export function useNames(refers: string | null): Map<string, string> {
+  const surveys = useQuery({ ...surveyNamesQuery, enabled: refers === 'survey' })
+  const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers === 'webhook' })
+  const members = useQuery({ ...membersQuery, enabled: refers === 'member' })
+  const rules = useQuery({ ...ruleNamesQuery, enabled: refers === 'rule' })
+  if (refers === 'member') return new Map((members.data?.data ?? []).map(({ id, name }) => [id, name]))
+  if (refers === 'rule') return new Map((rules.data?.data ?? []).map(({ id, name }) => [id, name]))
+  if (refers === 'webhook') return new Map((webhooks.data?.data ?? []).map((each) => [each.id, endpointName(each)]))
+  return new Map(refers === 'survey' ? (surveys.data?.data ?? []).map(({ id, name }) => [id, name]) : [])
+}
+
+export const webhookNamesQuery = {
+  queryKey: ['webhooks', 'names'],
+  queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+}
+
+export const ruleNamesQuery = {
+  queryKey: ['alert-rules'],
+  queryFn: () => answerOf(api.GET('/v1/alert-rules', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+}
+
+export const surveyNamesQuery = {
+  queryKey: ['surveys', 'names'],
+  queryFn: () => answerOf(api.GET('/v1/surveys', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+}
