@@ -3682,6 +3682,10 @@ export interface components {
         };
         Queued: {
             queued: number;
+            disabled: {
+                webhook_id: string;
+                queued: number;
+            }[];
             /** @constant */
             dry_run?: true;
         };
@@ -4025,6 +4029,7 @@ export interface components {
             max_attempts: number;
             /** Format: date-time */
             next_attempt_at: string | null;
+            waiting: boolean;
             last_status_code: number | null;
             last_error: string | null;
             last_latency_ms: number | null;
@@ -4511,6 +4516,7 @@ export interface components {
             max_attempts: number;
             /** Format: date-time */
             next_attempt_at: string | null;
+            waiting: boolean;
             last_status_code: number | null;
             last_error: string | null;
             last_latency_ms: number | null;
