@@ -148,6 +148,11 @@ export function formatTimeAgo(at: string, now: number): string {
   return format.format(unit === 'day' ? daysBetween(now, Date.parse(at), zone) : Math.trunc(seconds / size), unit)
 }
 
+/** How soon a moment comes. One that has come is now. */
+export function formatTimeUntil(at: string, now: number): string {
+  return formatTimeAgo(new Date(Math.max(Date.parse(at), now)).toISOString(), now)
+}
+
 /** The name of a language, in the language of the console. */
 export function formatLanguage(tag: string): string {
   try {
