@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../../../api/client.ts'
 import { Field } from '../../../ui/field.tsx'
+import { Note } from '../../../ui/parts.tsx'
 import { membersQuery } from '../../app/members.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { useFields } from '../../list/fields.ts'
 import { FilterBar, surveyNamesQuery } from '../../list/filter-bar.tsx'
 import { useWords } from '../../words/words.ts'
+import { leavesScaleOpen } from './rule-means.ts'
 import type { Draft, Drop } from './rule.tsx'
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -88,6 +90,7 @@ function When({ draft, onChange }: Part) {
             filter={trigger.filter}
             onChange={(filter) => onChange({ trigger: { on: 'response', filter: filter ?? { all: [] } } })}
           />
+          {leavesScaleOpen(trigger.filter, draft.survey_ids) && <Note tone="warn">{words('alerts:anyMetric')}</Note>}
         </div>
       ) : (
         <>
@@ -199,6 +202,9 @@ function Who({ draft, onChange }: Part) {
             />
             {words('alerts:toOwner')}
           </label>
+          {notify.owner && notify.email.length === 0 && draft.owner_id === null && (
+            <Note tone="warn">{words('alerts:noOwnerMail')}</Note>
+          )}
           {people.map(({ id, name }) => (
             <label key={id} className="check">
               <input
