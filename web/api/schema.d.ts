@@ -4232,6 +4232,7 @@ export interface components {
             rule_id: string;
             response_id: string | null;
             survey_id: string | null;
+            person_id: string | null;
             status: components["schemas"]["AlertStatus"];
             priority: components["schemas"]["Priority"];
             owner_id: string | null;
@@ -6162,6 +6163,7 @@ export interface components {
             rule_id: string;
             response_id: string | null;
             survey_id: string | null;
+            person_id: string | null;
             status: components["schemas"]["AlertStatus"];
             priority: components["schemas"]["Priority"];
             owner_id: string | null;

@@ -1,4 +1,4 @@
-import { daysBetween } from './days.ts'
+import { daysBetween, notBefore } from './days.ts'
 import { presentLanguage } from './words.ts'
 
 // Figures keep Western digits in every language: scores, files and people's answers use them too.
@@ -150,7 +150,7 @@ export function formatTimeAgo(at: string, now: number): string {
 
 /** How soon a moment comes. One that has come is now. */
 export function formatTimeUntil(at: string, now: number): string {
-  return formatTimeAgo(new Date(Math.max(Date.parse(at), now)).toISOString(), now)
+  return formatTimeAgo(notBefore(now, at), now)
 }
 
 /** The name of a language, in the language of the console. */
