@@ -3682,6 +3682,10 @@ export interface components {
         };
         Queued: {
             queued: number;
+            disabled: {
+                webhook_id: string;
+                queued: number;
+            }[];
             /** @constant */
             dry_run?: true;
         };
@@ -4025,6 +4029,7 @@ export interface components {
             max_attempts: number;
             /** Format: date-time */
             next_attempt_at: string | null;
+            waiting: boolean;
             last_status_code: number | null;
             last_error: string | null;
             last_latency_ms: number | null;
@@ -4227,6 +4232,7 @@ export interface components {
             rule_id: string;
             response_id: string | null;
             survey_id: string | null;
+            person_id: string | null;
             status: components["schemas"]["AlertStatus"];
             priority: components["schemas"]["Priority"];
             owner_id: string | null;
@@ -4511,6 +4517,7 @@ export interface components {
             max_attempts: number;
             /** Format: date-time */
             next_attempt_at: string | null;
+            waiting: boolean;
             last_status_code: number | null;
             last_error: string | null;
             last_latency_ms: number | null;
@@ -6156,6 +6163,7 @@ export interface components {
             rule_id: string;
             response_id: string | null;
             survey_id: string | null;
+            person_id: string | null;
             status: components["schemas"]["AlertStatus"];
             priority: components["schemas"]["Priority"];
             owner_id: string | null;

@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { Mark } from '../../ui/chart.tsx'
 import { formatNumber, formatSigned } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
+import { shownTopics } from './shown-topics.ts'
 
 type Theme = Schemas['Themes']['data'][number]
 
@@ -12,15 +13,17 @@ const NARROW = 72
 
 interface Props {
   topics: Theme[]
+  /** Those that a sentence of the screen names are always shown. */
+  named: string[]
   linkTo: (id: string, text: string) => ReactNode
   /** Of the bars. */
   width?: number
 }
 
 /** Topics by how many write about them, with their effect on the score. It has a bar only where it is sure enough. */
-export function TopicRows({ topics, linkTo, width = NARROW }: Props) {
+export function TopicRows({ topics, named, linkTo, width = NARROW }: Props) {
   const words = useWords()
-  const shown = topics.slice(0, MOST)
+  const shown = shownTopics(topics, named, MOST)
   const ends = shown.flatMap(({ score_impact_interval: doubt }) => (doubt ? [doubt.low, doubt.high] : []))
   const most = Math.max(0, ...ends.map(Math.abs))
   return (

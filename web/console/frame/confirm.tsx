@@ -13,11 +13,13 @@ interface Props {
   isDanger?: boolean
   /** The effect of a yes, such as a mutation. */
   act: { mutate: (nothing: void) => void; isPending?: boolean; error?: Error | null }
+  /** Another way, beside the first. */
+  other?: { verb: string; onPress: () => void } | undefined
   onClose: () => void
 }
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ title, children, verb, typed, isDanger = true, act, onClose }: Props) {
+export function Confirm({ title, children, verb, typed, isDanger = true, act, other, onClose }: Props) {
   const words = useWords()
   const id = useId()
   const [text, setText] = useState('')
@@ -33,6 +35,11 @@ export function Confirm({ title, children, verb, typed, isDanger = true, act, on
       footer={
         <>
           <Button onClick={onClose}>{words('frame:cancel')}</Button>
+          {other && (
+            <Button disabled={act.isPending === true} onClick={other.onPress}>
+              {other.verb}
+            </Button>
+          )}
           <Button
             type="submit"
             form={id}

@@ -6,3 +6,8 @@ export function daysBetween(from: number, to: number, timeZone: string | undefin
   const dayOf = (at: number) => Date.parse(new Date(at).toLocaleDateString('sv-SE', { timeZone }))
   return Math.round((dayOf(to) - dayOf(from)) / A_DAY_MS)
 }
+
+/** A moment, or now if it has come: what is due waits for its turn. */
+export function notBefore(now: number, at: string): string {
+  return new Date(Math.max(Date.parse(at), now)).toISOString()
+}

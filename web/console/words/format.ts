@@ -1,4 +1,4 @@
-import { daysBetween } from './days.ts'
+import { daysBetween, notBefore } from './days.ts'
 import { presentLanguage } from './words.ts'
 
 // Figures keep Western digits in every language: scores, files and people's answers use them too.
@@ -146,6 +146,11 @@ export function formatTimeAgo(at: string, now: number): string {
   const options = { numeric: 'auto', style: 'narrow' } as const
   const format = kept(options, (tag) => new Intl.RelativeTimeFormat(tag, options))
   return format.format(unit === 'day' ? daysBetween(now, Date.parse(at), zone) : Math.trunc(seconds / size), unit)
+}
+
+/** How soon a moment comes. One that has come is now. */
+export function formatTimeUntil(at: string, now: number): string {
+  return formatTimeAgo(notBefore(now, at), now)
 }
 
 /** The name of a language, in the language of the console. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatMoment, formatTimeAgo } from './format.ts'
+import { formatMoment, formatTimeAgo, formatTimeUntil } from './format.ts'
 
 const TICK_MS = 30_000
 const listeners = new Set<() => void>()
@@ -15,6 +15,16 @@ export function TimeAgo({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatMoment(at)}>
       {formatTimeAgo(at, Math.max(present, Date.parse(at) <= Date.now() ? Date.parse(at) : present))}
+    </time>
+  )
+}
+
+/** When a moment comes. One that has come is now, since what is due waits for its turn. */
+export function TimeUntil({ at }: { at: string }) {
+  const present = useSyncExternalStore(subscribe, () => now)
+  return (
+    <time dateTime={at} title={formatMoment(at)}>
+      {formatTimeUntil(at, Math.max(present, Date.now()))}
     </time>
   )
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseId } from '../../../platform/ids.ts'
-import { createApiKey, createWorkspace } from '../../../testing/fixtures.ts'
+import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
+import { newTextsSweep } from '../verbatim/verbatim.feature.ts'
 import { countCompletedSince, findResponse, listCompletedSince } from './responses.service.ts'
 import { responseData } from './response-events.service.ts'
 
@@ -39,6 +40,34 @@ function asTenant<T>(work: (scope: Parameters<typeof findResponse>[0]) => Promis
 }
 
 describe('the list', () => {
+  test.each(['/v1/responses', '/v1/verbatim'])(
+    '%s ends a page of large answers early, and loses none',
+    async (path) => {
+      const questions = Array.from({ length: 4 }, (_, n) => ({
+        id: `t${n}`,
+        type: 'open_text',
+        title: 'T',
+        max_length: 50_000,
+      }))
+      const id = await publishSurvey(server, token, { metric: null, questions })
+      const answers = Object.fromEntries(questions.map((question) => [question.id, 'so good '.repeat(6_000)]))
+      const made: string[] = []
+      for (let n = 0; n < 10; n++) made.push((await submit(server, id, answers)).body.id)
+      await runSweep(server, newTextsSweep([]))
+      const filter = JSON.stringify({ all: [{ field: 'survey_id', op: 'eq', value: id }] })
+      const seen: string[] = []
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const query = new URLSearchParams({ filter, limit: '500', ...(cursor && { cursor }) })
+        const { text, body } = await server.request('GET', `${path}?${query}`, { token })
+        expect(text.length).toBeLessThan(2_000_000)
+        for (const row of body.data) seen.push(row.id ?? row.response_id)
+        cursor = body.next_cursor
+      }
+      const each = path === '/v1/responses' ? 1 : questions.length
+      expect(seen).toEqual(made.toReversed().flatMap((one) => Array.from({ length: each }, () => one)))
+    },
+  )
+
   test('is filtered by each of its parameters', async () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS, languages: ['en', 'de'] })
     const other = await publishSurvey(server, token)

@@ -38,6 +38,7 @@ export const alerts = declareEntity(
     rule_id: { is: idOf('alertRule'), fixed: true, shown: true, filter: true, ...KEPT },
     response_id: { is: orNull(idOf('response')), fixed: true, shown: true, filter: BY_ID, ...KEPT },
     survey_id: { is: orNull(idOf('survey')), fixed: true, shown: true, filter: true, ...KEPT },
+    person_id: { within: 'response_id', shown: 'text' },
     cause: { is: text, fixed: true, ...KEPT },
     status: { is: oneOf(ALERT_STATUSES), shown: true, filter: true, ...KEPT },
     priority: { is: oneOf(PRIORITIES), shown: true, filter: true, sort: byPriority, ...KEPT },

@@ -13,6 +13,7 @@ export const Alert = z
     rule_id: z.string(),
     response_id: z.string().nullable(),
     survey_id: z.string().nullable(),
+    person_id: z.string().nullable().describe('The person of the response, as the response names them.'),
     status,
     priority: z.enum(PRIORITIES),
     owner_id: z.string().nullable(),

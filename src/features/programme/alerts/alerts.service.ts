@@ -176,8 +176,9 @@ async function tellResolved(scope: Scope, tx: TenantTx, alert: AlertRow): Promis
 }
 
 /** An alert as the API shows it. */
-function presentAlert(scope: Scope, row: AlertRow): Presented {
+function presentAlert(scope: Scope, row: AlertRow & { person_id?: Id<'person'> | null }): Presented {
   return alerts.show(row, {
+    person_id: row.person_id == null ? null : formatId('person', row.person_id),
     overdue: row.due_at !== null && row.due_at < scope.clock.now() && !isDone(row.status),
     root_cause: openWords(scope, row.id, row.root_cause),
     resolution: openWords(scope, row.id, row.resolution),

@@ -8,6 +8,15 @@ import type { AgeRange } from '../../../platform/work/retention.ts'
 
 const COLUMNS = alerts.list()
 
+/** An alert with the person of its response. */
+export type ShownRow = AlertRow & { person_id: Id<'person'> | null }
+
+function shownOf(tx: ReadTx): RawBuilder<unknown> {
+  return sql`${alerts.list('a')}, (
+    select r.person_id from responses r
+    where r.tenant_id = ${tx.tenantId} and r.id = a.response_id and r.state <> 'deleted') as person_id`
+}
+
 /** Opens an alert, unless its rule has opened one for the same cause. Returns how many it opened. */
 export function insertAlert(tx: TenantTx, row: AlertRow): Promise<number> {
   return tx.run(sql`
@@ -23,8 +32,9 @@ export function updateAlert(tx: TenantTx, row: AlertRow): Promise<number> {
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
 }
 
-export function findAlert(tx: ReadTx, id: Id<'alert'>): Promise<AlertRow | undefined> {
-  return tx.maybe(sql<AlertRow>`select ${COLUMNS} from alerts where tenant_id = ${tx.tenantId} and id = ${id}`)
+export function findAlert(tx: ReadTx, id: Id<'alert'>): Promise<ShownRow | undefined> {
+  return tx.maybe(sql<ShownRow>`
+    select ${shownOf(tx)} from alerts a where a.tenant_id = ${tx.tenantId} and a.id = ${id}`)
 }
 
 export function lockAlert(tx: TenantTx, id: Id<'alert'>): Promise<AlertRow | undefined> {
@@ -38,18 +48,18 @@ export function listAlerts(
   tx: ReadTx,
   condition: RawBuilder<unknown>,
   page: PageRequest,
-): Promise<Array<AlertRow & Sorted>> {
+): Promise<Array<ShownRow & Sorted>> {
   return readPage(page, alerts.sorts, 'a', 'all', ({ value, where, order, limit }) =>
-    tx.many(sql<AlertRow & Sorted>`
-      select ${COLUMNS}, ${value} from alerts a
+    tx.many(sql<ShownRow & Sorted>`
+      select ${shownOf(tx)}, ${value} from alerts a
       where a.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
   )
 }
 
-export function listByIds(tx: ReadTx, ids: string[]): Promise<AlertRow[]> {
-  return tx.many(
-    sql<AlertRow>`select ${COLUMNS} from alerts where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`,
-  )
+export function listByIds(tx: ReadTx, ids: string[]): Promise<ShownRow[]> {
+  return tx.many(sql<ShownRow>`
+    select ${shownOf(tx)} from alerts a
+    where a.tenant_id = ${tx.tenantId} and a.id = any(${ids}::uuid[]) order by a.id`)
 }
 
 /** The bytes of these alerts, as `id`, `member` and `bytes`. */

@@ -328,4 +328,21 @@ describe('an alert', () => {
     await call('DELETE', `/responses/${(await alerts()).data[0].response_id}`)
     expect((await call('GET', `/alerts/${id}`)).body).toMatchObject({ excerpt: null, status: 'new' })
   })
+
+  test('names the person that its response names, and nobody once the response is gone', async () => {
+    const { body: person } = await call('POST', '/people', { email: 'grace@example.com', name: 'Grace Hopper' })
+    const id = await openOne()
+    expect((await alerts()).data).toMatchObject([{ person_id: null }])
+    await server.peek(
+      `update responses r set person_id = p.id from people p where r.tenant_id = p.tenant_id and r.person_id is null`,
+    )
+    const [listed] = (await alerts()).data
+    expect(listed.person_id).toBe(person.id)
+    const viewer = await createMember(server, workspace.token, 'viewer')
+    const read = async (path: string) => (await server.request('GET', `/v1${path}`, { token: viewer.token })).body
+    expect((await read(`/alerts/${id}`)).person_id).toBe((await read(`/responses/${listed.response_id}`)).person_id)
+    expect(await read(`/people/${person.id}`)).toMatchObject({ name: 'G***' })
+    await call('DELETE', `/responses/${listed.response_id}`)
+    expect((await call('GET', `/alerts/${id}`)).body.person_id).toBeNull()
+  })
 })

@@ -52,7 +52,11 @@ export async function listDashboards(scope: Scope, query: z.output<typeof PageQu
   return scope.read(async (tx) => {
     const { rows, page } = await store.listDashboards(tx, asked)
     const builtIn = builtInOf(scope)
-    if (!page.hasMore && !rows.some(({ id }) => id === builtIn.id) && (page.before === null || builtIn.id < page.before))
+    if (
+      !page.hasMore &&
+      !rows.some(({ id }) => id === builtIn.id) &&
+      (page.before === null || builtIn.id < page.before)
+    )
       rows.push((await store.findDashboard(tx, builtIn.id)) ?? builtIn)
     const all = await store.listShares(
       tx,

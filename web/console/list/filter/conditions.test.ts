@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   chipsOf,
   filterOf,
+  joinedBy,
   lacksOpposite,
   offeredOp,
   offeredOps,
@@ -77,4 +78,9 @@ test('a field without lists of values, or with lists alone, offers what it has',
   expect(takesMany('eq', CHOICE)).toBe(true)
   expect(offeredOps(['one_of', 'not_one_of'])).toEqual(['one_of', 'not_one_of'])
   expect(offeredOp('one_of', ['one_of'])).toBe('one_of')
+})
+
+test('the values of a test have a word between them that says what it means', () => {
+  expect(joinedBy({ field: 'score', op: 'between', value: [3, 5] })).toBe('and')
+  expect(joinedBy({ field: 'channel', op: 'one_of', value: ['email', 'sms'] })).toBe('or')
 })

@@ -84,6 +84,11 @@ function readOne(type: string, op: string, text: string): string | number | bool
   return trimmed
 }
 
+/** The word between the values of a test: it holds for one of them, or for what lies between both. */
+export function joinedBy({ op }: Test): 'and' | 'or' {
+  return op === 'between' ? 'and' : 'or'
+}
+
 /** The values of a test as texts, to show or edit them. */
 export function textsOf({ value }: Test): string[] {
   if (value === undefined || value === null) return []

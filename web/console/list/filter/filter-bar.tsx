@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { isAct } from '../../shortcuts/shortcuts.ts'
 import { useWords } from '../../words/words.ts'
-import { chipsOf, filterOf, needsValue, testOf, textsOf } from './conditions.ts'
+import { chipsOf, filterOf, joinedBy, needsValue, testOf, textsOf } from './conditions.ts'
 import { fieldName, useValueName, type Field } from './fields.ts'
 import { useNames } from '../names.ts'
 
@@ -110,7 +110,7 @@ function Chip({
   const op = words(`list:ops.${test.op}`)
   const condition = isNot ? words('list:not', { op }) : op
   const values = textsOf(test).map((value) => names.get(value) ?? valueName(field, value))
-  const shown = values.join(words('list:or'))
+  const shown = values.join(words(`list:${joinedBy(test)}`))
   return (
     <span className="pill">
       <button type="button" onClick={onEdit}>

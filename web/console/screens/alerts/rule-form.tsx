@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../../../api/client.ts'
 import { Field } from '../../../ui/field.tsx'
+import { Note } from '../../../ui/parts.tsx'
 import { membersQuery } from '../../app/members.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { useFields } from '../../list/filter/fields.ts'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { useWords } from '../../words/words.ts'
+import { leavesScaleOpen } from './rule-means.ts'
 import type { Draft, Drop } from './rule.tsx'
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -89,6 +91,7 @@ function When({ draft, onChange }: Part) {
             filter={trigger.filter}
             onChange={(filter) => onChange({ trigger: { on: 'response', filter: filter ?? { all: [] } } })}
           />
+          {leavesScaleOpen(trigger.filter, draft.survey_ids) && <Note tone="warn">{words('alerts:anyMetric')}</Note>}
         </div>
       ) : (
         <>
@@ -200,6 +203,9 @@ function Who({ draft, onChange }: Part) {
             />
             {words('alerts:toOwner')}
           </label>
+          {notify.owner && notify.email.length === 0 && draft.owner_id === null && (
+            <Note tone="warn">{words('alerts:noOwnerMail')}</Note>
+          )}
           {people.map(({ id, name }) => (
             <label key={id} className="check">
               <input

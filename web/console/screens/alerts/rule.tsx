@@ -15,6 +15,7 @@ import { afterPause } from '../../session/pause.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
+import { DETRACTORS } from './rule-means.ts'
 import { RuleForm } from './rule-form.tsx'
 
 type Shown = Schemas['AlertRule']
@@ -29,11 +30,12 @@ export type Trigger = { on: 'response'; filter: Filter } | Drop
 /** A rule as the form holds it. */
 export type Draft = Omit<Shown, 'id' | 'created_at' | 'updated_at' | 'trigger'> & { trigger: Trigger }
 
+// A score alone means another thing on each scale, so the metric is chosen too.
 const UNHAPPY: Draft = {
   name: '',
   enabled: true,
   survey_ids: [],
-  trigger: { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } },
+  trigger: { on: 'response', filter: DETRACTORS },
   priority: 'normal',
   owner_id: null,
   due_in_minutes: 2_880,

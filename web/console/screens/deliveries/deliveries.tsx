@@ -5,7 +5,6 @@ import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
-import type { Tone } from '../../../ui/tone.ts'
 import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
@@ -28,29 +27,19 @@ import { Views } from '../../list/filter/views.tsx'
 import { Waiting } from '../../list/waiting.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
-import { TimeAgo } from '../../words/time-ago.tsx'
+import { TimeAgo, TimeUntil } from '../../words/time-ago.tsx'
 import { useLanguage, useWords, type Words } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { DeliveryBatch } from './delivery-batch.tsx'
+import { KINDS, stateOf, type Kind } from './states.ts'
 
 const Replay = lazy(() => import('./replay-by-filter.tsx').then(({ ReplayByFilter }) => ({ default: ReplayByFilter })))
 
 type Delivery = Schemas['WebhookDelivery']
-type Kind = 'all' | 'waiting' | 'again' | 'delivered' | 'dead'
 
 const NAME = 'deliveries'
 const LIVE_MS = 5_000
 const COUNTS_MS = 15_000
-const KINDS: Record<Kind, Filter[]> = {
-  all: [],
-  waiting: [{ field: 'next_attempt_at', op: 'is_set' }],
-  again: [
-    { field: 'status', op: 'eq', value: 'failed' },
-    { field: 'next_attempt_at', op: 'is_set' },
-  ],
-  delivered: [{ field: 'status', op: 'eq', value: 'delivered' }],
-  dead: [{ field: 'dead_lettered', op: 'eq', value: true }],
-}
 
 /** Every delivery, live. */
 export function Deliveries() {
@@ -197,6 +186,7 @@ function DeliveryList() {
         filter={state.filter}
         matching={list.count?.matching}
         loaded={list.rows.length}
+        rows={list.rows}
       />
       <p className="foot">{words('deliveries:kept')}</p>
       {isReplaying && (
@@ -232,15 +222,6 @@ function kindOf(filter: ListState['filter']): Kind | null {
       ([, tests]) => tests.length === own.length && tests.every((each) => own.some((chip) => isSame(each, chip))),
     )?.[0] ?? null
   )
-}
-
-type Ends = Pick<Delivery, 'status' | 'dead_lettered' | 'next_attempt_at'>
-
-/** A failed delivery is tried again as long as it has a next attempt. */
-export function stateOf({ status, dead_lettered, next_attempt_at }: Ends): { tone: Tone; name: string } {
-  if (status === 'delivered') return { tone: 'ok', name: 'delivered' }
-  if (status === 'pending') return { tone: 'running', name: 'waiting' }
-  return dead_lettered || next_attempt_at === null ? { tone: 'bad', name: 'dead' } : { tone: 'warn', name: 'again' }
 }
 
 /** An id with its middle cut out. */
@@ -337,7 +318,7 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
       sort: 'next_attempt_at',
       isAtEnd: true,
       className: 'faint nowrap when',
-      render: ({ next_attempt_at }) => (next_attempt_at === null ? '' : <TimeAgo at={next_attempt_at} />),
+      render: ({ next_attempt_at }) => (next_attempt_at === null ? '' : <TimeUntil at={next_attempt_at} />),
     },
   ]
 }

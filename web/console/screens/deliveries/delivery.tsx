@@ -10,10 +10,12 @@ import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
-import { TimeAgo } from '../../words/time-ago.tsx'
+import { TimeAgo, TimeUntil } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
-import { stateOf } from './deliveries.tsx'
+import { OffNote, useTurnOn } from '../../endpoints/off.tsx'
+import { Confirm } from '../../frame/lazy-confirm.tsx'
+import { stateOf } from './states.ts'
 import { VERIFY_LANGUAGES, verifyProgram, type VerifyLanguage } from './verify.ts'
 
 type Detail = Schemas['WebhookDeliveryDetail']
@@ -30,7 +32,7 @@ export function Delivery() {
   const delivery = useQuery({
     queryKey: ['delivery', deliveryId],
     queryFn: () => answerOf(api.GET('/v1/webhook-deliveries/{id}', { params: { path: { id: deliveryId } } })),
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? MOVING_MS : false),
+    refetchInterval: ({ state }) => (state.data?.waiting === true ? MOVING_MS : false),
   })
   const above = { to: '/app/deliveries', label: words('frame:screens.deliveries') }
   if (!delivery.data)
@@ -63,7 +65,7 @@ function Whole({ delivery, above }: { delivery: Detail; above: { to: string; lab
     <Screen
       title={words('deliveries:title', { event: delivery.event, endpoint: name })}
       above={above}
-      end={<Acts delivery={delivery} />}
+      end={<Acts delivery={delivery} webhook={webhook.data} />}
     >
       <div className="in">
         <p className="lede" role="status">
@@ -75,7 +77,7 @@ function Whole({ delivery, above }: { delivery: Detail; above: { to: string; lab
         </p>
         {delivery.next_attempt_at !== null && (
           <p className="sub">
-            {words('deliveries:nextTry')} <TimeAgo at={delivery.next_attempt_at} />
+            {words('deliveries:nextTry')} <TimeUntil at={delivery.next_attempt_at} />
           </p>
         )}
         <p className="meta" style={{ marginTop: 8 }}>
@@ -276,10 +278,15 @@ function Verify({ attempt, secret }: { attempt: Attempt; secret: string | null }
   )
 }
 
-function Acts({ delivery }: { delivery: Detail }) {
+function Acts({ delivery, webhook }: { delivery: Detail; webhook: Schemas['Webhook'] | undefined }) {
   const words = useWords()
   const client = useQueryClient()
+  const [isAsked, ask] = useState(false)
   const path = { params: { path: { id: delivery.id } } }
+  const refresh = () => {
+    void client.invalidateQueries({ queryKey: ['delivery', delivery.id] })
+    void client.invalidateQueries({ queryKey: ['deliveries'] })
+  }
   const act = useMutation({
     mutationFn: (verb: 'retry' | 'replay') =>
       answerOf(
@@ -287,24 +294,61 @@ function Acts({ delivery }: { delivery: Detail }) {
           ? api.POST('/v1/webhook-deliveries/{id}/retry', path)
           : api.POST('/v1/webhook-deliveries/{id}/replay', path),
       ),
-    onSuccess: (_, verb) => {
-      toast({ text: words(`deliveries:did.${verb}`) })
-      void client.invalidateQueries({ queryKey: ['delivery', delivery.id] })
-      void client.invalidateQueries({ queryKey: ['deliveries'] })
+    onSuccess: ({ next_attempt_at }, verb) => {
+      const waits = verb === 'replay' && next_attempt_at === null
+      toast({
+        text: waits ? words('endpoints:off.queued', { count: 1, n: formatNumber(1) }) : words(`deliveries:did.${verb}`),
+      })
+      ask(false)
+      refresh()
     },
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
-  const verb = isMoving(delivery) ? 'retry' : delivery.dead_lettered ? 'replay' : null
+  const off = webhook && !webhook.enabled ? [{ id: webhook.id, name: endpointName(webhook), count: 1 }] : []
+  const turnOn = useTurnOn(off, () => {
+    if (delivery.dead_lettered) return act.mutate('replay')
+    toast({ text: words('deliveries:did.replay') })
+    refresh()
+  })
+  const { name } = stateOf(delivery)
+  if (name === 'off')
+    return (
+      off.length > 0 && (
+        <Button look="primary" isBusy={turnOn.isPending} onClick={() => turnOn.mutate()}>
+          {words('endpoints:off.turnOn')}
+        </Button>
+      )
+    )
+  // The first try of a delivery comes by itself.
+  const verb = name === 'again' ? 'retry' : name === 'dead' ? 'replay' : null
   if (verb === null) return null
   return (
-    <Button look="primary" isBusy={act.isPending} onClick={() => act.mutate(verb)}>
-      {words(`deliveries:verbs.${verb}`)}
-    </Button>
+    <>
+      <Button
+        look="primary"
+        isBusy={act.isPending}
+        onClick={() => (verb === 'replay' && off.length > 0 ? ask(true) : act.mutate(verb))}
+      >
+        {words(`deliveries:verbs.${verb}`)}
+      </Button>
+      {isAsked && (
+        <Confirm
+          title={words('deliveries:replayTitle', { count: 1, n: formatNumber(1) })}
+          verb={words('endpoints:off.turnOn')}
+          isDanger={false}
+          onClose={() => ask(false)}
+          act={{
+            isPending: turnOn.isPending || act.isPending,
+            error: turnOn.error,
+            mutate: () => turnOn.mutate(),
+          }}
+          other={{ verb: words('endpoints:off.letWait'), onPress: () => act.mutate('replay') }}
+        >
+          <OffNote off={off} />
+        </Confirm>
+      )}
+    </>
   )
-}
-
-function isMoving({ status, next_attempt_at }: Detail): boolean {
-  return status === 'pending' || next_attempt_at !== null
 }
 
 function readable(payload: string): string {

@@ -9,6 +9,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { OffNote, useTurnOn } from '../../endpoints/off.tsx'
 
 interface Wish {
   webhook_id?: string
@@ -27,8 +28,15 @@ export function ReplayByFilter({ webhookId, onClose }: { webhookId: string; onCl
   const count = useMutation({ mutationFn: (body: Wish) => replay({ ...body, dry_run: true }) })
   const start = useMutation({
     mutationFn: (body: Wish) => replay(body),
-    onSuccess: ({ queued }) => {
-      toast({ text: words('deliveries:replayed', { count: queued, n: formatNumber(queued) }) })
+    onSuccess: ({ queued, disabled }) => {
+      const waits = disabled.reduce((sum, each) => sum + each.queued, 0)
+      const sent = queued - waits
+      toast({
+        text: [
+          ...(sent > 0 ? [words('deliveries:replayed', { count: sent, n: formatNumber(sent) })] : []),
+          ...(waits > 0 ? [words('endpoints:off.queued', { count: waits, n: formatNumber(waits) })] : []),
+        ].join(' '),
+      })
       void client.invalidateQueries({ queryKey: ['deliveries'] })
       onClose()
     },
@@ -41,6 +49,17 @@ export function ReplayByFilter({ webhookId, onClose }: { webhookId: string; onCl
     count.mutate(body, { onSuccess: () => setWish(body) })
   }
   const found = count.data?.queued ?? 0
+  const nameOf = (id: string) => {
+    const webhook = webhooks.data?.data.find((each) => each.id === id)
+    return webhook ? endpointName(webhook) : id
+  }
+  const off =
+    wish === null
+      ? []
+      : (count.data?.disabled ?? []).map(({ webhook_id: id, queued }) => ({ id, name: nameOf(id), count: queued }))
+  const turnOn = useTurnOn(off, () => wish && start.mutate(wish))
+  const isBusy = turnOn.isPending || start.isPending
+  const refused = count.error ?? turnOn.error ?? start.error
   return (
     <Dialog
       title={words('deliveries:replayBy')}
@@ -54,8 +73,18 @@ export function ReplayByFilter({ webhookId, onClose }: { webhookId: string; onCl
         ) : (
           <>
             <Button onClick={() => setWish(null)}>{words('frame:cancel')}</Button>
-            <Button look="primary" isBusy={start.isPending} disabled={found === 0} onClick={() => start.mutate(wish)}>
-              {words('deliveries:replay')}
+            {off.length > 0 && (
+              <Button disabled={isBusy} onClick={() => start.mutate(wish)}>
+                {words('endpoints:off.letWait')}
+              </Button>
+            )}
+            <Button
+              look="primary"
+              isBusy={isBusy}
+              disabled={found === 0}
+              onClick={() => (off.length > 0 ? turnOn.mutate() : start.mutate(wish))}
+            >
+              {words(off.length > 0 ? 'endpoints:off.turnOn' : 'deliveries:replay')}
             </Button>
           </>
         )
@@ -87,13 +116,14 @@ export function ReplayByFilter({ webhookId, onClose }: { webhookId: string; onCl
           <label htmlFor="replay-until">{words('deliveries:until')}</label>
           <input id="replay-until" name="until" type="date" className="input" />
         </div>
-        {(count.error ?? start.error) && <Problem error={count.error ?? start.error} />}
+        {refused && <Problem error={refused} />}
         {wish && (
           <p className="strong" role="status">
             {words('deliveries:replayTitle', { count: found, n: formatNumber(found) })}{' '}
             <span className="soft">{words('deliveries:replayText')}</span>
           </p>
         )}
+        <OffNote off={off} />
       </form>
     </Dialog>
   )

@@ -15,6 +15,7 @@ import { SaidRows } from '../../figures/latest-words.tsx'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import type { PeriodState } from '../../figures/period.ts'
+import { topicsNamed } from '../../figures/shown-topics.ts'
 import { TopicRows } from '../../figures/topic-rows.tsx'
 import { TrendChart, TrendLegend } from '../../figures/trend-chart.tsx'
 import { Problem } from '../../frame/failure.tsx'
@@ -252,6 +253,7 @@ function Figured({ found: { figures, period }, shown, state, own, asked }: Figur
                 </header>
                 <TopicRows
                   topics={topics}
+                  named={topicsNamed(lede)}
                   width={320}
                   linkTo={(id, text) => (
                     <Link to="/app/responses" search={{ filter: { all: [{ field: 'topic', op: 'eq', value: id }] } }}>

@@ -171,6 +171,25 @@ export function Needs() {
       </Need>,
     )
   }
+  for (const webhook of webhooks) {
+    const { state, waiting } = webhook.health ?? {}
+    if (state !== 'disabled' || waiting == null || waiting === 0) continue
+    needs.push(
+      <Need
+        key={webhook.id}
+        icon="webhook"
+        tone="warn"
+        title={words('home:off', { name: endpointName(webhook), count: waiting, n: formatNumber(waiting) })}
+        act={
+          <Link className="link nowrap" to="/app/webhooks/$webhookId" params={{ webhookId: webhook.id }}>
+            {words('home:seeEndpoint')}
+          </Link>
+        }
+      >
+        {words('home:offText')}
+      </Need>,
+    )
+  }
   if (dead > 0 && maySeeDeliveries)
     needs.push(
       <Need

@@ -6,7 +6,7 @@ import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { webhookNamesQuery } from '../../list/names.ts'
 import { answerOf, api } from '../../session/api.ts'
-import { TimeAgo } from '../../words/time-ago.tsx'
+import { TimeUntil } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 
 type Outcome = Schemas['ResponseExplanation']['webhooks'][number]
@@ -63,7 +63,7 @@ export function Arrivals({ responseId }: { responseId: string }) {
                 {last_error !== null && <bdi>{last_error}</bdi>}{' '}
                 {next_attempt_at !== null && (
                   <>
-                    {words('responses:nextTry')} <TimeAgo at={next_attempt_at} />
+                    {words('responses:nextTry')} <TimeUntil at={next_attempt_at} />
                   </>
                 )}
               </p>

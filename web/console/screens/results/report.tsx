@@ -4,6 +4,7 @@ import { Mark } from '../../../ui/chart.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { SaidRows } from '../../figures/latest-words.tsx'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
+import { topicsNamed } from '../../figures/shown-topics.ts'
 import { TopicRows } from '../../figures/topic-rows.tsx'
 import { TrendChart, TrendLegend } from '../../figures/trend-chart.tsx'
 import { digitsFor, FEWEST, type Compared, type Metric } from '../../lede/figures.ts'
@@ -97,6 +98,7 @@ export function ReportTab({ survey, report, shown, going }: Props) {
                 </header>
                 <TopicRows
                   topics={topics}
+                  named={topicsNamed(lede)}
                   linkTo={(id, text) => (
                     <RowsLink going={going} tab="words" tests={[{ field: 'topic', op: 'eq', value: id }]}>
                       {text}

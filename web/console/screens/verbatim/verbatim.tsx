@@ -10,6 +10,7 @@ import { orgQuery } from '../../app/me.ts'
 import { SaidRows } from '../../figures/latest-words.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { daysOf, momentsOf } from '../../figures/period.ts'
+import { topicsNamed } from '../../figures/shown-topics.ts'
 import { TopicRows } from '../../figures/topic-rows.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -192,6 +193,7 @@ export function Verbatim() {
                 ) : (
                   <TopicRows
                     topics={topics}
+                    named={topicsNamed(lede)}
                     linkTo={(id, text) => (
                       <Link
                         to="/app/verbatim"

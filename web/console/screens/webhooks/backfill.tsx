@@ -10,6 +10,9 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { OffNote, useTurnOn } from '../../endpoints/off.tsx'
+import type { Webhook } from './endpoints.ts'
 
 interface Wish {
   survey_id: string
@@ -17,7 +20,8 @@ interface Wish {
 }
 
 /** Sends an endpoint what a survey has already collected. A dry run says how much first. */
-export function Backfill({ webhookId }: { webhookId: string }) {
+export function Backfill({ webhook }: { webhook: Webhook }) {
+  const webhookId = webhook.id
   const words = useWords()
   const client = useQueryClient()
   const surveys = useQuery(surveyNamesQuery)
@@ -39,6 +43,9 @@ export function Backfill({ webhookId }: { webhookId: string }) {
       void client.invalidateQueries({ queryKey: ['backfills', webhookId] })
     },
   })
+  const off =
+    webhook.enabled || !dryRun.data ? [] : [{ id: webhookId, name: endpointName(webhook), count: dryRun.data.queued }]
+  const turnOn = useTurnOn(off, () => wish && start.mutate(wish))
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -80,12 +87,22 @@ export function Backfill({ webhookId }: { webhookId: string }) {
             count: dryRun.data.queued,
             n: formatNumber(dryRun.data.queued),
           })}
-          verb={words('webhooks:backfill.verb')}
           isDanger={false}
           onClose={() => setWish(null)}
-          act={{ ...start, mutate: () => start.mutate(wish) }}
+          {...(off.length === 0
+            ? { verb: words('webhooks:backfill.verb'), act: { ...start, mutate: () => start.mutate(wish) } }
+            : {
+                verb: words('endpoints:off.turnOn'),
+                act: {
+                  isPending: turnOn.isPending || start.isPending,
+                  error: turnOn.error ?? start.error,
+                  mutate: () => turnOn.mutate(),
+                },
+                other: { verb: words('endpoints:off.letWait'), onPress: () => start.mutate(wish) },
+              })}
         >
           <p>{words('webhooks:backfill.same')}</p>
+          <OffNote off={off} />
         </Confirm>
       )}
     </>

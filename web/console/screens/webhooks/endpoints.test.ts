@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endpointsLede, waitingSentence } from './endpoints.ts'
+import { endpointsLede, offSentences, waitingSentence } from './endpoints.ts'
 
 const endpoint = (name: string, state: 'new' | 'ok' | 'failing' | 'disabled', more: object = {}) => ({
   name,
@@ -52,4 +52,12 @@ test.each([
   ['nothing to a caller who may not see it', [endpoint('A', 'ok', { waiting: null, dead_lettered: null })], null],
 ])('the second sentence says %s', (_, endpoints, sentence) => {
   expect(waitingSentence(endpoints)).toEqual(sentence)
+})
+
+test('deliveries of an endpoint that is off do not go out by themselves, and it is named', () => {
+  const off = endpoint('Old', 'disabled', { waiting: 57, dead_lettered: 1 })
+  expect(waitingSentence([off, WELL])).toEqual({ key: 'lede.dead', values: { count: 1 } })
+  expect(waitingSentence([off, CRM])).toEqual({ key: 'lede.waitAndDead', values: { waiting: 41, dead: 13 } })
+  expect(offSentences([WELL, off, OLD, CRM])).toEqual([{ key: 'lede.off', values: { name: 'Old', count: 57 } }])
+  expect(offSentences([endpoint('Old', 'disabled', { waiting: null })])).toEqual([])
 })

@@ -57,11 +57,25 @@ export function endpointsLede(endpoints: Known[], { momentOf, rateText }: Texts)
   return { key: 'lede.allWell', values: { count } }
 }
 
-/** The deliveries that wait, for their next try or for a person. Null when none does, or the caller may not see it. */
+/** Says of each endpoint that is off how many deliveries wait for it. */
+export function offSentences(endpoints: Known[]): Sentence[] {
+  return endpoints.flatMap(({ name, health: { state, waiting } }) =>
+    state === 'disabled' && (waiting ?? 0) > 0 ? [{ key: 'lede.off', values: { name, count: waiting ?? 0 } }] : [],
+  )
+}
+
+/**
+ * The deliveries that wait, for their next try or for a person. Null when none does, or the caller may not see it. Those
+ * of an endpoint that is off do not go out by themselves.
+ */
 export function waitingSentence(endpoints: Known[]): Sentence | null {
-  const sum = (member: 'waiting' | 'dead_lettered') =>
-    endpoints.reduce((total, { health }) => total + (health[member] ?? 0), 0)
-  const [waiting, dead] = [sum('waiting'), sum('dead_lettered')]
+  const sum = (member: 'waiting' | 'dead_lettered', of = endpoints) =>
+    of.reduce((total, { health }) => total + (health[member] ?? 0), 0)
+  const waiting = sum(
+    'waiting',
+    endpoints.filter(({ health }) => health.state !== 'disabled'),
+  )
+  const dead = sum('dead_lettered')
   if (waiting > 0 && dead > 0) return { key: 'lede.waitAndDead', values: { waiting, dead } }
   if (waiting > 0) return { key: 'lede.wait', values: { count: waiting } }
   return dead > 0 ? { key: 'lede.dead', values: { count: dead } } : null

@@ -20,7 +20,7 @@ import {
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
-import { endpointsLede, waitingSentence, type Webhook } from './endpoints.ts'
+import { endpointsLede, offSentences, waitingSentence, type Webhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
 import { webhooksQuery } from './webhooks-query.ts'
@@ -125,7 +125,7 @@ function Lede({ webhookId }: { webhookId: string }) {
   const known = endpoint?.health && { name: endpointName(endpoint), health: endpoint.health }
   const fails =
     known?.health.state === 'failing' ? endpointsLede([known], { momentOf: formatSince, rateText: formatRate }) : null
-  const waits = known ? waitingSentence([known]) : null
+  const waits = known ? [...offSentences([known]), waitingSentence([known])].filter((each) => each !== null) : []
   const { attempts, succeeded } = week
   const took = { taken: formatNumber(succeeded), attempts: formatNumber(attempts) }
   return (
@@ -137,7 +137,11 @@ function Lede({ webhookId }: { webhookId: string }) {
             ? words('webhooks:noAttempts')
             : words('webhooks:took', took)}
       </p>
-      {waits && <p className="sub">{words(`webhooks:${waits.key}`, waits.values)}</p>}
+      {waits.map(({ key, values }) => (
+        <p key={key} className="sub">
+          {words(`webhooks:${key}`, values)}
+        </p>
+      ))}
     </>
   )
 }

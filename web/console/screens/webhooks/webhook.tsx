@@ -80,7 +80,7 @@ function Detail({ webhook, above }: { webhook: WebhookRow; above: { to: string; 
           </div>
         )}
         {tab === 'overview' && <Overview webhook={webhook} mayManage={mayManage} />}
-        {tab === 'backfill' && <Backfill webhookId={webhook.id} />}
+        {tab === 'backfill' && <Backfill webhook={webhook} />}
         {tab === 'settings' && <EndpointSettings webhook={webhook} />}
       </div>
     </Screen>

@@ -12,7 +12,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { formatNumber, formatRate, formatSince } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
-import { endpointsLede, STATE_TONES, waitingSentence, type ListedWebhook } from './endpoints.ts'
+import { endpointsLede, offSentences, STATE_TONES, waitingSentence, type ListedWebhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
 import { webhooksQuery } from './webhooks-query.ts'
@@ -71,6 +71,11 @@ function Summary({ webhooks }: { webhooks: ListedWebhook[] }) {
     <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }} role="status">
       {first && <p className="lede">{words(`webhooks:${first.key}`, first.values)}</p>}
       {second && <p className="sub">{words(`webhooks:${second.key}`, second.values)}</p>}
+      {offSentences(known).map(({ key, values }) => (
+        <p key={String(values['name'])} className="sub">
+          {words(`webhooks:${key}`, values)}
+        </p>
+      ))}
     </div>
   )
 }
@@ -116,6 +121,14 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
                       ? words(`webhooks:states.${health.state}`)
                       : words('webhooks:failingSince', { since: formatSince(health.failing_since) })}
                   </Status>
+                )}
+                {health?.state === 'disabled' && (health.waiting ?? 0) > 0 && (
+                  <small className="faint">
+                    {words('webhooks:waitUntilOn', {
+                      count: health.waiting ?? 0,
+                      n: formatNumber(health.waiting ?? 0),
+                    })}
+                  </small>
                 )}
               </td>
               <td className="wide">

@@ -39,6 +39,9 @@ export const Delivery = z
       .datetime()
       .nullable()
       .describe('When the next attempt is due. Null if the delivery has ended or the webhook is disabled.'),
+    waiting: z
+      .boolean()
+      .describe('It has not ended. Without a `next_attempt_at` it waits until its webhook is enabled.'),
     last_status_code: z.number().int().nullable(),
     last_error: z.string().nullable(),
     last_latency_ms: z.number().int().nullable(),

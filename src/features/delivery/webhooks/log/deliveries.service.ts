@@ -206,6 +206,7 @@ export function presentDelivery(row: DeliveryRow): Presented {
     ...deliveries.show(row, {
       max_attempts: MAX_ATTEMPTS,
       next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+      waiting: row.waiting,
       delivered_at: row.delivered_at && momentOf(row, row.delivered_at),
     }),
     test: row.backfill_id === TEST_SENDING,

@@ -8,7 +8,7 @@ import type { IdRange } from './ledger-cover.ts'
 import type { ExportKey } from '../../../../platform/export-source.ts'
 
 /** `d` is a delivery, `q` its row of the queue while it has one, and `v` its event. */
-const COLUMNS = sql`${deliveries.list('d')}, q.next_attempt_at, v.source`
+const COLUMNS = sql`${deliveries.list('d')}, q.next_attempt_at, q.delivery_id is not null as waiting, v.source`
 
 // A list by tenant says this to be offered its index (docs/decisions/0022); every row meets it.
 const ZERO = sql.raw(`'${ANY_ID}'`)
@@ -20,7 +20,7 @@ const QUEUE_LISTED = sql`q.delivery_id >= ${ZERO}`
 // One row of the queue at a time: as a plain join the planner may read the whole queue.
 function withQueued(tx: ReadTx): RawBuilder<unknown> {
   return sql`left join lateral (
-    select next_attempt_at from webhook_queue
+    select delivery_id, next_attempt_at from webhook_queue
     where tenant_id = ${tx.tenantId} and delivery_id = d.id offset 0) q on true ${withEvent(tx)}`
 }
 

@@ -31,6 +31,7 @@ export const deliveries = declareEntity(
     attempts_logged: { is: whole, apart: true, ...KEPT },
     max_attempts: { within: 'attempts', shown: 'number' },
     next_attempt_at: { within: 'webhook_queue', shown: 'date' },
+    waiting: { within: 'webhook_queue', shown: 'boolean' },
     last_status_code: { is: orNull(whole), shown: true, filter: { as: 'status_code' }, ...KEPT },
     last_error: { is: orNull(text), shown: true, ...KEPT },
     last_latency_ms: { is: orNull(whole), shown: true, ...KEPT },
@@ -46,6 +47,8 @@ export const deliveries = declareEntity(
 /** With its place in the queue, while it has one, and the source of its event. */
 export type DeliveryRow = RowOf<typeof deliveries> & {
   next_attempt_at: Date | null
+  /** Whether it is in the queue. */
+  waiting: boolean
   /** Of its event. Null once its retention has passed. */
   source: string | null
 }
@@ -62,6 +65,14 @@ function filters(): Fields {
         select w.next_attempt_at from webhook_queue w
         where w.tenant_id = ${tx.tenantId} and w.delivery_id = ${sql.ref(`${alias}.id`)})`,
       read: (row: DeliveryRow) => row.next_attempt_at,
+    },
+    waiting: {
+      kind: 'boolean',
+      ops: ['eq', 'ne'],
+      sql: ({ tx, alias }: FilterContext) => sql`exists (
+        select from webhook_queue w
+        where w.tenant_id = ${tx.tenantId} and w.delivery_id = ${sql.ref(`${alias}.id`)})`,
+      read: (row: DeliveryRow) => row.waiting,
     },
     test: {
       kind: 'boolean',

@@ -121,7 +121,7 @@ test('many dead letters are replayed at once by filter, and only those', async (
     status: 409,
     body: { code: 'webhook_deleted' },
   })
-  expect((await call('POST', '/v1/webhook-deliveries/replay', {})).body).toEqual({ queued: 0 })
+  expect((await call('POST', '/v1/webhook-deliveries/replay', {})).body).toEqual({ queued: 0, disabled: [] })
 })
 
 test('deleting a webhook leaves failed rows that are no dead letters, counted and listed as failed, and not replayable', async () => {
@@ -151,7 +151,7 @@ test('deleting a webhook leaves failed rows that are no dead letters, counted an
   expect((await call('GET', '/v1/webhook-deliveries?status=dead_lettered')).body.data).toEqual([])
   expect((await call('GET', `/v1/webhook-deliveries?webhook_id=${id}&status=failed`)).body.data).toHaveLength(2)
   expect((await call('GET', '/v1/webhook-deliveries?status=pending')).body.data).toEqual([])
-  expect((await call('POST', '/v1/webhook-deliveries/replay', {})).body).toEqual({ queued: 0 })
+  expect((await call('POST', '/v1/webhook-deliveries/replay', {})).body).toEqual({ queued: 0, disabled: [] })
   await deliver()
   server.clock.advance(3 * 3_600_000)
   await deliver()

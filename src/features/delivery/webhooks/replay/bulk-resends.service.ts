@@ -11,6 +11,7 @@ import { stageFor } from '../staging/staging.service.ts'
 import * as jobs from './jobs.store.ts'
 import { startJobIn } from './jobs.service.ts'
 import type { Queued, ResendMany } from './replays.schema.ts'
+import { queuedOf } from './replays.service.ts'
 import * as store from './replays.store.ts'
 
 /** The most deliveries of one call. Counting them takes a fraction of a second. */
@@ -36,8 +37,9 @@ export async function startResend(scope: Scope, input: z.output<typeof ResendMan
       since: input.since ?? null,
       until: input.until && input.until < now ? input.until : now,
     }
-    const { deliveries, events: queued } = await store.countDelivered(tx, filter, MOST + 1)
-    if (deliveries > MOST) throw tooMany()
+    const found = await store.countDelivered(tx, filter, MOST + 1)
+    if (found.reduce((sum, { deliveries }) => sum + deliveries, 0) > MOST) throw tooMany()
+    const { queued, disabled } = queuedOf(found)
     if (queued > 0 && !input.dry_run) {
       await startJobIn(scope, tx, 'resend', { id: newId('event'), ...filter })
       audit(scope, tx, {
@@ -46,7 +48,7 @@ export async function startResend(scope: Scope, input: z.output<typeof ResendMan
         changes: [{ path: 'queued', to: queued }],
       })
     }
-    return { queued, ...(input.dry_run && { dry_run: true as const }) }
+    return { queued, disabled, ...(input.dry_run && { dry_run: true as const }) }
   })
 }
 

@@ -25,6 +25,9 @@ export const ResendMany = z
 export const Queued = z
   .object({
     queued: z.number().int().describe('How many deliveries will be sent.'),
+    disabled: z
+      .array(z.object({ webhook_id: z.string(), queued: z.number().int() }))
+      .describe('Those among them whose webhook is disabled. They wait until it is enabled.'),
     dry_run: z.literal(true).optional().describe('True for a dry run: nothing was sent. Absent otherwise.'),
   })
   .meta({ id: 'Queued' })

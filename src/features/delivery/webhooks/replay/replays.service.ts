@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { conflict, unprocessable } from '../../../../http/problems/problem.ts'
 import { audit, auditOf, auditTarget } from '../../../../platform/audit.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
-import { newId, parseId, type Id } from '../../../../platform/ids.ts'
+import { formatId, newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { exampleBody } from '../../events/events.service.ts'
 import type { Delivery } from '../log/deliveries.schema.ts'
@@ -46,7 +46,7 @@ export async function startReplay(scope: Scope, input: z.output<typeof ReplayMan
       since: input.since ?? null,
       until: input.until && input.until < now ? input.until : now,
     }
-    const queued = await store.countReplayable(tx, filter)
+    const { queued, disabled } = queuedOf(await store.countReplayable(tx, filter))
     if (queued > 0 && !input.dry_run) {
       await startJobIn(scope, tx, 'replay', { id: newId('event'), survey_id: null, ...filter })
       audit(scope, tx, {
@@ -55,8 +55,18 @@ export async function startReplay(scope: Scope, input: z.output<typeof ReplayMan
         changes: [{ path: 'queued', to: queued }],
       })
     }
-    return { queued, ...(input.dry_run && { dry_run: true as const }) }
+    return { queued, disabled, ...(input.dry_run && { dry_run: true as const }) }
   })
+}
+
+/** How many events are sent, and how many of them wait until their webhook is enabled. */
+export function queuedOf(rows: store.SendableRow[]): Pick<z.input<typeof Queued>, 'queued' | 'disabled'> {
+  return {
+    queued: rows.reduce((sum, { events }) => sum + events, 0),
+    disabled: rows
+      .filter(({ enabled }) => !enabled)
+      .map(({ webhook_id, events }) => ({ webhook_id: formatId('webhook', webhook_id), queued: events })),
+  }
 }
 
 /** Queues the next batch of a replay. Returns how many deliveries it looked at; 0 ends the job. */

@@ -44,13 +44,21 @@ export function makeDue(tx: TenantTx, id: Id<'delivery'>, now: Date): Promise<nu
       and (lease_until is null or lease_until <= ${now})`)
 }
 
-/** Dead letters whose webhook still exists. */
-export async function countReplayable(tx: ReadTx, filter: ReplayFilter): Promise<number> {
-  const row = await tx.one(sql<{ n: number }>`
-    select count(*) as n
+/** What a replay or a resend sends to one webhook. */
+export interface SendableRow {
+  webhook_id: Id<'webhook'>
+  enabled: boolean
+  deliveries: number
+  events: number
+}
+
+/** Dead letters whose webhook still exists, by webhook. */
+export function countReplayable(tx: ReadTx, filter: ReplayFilter): Promise<SendableRow[]> {
+  return tx.many(sql<SendableRow>`
+    select w.id as webhook_id, w.enabled, count(*)::integer as deliveries, count(*)::integer as events
     from webhook_deliveries d join webhooks w on w.tenant_id = ${tx.tenantId} and w.id = d.webhook_id
-    where d.tenant_id = ${tx.tenantId} and ${conditions(filter)}`)
-  return row.n
+    where d.tenant_id = ${tx.tenantId} and ${conditions(filter)}
+    group by w.id, w.enabled order by w.id`)
 }
 
 /** The next dead letters in the order of their ids. */
@@ -94,21 +102,20 @@ export function listDelivered(
     order by d.id limit ${page.limit}`)
 }
 
-/** How many there are, up to `most`, and how many events they tell to how many webhooks. */
-export function countDelivered(
-  tx: ReadTx,
-  filter: ResendFilter,
-  most: number,
-): Promise<{ deliveries: number; events: number }> {
-  return tx.one(sql<{ deliveries: number; events: number }>`
-    select count(*)::integer as deliveries, count(distinct (found.webhook_id, found.event_id))::integer as events
-    from (select d.webhook_id, d.event_id from ${delivered(tx, filter)} limit ${most}) as found`)
+/** How many there are, up to `most` in all, and how many events they tell, by webhook. */
+export function countDelivered(tx: ReadTx, filter: ResendFilter, most: number): Promise<SendableRow[]> {
+  return tx.many(sql<SendableRow>`
+    select found.webhook_id, found.enabled, count(*)::integer as deliveries,
+      count(distinct found.event_id)::integer as events
+    from (select d.webhook_id, w.enabled, d.event_id from ${delivered(tx, filter)} limit ${most}) as found
+    group by found.webhook_id, found.enabled order by found.webhook_id`)
 }
 
 function delivered(tx: ReadTx, filter: ResendFilter): RawBuilder<unknown> {
   const ofSurvey = filter.survey_id ? sql`d.survey_id = ${filter.survey_id} and d.survey_id >= ${ZERO}` : sql`true`
   return sql`webhook_deliveries d
-    cross join lateral (select id from webhooks where tenant_id = ${tx.tenantId} and id = d.webhook_id offset 0) w
+    cross join lateral (
+      select id, enabled from webhooks where tenant_id = ${tx.tenantId} and id = d.webhook_id offset 0) w
     cross join lateral (select id from events where tenant_id = ${tx.tenantId} and id = d.event_id offset 0) e
     where d.tenant_id = ${tx.tenantId} and ${conditions(filter, sql`d.status = 'delivered'`)} and ${ofSurvey}
       and d.id >= ${ZERO} and d.backfill_id <> ${TEST_SENDING}`

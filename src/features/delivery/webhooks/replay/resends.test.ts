@@ -146,6 +146,45 @@ test('a dry run of a bulk replay counts, and queues nothing', async () => {
   expect(await server.peek('select 1 from webhook_jobs')).toHaveLength(1)
 })
 
+test('what is replayed to a disabled webhook is said to wait, is found as waiting, and goes out once it is enabled', async () => {
+  answering(500)
+  await respond()
+  await server.peek(`delete from webhook_queue`)
+  await server.peek(`update webhook_deliveries set status = 'failed', dead_lettered = true, attempts = 5`)
+  server.clock.advance(1_000)
+  const replay = (body: object) => call('POST', '/v1/webhook-deliveries/replay', body)
+  expect((await replay({ dry_run: true })).body).toEqual({ queued: 1, disabled: [], dry_run: true })
+  await call('PATCH', `/v1/webhooks/${webhook.id}`, { enabled: false })
+  const disabled = [{ webhook_id: webhook.id, queued: 1 }]
+  expect((await replay({ dry_run: true })).body).toEqual({ queued: 1, disabled, dry_run: true })
+  const found = async (value: boolean) =>
+    (
+      await call(
+        'GET',
+        `/v1/webhook-deliveries?count=true&filter=${encodeURIComponent(JSON.stringify({ all: [{ field: 'waiting', op: 'eq', value }] }))}`,
+      )
+    ).body
+  expect((await found(true)).count.matching.n).toBe(0)
+  expect((await found(false)).data).toMatchObject([{ dead_lettered: true, waiting: false }])
+  expect((await replay({})).body).toEqual({ queued: 1, disabled })
+  await runSweep(server, replaySweep)
+  await settle()
+  expect(await found(true)).toMatchObject({
+    count: { matching: { n: 1 } },
+    data: [{ status: 'pending', waiting: true, next_attempt_at: null }],
+  })
+  const [listed] = (await call('GET', '/v1/webhooks?include=health')).body.data
+  expect(listed.health).toMatchObject({ state: 'disabled', waiting: 1, dead_lettered: 0 })
+  answering(200)
+  await call('PATCH', `/v1/webhooks/${webhook.id}`, { enabled: true })
+  await settle()
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', waiting: false }])
+  expect((await found(true)).data).toEqual([])
+  await call('PATCH', `/v1/webhooks/${webhook.id}`, { enabled: false })
+  const resend = { dry_run: true, webhook_id: webhook.id }
+  expect((await call('POST', '/v1/webhook-deliveries/resend', resend)).body).toMatchObject({ queued: 1, disabled })
+})
+
 test('a bulk resend counts first, then sends each matching event once more, and no test', async () => {
   for (let n = 0; n < 3; n += 1) await respond()
   const first = eventIds()
