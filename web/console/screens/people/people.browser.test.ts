@@ -4,10 +4,10 @@ import { makeLiveSurvey, NPS_SURVEY } from '../../../../src/testing/makers.ts'
 import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { onScreen } from '../../../testing/whole-console.ts'
 
-const CSV = `Full name,E-Mail,Plan,Note
-Grace Hopper,grace@example.com,pro,=1+1
-Ada,ada@example.com,free,
-Nobody,,free,
+const CSV = `Full name,E-Mail,Plan,Note,Zqx score
+Grace Hopper,grace@example.com,pro,=1+1,71
+Ada,ada@example.com,free,,
+Nobody,,free,,
 `
 
 let visits: Awaited<ReturnType<typeof startConsole>>
@@ -28,6 +28,12 @@ describe('people and invitations in the console', () => {
     await page.getByText('3 rows. Look at what each column becomes.').waitFor()
     await expect.poll(() => page.getByLabel('E-Mail becomes').inputValue()).toBe('email')
     await page.getByLabel('Note becomes').selectOption({ label: 'left out' })
+    const attribute = page.getByLabel('Name of the attribute of Zqx score')
+    expect(await attribute.inputValue()).toBe('zqx_score')
+    await attribute.fill('zqx points')
+    await page.getByText('Use A–Z, a–z, 0–9, _ and -, and begin with a letter or a digit.').waitFor()
+    expect(await page.getByRole('button', { name: 'Look at what will happen' }).isDisabled()).toBe(true)
+    await attribute.fill('zqx_points')
     await page.getByRole('button', { name: 'Look at what will happen' }).click()
     await page.getByText('2 new and 0 known people, 1 rows rejected. Nothing is stored yet.').waitFor()
     await page.getByText('It has no email, phone or external id.').waitFor()
@@ -38,6 +44,7 @@ describe('people and invitations in the console', () => {
     await page.getByText('Grace Hopper').click()
     await onScreen(page, 'Grace Hopper')
     await page.getByText('pro', { exact: true }).waitFor()
+    await page.getByText('zqx_points', { exact: true }).waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })
