@@ -100,6 +100,29 @@ describe('people and invitations in the console', () => {
     await page.context().close()
   })
 
+  test('a name is found in an attribute, attributes are columns, and a filter becomes a segment', async () => {
+    await visits.call('POST', '/v1/people', {
+      name: 'Katherine Johnson',
+      email: 'kj@example.com',
+      attributes: { full_name: 'Katherine Johnson', team: 'Flight research' },
+    })
+    const page = await visits.open('/app/people')
+    const search = page.getByPlaceholder('Whole email, phone or id – no names')
+    await search.fill('johnson')
+    await page.getByRole('button', { name: 'Where full_name contains “johnson”' }).click()
+    await page.getByRole('row').filter({ hasText: 'kj@example.com' }).waitFor()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitem', { name: 'team' }).click()
+    await page.getByRole('columnheader', { name: 'team' }).waitFor()
+    await page.getByRole('cell', { name: 'Flight research' }).waitFor()
+    await page.getByRole('link', { name: 'Make a segment of it' }).click()
+    await onScreen(page, 'New segment')
+    await page.getByText('1 person fits now.').waitFor()
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
   test('an invitation is counted before it goes out, watched and stopped', async () => {
     const page = await visits.open('/app/invitations/new')
     await page.getByLabel('Survey').selectOption({ label: 'Help desk' })
