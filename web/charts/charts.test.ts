@@ -7,8 +7,10 @@ import {
   drawDot,
   drawEffect,
   drawPlace,
+  drawScale,
   drawSparkline,
   drawStep,
+  sharedScale,
 } from './marks.ts'
 import { drawTrend, type Trend } from './trend.ts'
 import { drawVolume, volumePlaces } from './volume.ts'
@@ -88,6 +90,10 @@ const CHARTS: Array<[string, (isRtl: boolean, label: string) => string]> = [
     'place',
     (isRtl, label) =>
       drawPlace({ value: 41, low: 37, high: 46, was: 148, range: [-100, 100], line: 0 }, { width: 140, label, isRtl }),
+  ],
+  [
+    'scale',
+    (isRtl, label) => drawScale({ range: [40, 80], ticks: [40, 60, 80], format: String }, { width: 140, label, isRtl }),
   ],
   [
     'volume',
@@ -174,6 +180,21 @@ test('an effect stands on its side of zero, and the window of a dot shows 30 % o
   const dot = drawDot({ value: 41, low: 37, high: 45, was: 48, range: [-100, 100] }, { width: 140, label: '' })
   // 7 of 60 points on 132 pixels.
   expect(attribute(dot, 'was', 'x1') - attribute(dot, 'ink', 'cx')).toBeCloseTo(15.4, 0)
+})
+
+test('a shared scale has round ends, and names the values at which places have lines', () => {
+  const { range, ticks } = sharedScale([53.4, 77.9, 61])
+  expect(range).toEqual([50, 80])
+  const svg = drawScale({ range, ticks, format: (value) => `${value} %` }, { width: 210, label: '' })
+  const names = DomUtils.getElementsByTagName('text', read(svg))
+  expect(names.map((name) => DomUtils.textContent(name))).toEqual(ticks.map((tick) => `${tick} %`))
+  const place = drawPlace(
+    { value: 60, low: null, high: null, was: null, range, line: null, ticks },
+    { width: 210, label: '' },
+  )
+  const middle = ticks.indexOf(60)
+  expect(names[middle]?.attribs['x']).toBe(String(attribute(place, 'ink', 'cx')))
+  expect(attribute(place, 'grid', 'x1', middle + 1)).toBe(attribute(place, 'ink', 'cx'))
 })
 
 test('places on one scale can be compared, and amounts are heights', () => {

@@ -174,16 +174,19 @@ export interface Place {
   range: [number, number]
   /** A line at a value that means something, such as zero. */
   line: number | null
+  /** Values with a faint line, those that `drawScale` names. */
+  ticks?: number[]
 }
 
 /** A score with its interval, on a scale that several share. */
-export function drawPlace({ value, low, high, was, range, line }: Place, look: Look): string {
+export function drawPlace({ value, low, high, was, range, line, ticks = [] }: Place, look: Look): string {
   const { at } = across(look)
-  const x = scaleLinear(range, [5, look.width - 5]).clamp(true)
+  const x = placesOf(range, look)
   const upright = (name: string, where: number) =>
     element('line', { class: name, x1: at(x(where)), x2: at(x(where)), y1: 3, y2: 17 })
   return drawing(look, 20, [
     element('line', { class: 'grid', x1: at(5), x2: at(look.width - 5), y1: 10, y2: 10 }),
+    ...ticks.map((tick) => upright('grid', tick)),
     line === null ? '' : upright('axis', line),
     low === null || high === null
       ? ''
@@ -191,4 +194,40 @@ export function drawPlace({ value, low, high, was, range, line }: Place, look: L
     was === null ? '' : upright('was', was),
     element('circle', { class: 'ink', cx: at(x(value)), cy: 10, r: 4 }),
   ])
+}
+
+/** The scale of `drawPlace` for several figures: round ends, and the values to name. */
+export function sharedScale(ends: number[]): { range: [number, number]; ticks: number[] } {
+  const x = scaleLinear([Math.min(...ends), Math.max(...ends)], [0, 1]).nice(SCALE_TICKS)
+  const [low = 0, high = 0] = x.domain()
+  return { range: [low, high], ticks: x.ticks(SCALE_TICKS) }
+}
+
+/** The names of the values above figures of `drawPlace`. */
+export function drawScale(
+  { range, ticks, format }: { range: [number, number]; ticks: number[]; format: (value: number) => string },
+  look: Look,
+): string {
+  const { text } = across(look)
+  const x = placesOf(range, look)
+  const last = ticks.length - 1
+  return drawing(
+    look,
+    16,
+    ticks.map((tick, place) =>
+      text(
+        place === 0 ? 0 : place === last ? look.width : x(tick),
+        12,
+        format(tick),
+        '',
+        place === 0 ? 'start' : place === last ? 'end' : 'middle',
+      ),
+    ),
+  )
+}
+
+const SCALE_TICKS = 5
+
+function placesOf(range: [number, number], look: Look) {
+  return scaleLinear(range, [5, look.width - 5]).clamp(true)
 }

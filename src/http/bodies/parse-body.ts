@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { startSlices } from '../../platform/loop/turns.ts'
 import { withoutNulls } from './absent-nulls.ts'
 import { badRequest, type Issue } from '../problems/problem.ts'
-import { explainIssue, pathOf } from './schema-messages.ts'
+import { explainIssue, explainKey, pathOf } from './schema-messages.ts'
 
 const MOST_ISSUES = 100
 // A union gives a reason for each of its members. Past this many reasons it stops.
@@ -83,9 +83,10 @@ function attempt(
 
 /**
  * The issues within the form of a union that the caller meant: the only one that has all the names given. If there is
- * no such form, the issue of the union itself.
+ * no such form, the issue of the union itself. A refused name of a map says what a name may be.
  */
 function unfolded(issue: z.core.$ZodIssue): Array<Pick<z.core.$ZodIssue, 'path' | 'message'>> {
+  if (issue.code === 'invalid_key') return [{ path: issue.path, message: explainKey(issue) }]
   if (issue.code !== 'invalid_union') return [issue]
   const [meant, ...others] = issue.errors.filter((form) => form.length > 0 && form.every(({ path }) => path.length > 0))
   if (!meant || others.length > 0) return [issue]

@@ -71,6 +71,37 @@ test('a name that may be a person’s is never told back', async () => {
   expect(issuesOf(await readJson(request, KIB).catch((error: unknown) => error))).toMatchObject([{ path: 'custom.x' }])
 })
 
+test('a name that a map refuses is named with the rule, unless it may be an address or a number', () => {
+  const name = z.string().regex(/^[a-z_]+$/, 'Use a–z and _.')
+  const Kept = z.strictObject({
+    values: z.record(name, z.number()).optional(),
+    short: z.record(z.string().min(1).max(5), z.number()).optional(),
+    text: z.union([z.string(), z.record(name, z.string())]).optional(),
+  })
+  const told = (value: unknown) => {
+    try {
+      return parse(Kept, value)
+    } catch (error) {
+      return issuesOf(error)
+    }
+  }
+  expect(told({ values: { 'Zqx score': 1, Plan: 2 } })).toEqual([
+    { path: 'values', message: 'The name `Zqx score` is not valid. Use a–z and _.' },
+    { path: 'values.Plan', message: 'The name `Plan` is not valid. Use a–z and _.' },
+  ])
+  expect(told({ short: { '': 1, seasons: 2 } })).toEqual([
+    { path: 'short', message: 'A name here is not valid. This must have at least 1 character.' },
+    { path: 'short.seasons', message: 'The name `seasons` is not valid. This must have at most 5 characters.' },
+  ])
+  expect(told({ text: { 'Grüße (alt)': 'x' } })).toEqual([
+    { path: 'text', message: 'The name `Grüße (alt)` is not valid. Use a–z and _.' },
+  ])
+  for (const hidden of ['grace@example.com', '+49 30 901820', 'tel 030/90 18 20', 'X'.repeat(65)])
+    expect(told({ values: { [hidden]: 1 } })).toEqual([
+      { path: 'values', message: 'A name here is not valid. Use a–z and _.' },
+    ])
+})
+
 test('a value of a union is explained by the form that has its names, else by all forms together', () => {
   const Ordered = z.strictObject({
     what: z.union([z.strictObject({ id: z.string() }), z.strictObject({ name: z.string(), n: z.number().max(9) })], {

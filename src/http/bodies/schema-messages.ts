@@ -34,6 +34,19 @@ export function pathOf(path: readonly PropertyKey[]): string {
   return (end === -1 ? names : names.slice(0, end)).join('.')
 }
 
+// A name that a schema refuses is often the title of a column, so it is repeated unless it may be an address or a number.
+const TITLE = /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N} _.,:;#%&/()?-]{0,63}$/u
+const NUMBER = /\d(?:[\s/().-]*\d){4}/
+
+/** The message for a name that a map of names does not take: the name, and the first rule that it breaks. */
+export function explainKey({ path, issues }: Pick<z.core.$ZodIssueInvalidKey, 'path' | 'issues'>): string {
+  const key = String(path.at(-1))
+  const named = isIdentifier(key) || (TITLE.test(key) && !NUMBER.test(key)) ? `The name \`${key}\`` : 'A name here'
+  const [rule] = issues
+  const reason = rule && (explainIssue(rule as z.core.$ZodRawIssue) ?? rule.message)
+  return [`${named} is not valid.`, reason].filter(Boolean).join(' ')
+}
+
 /** The message for a wrong value. Undefined keeps the schema's own message. */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {

@@ -28,7 +28,7 @@ const language = z
 const timezone = z.string().max(LONGEST.timezone).describe('IANA name, such as Europe/Berlin.')
 export const attributes = z
   .record(
-    z.string().regex(ATTRIBUTE_NAME, 'Use letters, digits, _ and -, at most 64.'),
+    z.string().regex(ATTRIBUTE_NAME, 'Use A–Z, a–z, 0–9, _ and -, at most 64, and begin with a letter or a digit.'),
     z.union([z.string().max(LONGEST.attribute), z.number(), z.boolean(), z.null()]),
   )
   .meta({

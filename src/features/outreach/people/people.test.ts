@@ -248,6 +248,14 @@ describe('import', () => {
     }
   })
 
+  test('names a column that cannot be an attribute, and says what a name may be', async () => {
+    const detail = { message: expect.stringMatching(/^The name `Zqx score` is not valid\. Use .*0–9, _/) }
+    const refused = { status: 400, body: { issues: [{ path: 'rows.0.attributes', ...detail }] } }
+    const rows = [{ external_id: 'z1', attributes: { 'Zqx score': 1 } }]
+    expect(await call('POST', '/import', { rows })).toMatchObject(refused)
+    expect(await csv('external_id,attribute.Zqx score\nz1,1\n')).toMatchObject(refused)
+  })
+
   test('takes a masked value for no value, in any form of the import and in a change', async () => {
     const rows = [
       { external_id: 'm1', email: 'a***@example.com' },

@@ -62,7 +62,7 @@ export const Leaderboard = z
       z.object({
         agent: Agent,
         ...figure,
-        position: count.describe('Tied agents share a position.'),
+        position: count.describe('Shared with the first agent of the position if both intervals overlap.'),
         tied_with_next: z.boolean().describe('The interval overlaps with that of the next agent.'),
       }),
     ),

@@ -8,18 +8,18 @@ export interface Ranked<Row> {
 }
 
 /**
- * Agents by their scores, the best first. Neighbours whose intervals overlap are tied and share a position; the next
- * position counts all before it.
+ * Agents by their scores, the best first. A position is shared by the first agent who has it and those after whose
+ * intervals overlap with the first one's, so ties do not chain. The next position counts all before it.
  */
 export function ranked<Row>(rows: Array<{ row: Row; figure: Figure }>): Array<Ranked<Row>> {
   const sorted = rows.toSorted(
     (a, b) => (b.figure.score ?? -Infinity) - (a.figure.score ?? -Infinity) || b.figure.n - a.figure.n,
   )
-  let position = 1
+  let first = 0
   return sorted.map(({ row, figure }, index) => {
-    const [before, next] = [sorted[index - 1], sorted[index + 1]]
-    if (before && !overlap(before.figure, figure)) position = index + 1
-    return { row, figure, position, isTiedWithNext: next !== undefined && overlap(figure, next.figure) }
+    const [leader, next] = [sorted[first], sorted[index + 1]]
+    if (leader && !overlap(leader.figure, figure)) first = index
+    return { row, figure, position: first + 1, isTiedWithNext: next !== undefined && overlap(figure, next.figure) }
   })
 }
 

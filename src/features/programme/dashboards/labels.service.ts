@@ -82,7 +82,7 @@ const NAMED: Partial<
   webhook: { id: 'webhook', read: (tx, ids) => webhookUrls(tx, ids as Id<'webhook'>[]) },
 }
 
-/** The best first. Neighbours whose intervals overlap share a position. */
+/** The best first, with positions as in the leaderboard of agents. */
 export function leaderboardOf(rows: Labelled[]): Array<Labelled & { position: number; tied_with_next: boolean }> {
   const enough = rows.filter((row) => row.enough)
   const figures = enough.map((row) => ({

@@ -3,7 +3,8 @@ import { answerOf, api } from '../../session/api.ts'
 import { useWords, type Words } from '../../words/words.ts'
 import type { Schemas } from '../../../api/client.ts'
 
-export type Field = Schemas['ListedField']
+/** A field, and the list and the survey that its values are proposed for. */
+export type Field = Schemas['ListedField'] & { entity: Entity; surveyId?: string | undefined }
 export type Entity =
   | 'responses'
   | 'verbatim'
@@ -21,15 +22,14 @@ const NONE: Field[] = []
 export function useFields(entity: Entity, surveyId?: string): Field[] {
   const { data } = useQuery({
     queryKey: ['fields', entity, surveyId ?? null],
-    queryFn: () =>
-      answerOf(
-        api.GET('/v1/fields', {
-          params: { query: { entity, ...(surveyId !== undefined && { survey_id: surveyId }) } },
-        }),
-      ),
+    queryFn: async () => {
+      const query = { entity, ...(surveyId !== undefined && { survey_id: surveyId }) }
+      const { data: fields } = await answerOf(api.GET('/v1/fields', { params: { query } }))
+      return fields.map((field): Field => ({ ...field, entity, surveyId }))
+    },
     staleTime: 60_000,
   })
-  return data?.data ?? NONE
+  return data ?? NONE
 }
 
 /** The name of a field. The API gives names that the workspace wrote, and the console has words for the others. */

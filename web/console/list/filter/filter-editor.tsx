@@ -4,6 +4,7 @@ import { useId, useState, type FormEvent, type RefObject } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { answerOf, api } from '../../session/api.ts'
+import { afterPause } from '../../session/pause.ts'
 import { useWords } from '../../words/words.ts'
 import type { Filter } from '../../app/list-state.ts'
 import {
@@ -208,13 +209,13 @@ function Values({ field, op, texts, onChange }: ValuesProps) {
 function Suggestions({ id, field, prefix }: { id: string; field: Field; prefix: string }) {
   const valueName = useValueName()
   const { data } = useQuery({
-    queryKey: ['values', 'responses', field.field, prefix],
-    queryFn: () =>
-      answerOf(
-        api.GET('/v1/values', {
-          params: { query: { entity: 'responses', field: field.field, ...(prefix !== '' && { prefix }) } },
-        }),
-      ),
+    queryKey: ['values', field.entity, field.surveyId ?? null, field.field, prefix],
+    queryFn: async ({ signal }) => {
+      if (prefix !== '') await afterPause(signal)
+      const { entity, surveyId, field: name } = field
+      const query = { entity, field: name, ...(surveyId && { survey_id: surveyId }), ...(prefix !== '' && { prefix }) }
+      return answerOf(api.GET('/v1/values', { params: { query } }))
+    },
     staleTime: 60_000,
   })
   return (

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { drawPlace } from '../../../charts/marks.ts'
+import { drawPlace, drawScale, sharedScale } from '../../../charts/marks.ts'
 import type { Schemas } from '../../../api/client.ts'
 import { Mark } from '../../../ui/chart.tsx'
 import { Empty } from '../../../ui/parts.tsx'
@@ -29,6 +29,7 @@ type Board = Schemas['AgentLeaderboard']
 /** The fewest answers for a place. */
 export const FEWEST_FOR_PLACE = 10
 const MOST = 500
+const SCALE_WIDTH = 520
 
 /** Who is good, and is the difference real? */
 export function Agents() {
@@ -157,11 +158,10 @@ function Summary({ board: { data, below_minimum: below } }: { board: Board }) {
 }
 
 /** One scale for all, so that the dots can be compared. */
-function rangeOf({ data }: Board): [number, number] {
-  const ends = data.flatMap(({ score, interval }) =>
-    score === null ? [] : [interval?.low ?? score, interval?.high ?? score],
+function scaleOf({ data }: Board) {
+  return sharedScale(
+    data.flatMap(({ score, interval }) => (score === null ? [] : [interval?.low ?? score, interval?.high ?? score])),
   )
-  return [Math.min(...ends), Math.max(...ends)]
 }
 
 function Ranked({ board, asked: { metric, present } }: { board: Board; asked: Asked }) {
@@ -169,7 +169,7 @@ function Ranked({ board, asked: { metric, present } }: { board: Board; asked: As
   const navigate = useNavigate()
   const { data } = board
   if (data.length === 0) return null
-  const range = rangeOf(board)
+  const { range, ticks } = scaleOf(board)
   return (
     <table className="table tall agents" aria-label={words('agents:leaderboard')}>
       <thead>
@@ -179,7 +179,18 @@ function Ranked({ board, asked: { metric, present } }: { board: Board; asked: As
           </th>
           <th>{words('list:fields.name')}</th>
           <th className="end">{metric.toUpperCase()}</th>
-          <th className="wide">{words('agents:interval')}</th>
+          <th className="wide">
+            {words('agents:interval')}
+            <Mark
+              isFluid
+              width={SCALE_WIDTH}
+              label={words('agents:scale', {
+                low: scoreText(metric, range[0]),
+                high: scoreText(metric, range[1]),
+              })}
+              draw={(look) => drawScale({ range, ticks, format: (value) => scoreText(metric, value) }, look)}
+            />
+          </th>
           <th className="end wide">{words('figures:answers')}</th>
         </tr>
       </thead>
@@ -215,7 +226,7 @@ function Ranked({ board, asked: { metric, present } }: { board: Board; asked: As
                 {score !== null && (
                   <Mark
                     isFluid
-                    width={520}
+                    width={SCALE_WIDTH}
                     label={
                       interval
                         ? words('figures:between', {
@@ -233,6 +244,7 @@ function Ranked({ board, asked: { metric, present } }: { board: Board; asked: As
                           high: interval?.high ?? null,
                           was: null,
                           range,
+                          ticks,
                           line: metric === 'nps' && range[0] < 0 && range[1] > 0 ? 0 : null,
                         },
                         look,

@@ -14,6 +14,7 @@ import { afterPause } from '../../session/pause.ts'
 import { issuesOf } from '../../session/problem.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
+import { LIGHT } from '../../../../src/platform/look/tokens.ts'
 import type { Badge } from './badges.tsx'
 
 type Draft = Pick<Badge, 'name' | 'survey_id' | 'metric' | 'period_days' | 'min_n' | 'label' | 'style' | 'color'>
@@ -39,6 +40,11 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
   const org = useQuery(orgQuery)
   const [draft, setDraft] = useState<Partial<Draft>>(() => (badge ? draftOf(badge) : { metric: 'nps', style: 'flat' }))
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const usualColor = org.data && (org.data.branding?.color ?? LIGHT.accent)
+  // A stored badge always has a colour. Until the box is pressed, it says whether it is that of the workspace.
+  const [isPressed, setPressed] = useState<boolean | null>(null)
+  const isOwnColor = isPressed ?? (usualColor !== undefined && isOther(draft.color, usualColor))
+  const color = isOwnColor || usualColor === undefined ? draft.color : badge === null ? undefined : usualColor
   const surveyId = draft.survey_id ?? surveys.data?.data[0]?.id
   const { name = '', label, period_days: days = 90, min_n: fewest = 5, metric = 'nps', style = 'flat' } = draft
   const body = {
@@ -48,7 +54,7 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
     period_days: days,
     min_n: fewest,
     ...(label !== undefined && label.trim() !== '' && { label: label.trim() }),
-    ...(draft.color !== undefined && { color: draft.color }),
+    ...(color !== undefined && { color }),
   }
   const save = useMutation({
     mutationFn: () =>
@@ -57,8 +63,10 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
           ? api.PATCH('/v1/badges/{id}', { params: { path: { id: badge.id } }, body: { ...body, name: name.trim() } })
           : api.POST('/v1/badges', { body: { ...body, name: name.trim() } }),
       ),
-    onSuccess: ({ id, name: saved }) => {
+    onSuccess: ({ id, name: saved, color: kept }) => {
       void client.invalidateQueries({ queryKey: ['badges'] })
+      change({ color: kept })
+      setPressed(null)
       toast({ text: words('badges:saved', { name: saved }) })
       onMade(id)
     },
@@ -149,21 +157,20 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
         <label className="check">
           <input
             type="checkbox"
-            checked={draft.color !== undefined}
-            disabled={badge !== null}
+            checked={isOwnColor}
             onChange={({ target }) => {
-              const { color: _color, ...rest } = draft
-              setDraft(target.checked ? { ...rest, color: org.data?.branding?.color ?? accentOfPage() } : rest)
+              setPressed(target.checked)
+              if (target.checked) change({ color: draft.color ?? usualColor ?? LIGHT.accent })
             }}
           />
           {words('badges:ownColor')}
         </label>
-        {draft.color !== undefined && (
+        {isOwnColor && (
           <Field
             label={words('badges:color')}
             hint={words('badges:colorHint')}
             type="color"
-            value={draft.color}
+            value={draft.color ?? LIGHT.accent}
             error={errorOf('color')}
             onChange={({ target }) => change({ color: target.value })}
           />
@@ -182,8 +189,8 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
   )
 }
 
-function accentOfPage(): string {
-  return getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
+function isOther(color: string | undefined, usual: string): boolean {
+  return color !== undefined && color.toLowerCase() !== usual.toLowerCase()
 }
 
 function draftOf({ name, survey_id, metric, period_days, min_n, label, style, color }: Badge): Draft {

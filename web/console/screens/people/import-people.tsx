@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Papa from 'papaparse'
-import { useState, type ChangeEvent } from 'react'
+import { useId, useState, type ChangeEvent } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -12,7 +12,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import { guessTargets, peopleOf, TARGETS, type Target } from './mapping.ts'
+import { guessTargets, nameFaults, peopleOf, proposeNames, TARGETS, type Target } from './mapping.ts'
 
 type Result = Schemas['PeopleImport']
 
@@ -31,8 +31,9 @@ export function ImportPeople() {
   const client = useQueryClient()
   const [sheet, setSheet] = useState<Sheet | null>(null)
   const [targets, setTargets] = useState<Target[]>([])
+  const [names, setNames] = useState<string[]>([])
   const send = (dry_run: boolean) => {
-    const rows = peopleOf(sheet?.columns ?? [], targets, sheet?.rows ?? [])
+    const rows = peopleOf(targets, names, sheet?.rows ?? [])
     return answerOf(api.POST('/v1/people/import', { body: { rows, dry_run } as never }))
   }
   const trial = useMutation({ mutationFn: () => send(true) })
@@ -51,6 +52,7 @@ export function ImportPeople() {
         const [columns = [], ...rows] = data
         setSheet({ name: file.name, columns, rows })
         setTargets(guessTargets(columns))
+        setNames(proposeNames(columns))
       },
     })
   }
@@ -58,6 +60,11 @@ export function ImportPeople() {
     trial.reset()
     setTargets(targets.with(at, next))
   }
+  const rename = (at: number, next: string) => {
+    trial.reset()
+    setNames(names.with(at, next))
+  }
+  const faults = nameFaults(targets, names)
   const isTooLong = sheet !== null && sheet.rows.length > MOST_ROWS
   const failed = run.error ?? trial.error
   return (
@@ -90,7 +97,16 @@ export function ImportPeople() {
             </label>
             {isTooLong && <Note tone="bad">{words('people:tooLong', { most: formatNumber(MOST_ROWS) })}</Note>}
             {failed && <Problem error={failed} />}
-            {sheet && !isTooLong && <Columns sheet={sheet} targets={targets} onChange={change} />}
+            {sheet && !isTooLong && (
+              <Columns
+                sheet={sheet}
+                targets={targets}
+                names={names}
+                faults={faults}
+                onChange={change}
+                onRename={rename}
+              />
+            )}
             {sheet && !isTooLong && (
               <div className="filters">
                 {trial.data ? (
@@ -106,6 +122,7 @@ export function ImportPeople() {
                   <Button
                     look="primary"
                     isBusy={trial.isPending}
+                    disabled={faults.size > 0}
                     busyText={words('people:trying')}
                     onClick={() => trial.mutate()}
                   >
@@ -133,11 +150,14 @@ function figuresOf({ created, updated, rejected }: Result) {
 interface ColumnsProps {
   sheet: Sheet
   targets: Target[]
+  names: string[]
+  faults: ReturnType<typeof nameFaults>
   onChange: (at: number, target: Target) => void
+  onRename: (at: number, name: string) => void
 }
 
 /** Each column with its first values, and the field that it becomes. */
-function Columns({ sheet, targets, onChange }: ColumnsProps) {
+function Columns({ sheet, targets, names, faults, onChange, onRename }: ColumnsProps) {
   const words = useWords()
   return (
     <table className="table tall" aria-label={words('people:columns')}>
@@ -176,11 +196,51 @@ function Columns({ sheet, targets, onChange }: ColumnsProps) {
                   </option>
                 ))}
               </select>
+              {targets[at] === 'attribute' && (
+                <AttributeName
+                  column={column}
+                  name={names[at] ?? ''}
+                  fault={faults.get(at)}
+                  onRename={(name) => onRename(at, name)}
+                />
+              )}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  )
+}
+
+interface AttributeNameProps {
+  column: string
+  name: string
+  fault: 'form' | 'twice' | undefined
+  onRename: (name: string) => void
+}
+
+function AttributeName({ column, name, fault, onRename }: AttributeNameProps) {
+  const words = useWords()
+  const id = useId()
+  return (
+    <div className="field" style={{ marginBlockStart: 6 }}>
+      <input
+        className="input"
+        dir="ltr"
+        aria-label={words('people:attributeOf', { column })}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault && id}
+        maxLength={64}
+        value={name}
+        onChange={({ target }) => onRename(target.value)}
+      />
+      {fault && (
+        <span id={id} className="error">
+          <Icon name="circle-alert" isSmall />
+          {words(`people:nameFaults.${fault}`)}
+        </span>
+      )}
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-/** The fields of a person that a column may hold. `attribute` keeps the name of the column. */
+/** The fields of a person that a column may hold. An attribute has a name besides. */
 export const TARGETS = ['none', 'email', 'phone', 'name', 'external_id', 'language', 'timezone', 'attribute'] as const
 export type Target = (typeof TARGETS)[number]
 
@@ -32,21 +32,57 @@ export interface ImportedPerson {
   attributes?: Record<string, string>
 }
 
+const LONGEST_NAME = 64
+const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/** A valid name of an attribute for each column, no two alike. A name that is valid stays as it is. */
+export function proposeNames(columns: string[]): string[] {
+  const taken = new Set<string>()
+  return columns.map((column, at) => {
+    const first = nameOf(column) || `column_${at + 1}`
+    let name = first
+    for (let n = 2; taken.has(name); n++) name = `${first.slice(0, LONGEST_NAME - 4)}_${n}`
+    taken.add(name)
+    return name
+  })
+}
+
+// Without the beginning that our own exports give to attributes.
+function nameOf(column: string): string {
+  const name = column.trim().replace(/^attribute\./, '')
+  if (ATTRIBUTE_NAME.test(name)) return name
+  const plain = name.replaceAll('ß', 'ss').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain
+    .replace(/[^a-z0-9_-]+/g, '_')
+    .replace(/^[_-]+/, '')
+    .slice(0, LONGEST_NAME)
+    .replace(/[_-]+$/, '')
+}
+
+/** What is wrong with the names of the columns that become attributes, by their place. */
+export function nameFaults(targets: Target[], names: string[]): Map<number, 'form' | 'twice'> {
+  const faults = new Map<number, 'form' | 'twice'>()
+  const met = new Set<string>()
+  for (const [at, target] of targets.entries()) {
+    if (target !== 'attribute') continue
+    const name = (names[at] ?? '').trim()
+    if (!ATTRIBUTE_NAME.test(name)) faults.set(at, 'form')
+    else if (met.has(name)) faults.set(at, 'twice')
+    met.add(name)
+  }
+  return faults
+}
+
 /** The rows of a file as people. Empty cells are absent. */
-export function peopleOf(columns: string[], targets: Target[], rows: string[][]): ImportedPerson[] {
+export function peopleOf(targets: Target[], names: string[], rows: string[][]): ImportedPerson[] {
   return rows.map((cells) => {
     const person: ImportedPerson = {}
     for (const [at, target] of targets.entries()) {
       const value = (cells[at] ?? '').trim()
       if (target === 'none' || value === '') continue
-      if (target === 'attribute') person.attributes = { ...person.attributes, [nameOf(columns[at] ?? '')]: value }
+      if (target === 'attribute') person.attributes = { ...person.attributes, [(names[at] ?? '').trim()]: value }
       else person[target] = value
     }
     return person
   })
-}
-
-// As our own exports name them.
-function nameOf(column: string): string {
-  return column.trim().replace(/^attribute\./, '')
 }

@@ -4,10 +4,10 @@ import { makeLiveSurvey, NPS_SURVEY } from '../../../../src/testing/makers.ts'
 import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { onScreen } from '../../../testing/whole-console.ts'
 
-const CSV = `Full name,E-Mail,Plan,Note
-Grace Hopper,grace@example.com,pro,=1+1
-Ada,ada@example.com,free,
-Nobody,,free,
+const CSV = `Full name,E-Mail,Plan,Note,Zqx score
+Grace Hopper,grace@example.com,pro,=1+1,71
+Ada,ada@example.com,free,,
+Nobody,,free,,
 `
 
 let visits: Awaited<ReturnType<typeof startConsole>>
@@ -28,6 +28,12 @@ describe('people and invitations in the console', () => {
     await page.getByText('3 rows. Look at what each column becomes.').waitFor()
     await expect.poll(() => page.getByLabel('E-Mail becomes').inputValue()).toBe('email')
     await page.getByLabel('Note becomes').selectOption({ label: 'left out' })
+    const attribute = page.getByLabel('Name of the attribute of Zqx score')
+    expect(await attribute.inputValue()).toBe('zqx_score')
+    await attribute.fill('zqx points')
+    await page.getByText('Use A–Z, a–z, 0–9, _ and -, and begin with a letter or a digit.').waitFor()
+    expect(await page.getByRole('button', { name: 'Look at what will happen' }).isDisabled()).toBe(true)
+    await attribute.fill('zqx_points')
     await page.getByRole('button', { name: 'Look at what will happen' }).click()
     await page.getByText('2 new and 0 known people, 1 rows rejected. Nothing is stored yet.').waitFor()
     await page.getByText('It has no email, phone or external id.').waitFor()
@@ -38,6 +44,7 @@ describe('people and invitations in the console', () => {
     await page.getByText('Grace Hopper').click()
     await onScreen(page, 'Grace Hopper')
     await page.getByText('pro', { exact: true }).waitFor()
+    await page.getByText('zqx_points', { exact: true }).waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })
@@ -89,6 +96,29 @@ describe('people and invitations in the console', () => {
     await facts.getByText('At most 1 message in 365 days.').waitFor()
     expect(await findingsInEveryLook(page)).toEqual([])
     await visits.call('PATCH', '/v1/org', { contact_frequency: null })
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a name is found in an attribute, attributes are columns, and a filter becomes a segment', async () => {
+    await visits.call('POST', '/v1/people', {
+      name: 'Katherine Johnson',
+      email: 'kj@example.com',
+      attributes: { full_name: 'Katherine Johnson', team: 'Flight research' },
+    })
+    const page = await visits.open('/app/people')
+    const search = page.getByPlaceholder('Whole email, phone or id – no names')
+    await search.fill('johnson')
+    await page.getByRole('button', { name: 'Where full_name contains “johnson”' }).click()
+    await page.getByRole('row').filter({ hasText: 'kj@example.com' }).waitFor()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitem', { name: 'team' }).click()
+    await page.getByRole('columnheader', { name: 'team' }).waitFor()
+    await page.getByRole('cell', { name: 'Flight research' }).waitFor()
+    await page.getByRole('link', { name: 'Make a segment of it' }).click()
+    await onScreen(page, 'New segment')
+    await page.getByText('1 person fits now.').waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })

@@ -8,20 +8,28 @@ import { useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
-import { chipsOf } from '../../list/filter/conditions.ts'
+import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
+import { chipsOf, filterOf } from '../../list/filter/conditions.ts'
 import { Count } from '../../list/count.tsx'
-import { useFields } from '../../list/filter/fields.ts'
+import { fieldName, useFields, type Field } from '../../list/filter/fields.ts'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { Views } from '../../list/filter/views.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatNumber } from '../../words/format.ts'
+import { formatLanguage, formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
 
 type Person = Schemas['Person']
+
+const NAME = 'people'
+const ATTRIBUTE = 'attribute.'
+// Attributes of these names hold a name or a part of one.
+const OF_NAMES = /name|nombre|apellido|اسم/i
+const MOST_OFFERED = 3
+const NEW_SEGMENT = { segmentId: 'new' }
 
 const AddPerson = lazy(() => import('./add-person.tsx').then(({ AddPerson }) => ({ default: AddPerson })))
 
@@ -30,6 +38,7 @@ export function People() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('people.manage')
+  const maySegment = useMay('segments.manage')
   const [isAdding, setAdding] = useNew(mayManage)
   const { state, change, words: query, setWords } = useListState()
   const fields = useFields('people')
@@ -52,7 +61,12 @@ export function People() {
         }),
       ),
   })
-  const columns = useMemo(() => columnsOf(words), [words])
+  const all = useMemo(() => [...columnsOf(words), ...attributeColumns(fields, words)], [words, fields])
+  const wanted = state.columns?.join(' ')
+  const shown = useMemo(
+    () => shownColumns(NAME, all, wanted === undefined ? keptOrUsual() : wanted.split(' ')),
+    [all, wanted],
+  )
   const isFiltered = state.q !== undefined || chipsOf(state.filter).length > 0
   const acts = mayManage && (
     <>
@@ -71,7 +85,7 @@ export function People() {
       title={words('frame:screens.people')}
       end={
         <>
-          <Views entity="people" state={state} onChoose={change} />
+          <Views entity="people" state={state} columns={shown.map(({ id }) => id)} onChoose={change} />
           {acts}
         </>
       }
@@ -92,8 +106,27 @@ export function People() {
           </label>
         )}
         <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
+        {maySegment && state.filter !== undefined && chipsOf(state.filter).length > 0 && (
+          <Link
+            className="button quiet usual"
+            to="/app/segments/$segmentId"
+            params={NEW_SEGMENT}
+            search={{ filter: state.filter }}
+          >
+            <Icon name="filter" isSmall />
+            {words('people:toSegment')}
+          </Link>
+        )}
         <div className="end">
           <Count count={list.count} />
+          <ColumnPicker
+            columns={all}
+            shown={shown.map(({ id }) => id)}
+            onChange={(ids) => {
+              keepColumns(NAME, ids)
+              change({ columns: ids })
+            }}
+          />
         </div>
       </div>
       {list.error && list.rows.length === 0 ? (
@@ -107,7 +140,7 @@ export function People() {
           label={words('frame:screens.people')}
           className="people"
           rowHeight={52}
-          columns={columns}
+          columns={shown}
           list={list}
           sort={state.sort ?? '-created_at'}
           onSort={(sort) => change({ sort })}
@@ -117,7 +150,19 @@ export function People() {
         <Empty
           title={words('list:nothing')}
           actions={
-            <Button onClick={() => change({ q: undefined, filter: undefined } as never)}>{words('list:clear')}</Button>
+            <>
+              <Button onClick={() => change({ q: undefined, filter: undefined } as never)}>
+                {words('list:clear')}
+              </Button>
+              {nameTests(fields, state.q).map(({ field, test }) => (
+                <Button
+                  key={field.field}
+                  onClick={() => change({ q: undefined, filter: filterOf([...chipsOf(state.filter), test]) } as never)}
+                >
+                  {words('people:byAttribute', { name: fieldName(field, words), words: state.q })}
+                </Button>
+              ))}
+            </>
           }
         >
           <p>{words('people:searchHint')}</p>
@@ -134,6 +179,37 @@ export function People() {
       )}
     </Screen>
   )
+}
+
+/** Names are sealed, but an attribute with a name can be found by a part of it. */
+function nameTests(fields: Field[], wish: string | undefined) {
+  if (wish === undefined) return []
+  return fields
+    .filter(({ field, ops }) => field.startsWith(ATTRIBUTE) && OF_NAMES.test(field) && ops.includes('contains'))
+    .slice(0, MOST_OFFERED)
+    .map((field) => ({ field, test: { field: field.field, op: 'contains', value: wish } }))
+}
+
+function keptOrUsual(): string[] | undefined {
+  return localStorage.getItem(`earshot.columns.${NAME}`) === null ? USUAL : undefined
+}
+
+const USUAL = ['name', 'last_score', 'last_invited_at', 'last_responded_at', 'created_at']
+
+/** A column for each attribute, for those who may read them. */
+function attributeColumns(fields: Field[], words: Words): Column<Person>[] {
+  return fields
+    .filter(({ field }) => field.startsWith(ATTRIBUTE))
+    .map((field) => ({
+      id: field.field,
+      label: fieldName(field, words),
+      className: 'cut wide',
+      copy: ({ attributes }) => attributes[field.field.slice(ATTRIBUTE.length)],
+      render: ({ attributes }) => {
+        const value = attributes[field.field.slice(ATTRIBUTE.length)]
+        return value === undefined ? '–' : <bdi>{String(value)}</bdi>
+      },
+    }))
 }
 
 function columnsOf(words: Words): Column<Person>[] {
@@ -155,7 +231,7 @@ function columnsOf(words: Words): Column<Person>[] {
       ),
     },
     {
-      id: 'score',
+      id: 'last_score',
       label: words('list:fields.last_score'),
       sort: 'last_score',
       isAtEnd: true,
@@ -163,7 +239,7 @@ function columnsOf(words: Words): Column<Person>[] {
       render: ({ last_score }) => (last_score === null ? '–' : formatNumber(last_score)),
     },
     {
-      id: 'invited',
+      id: 'last_invited_at',
       label: words('list:fields.last_invited_at'),
       sort: 'last_invited_at',
       isAtEnd: true,
@@ -171,7 +247,7 @@ function columnsOf(words: Words): Column<Person>[] {
       render: ({ last_invited_at }) => (last_invited_at === null ? '–' : <TimeAgo at={last_invited_at} />),
     },
     {
-      id: 'responded',
+      id: 'last_responded_at',
       label: words('list:fields.last_responded_at'),
       sort: 'last_responded_at',
       isAtEnd: true,
@@ -179,7 +255,13 @@ function columnsOf(words: Words): Column<Person>[] {
       render: ({ last_responded_at }) => (last_responded_at === null ? '–' : <TimeAgo at={last_responded_at} />),
     },
     {
-      id: 'created',
+      id: 'language',
+      label: words('list:fields.language'),
+      className: 'faint nowrap wide',
+      render: ({ language }) => (language === null ? '–' : formatLanguage(language)),
+    },
+    {
+      id: 'created_at',
       label: words('list:fields.created_at'),
       sort: 'created_at',
       isAtEnd: true,

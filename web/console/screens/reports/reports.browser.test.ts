@@ -61,7 +61,16 @@ describe('agents, reports, badges and schedules in the console', () => {
     await page.getByLabel('Mail it by itself at set times').check()
     await page.getByLabel('On', { exact: true }).selectOption({ label: 'Friday' })
     await page.getByLabel('At', { exact: true }).fill('09:30')
-    await page.getByLabel('Ada').check()
+    const recipient = page.locator('label.check').filter({ hasText: 'Ada' })
+    const [box, name] = await Promise.all([
+      recipient.locator('input').boundingBox(),
+      recipient.locator('bdi').boundingBox(),
+    ])
+    expect((name?.x ?? 0) - (box?.x ?? 0) - (box?.width ?? 0)).toBeLessThan(12)
+    // The whole row is the label of its box.
+    const row = await recipient.boundingBox()
+    await recipient.click({ position: { x: (row?.width ?? 0) - 4, y: (row?.height ?? 0) / 2 } })
+    await expect.poll(() => page.getByLabel('Ada').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Save' }).click()
     await onScreen(page, 'Weekly figures')
     await page.getByText('It goes to 1 person: every week on Friday at 09:30').waitFor()
@@ -140,6 +149,21 @@ describe('agents, reports, badges and schedules in the console', () => {
     await page.getByText('For your site').waitFor()
     const snippet = (await page.locator('aside pre.code').textContent()) ?? ''
     expect(snippet).toMatch(/^<img src="http:\/\/[^"]+\/public\/badges\/[^"]+\.svg" alt="Our score" height="20" \/>$/)
+    const isOther = page.getByLabel('Use a different colour')
+    const colorOf = async () =>
+      (await visits.call<{ data: Array<{ color: string }> }>('GET', '/v1/badges')).data[0]?.color
+    await expect.poll(() => isOther.isChecked()).toBe(false)
+    await isOther.check()
+    await page.getByLabel('Colour', { exact: true }).fill('#7c2d12')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(colorOf).toBe('#7c2d12')
+    await expect.poll(() => isOther.isChecked()).toBe(true)
+    await isOther.uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(colorOf).toBe('#0b6275')
+    await page.reload()
+    await page.getByText('For your site').waitFor()
+    await expect.poll(() => isOther.isChecked()).toBe(false)
     await page.getByRole('button', { name: 'More for Footer' }).first().click()
     await page.getByRole('menuitem', { name: 'Turn off' }).click()
     await page.getByText('0 badges are on.').waitFor()

@@ -18,12 +18,26 @@ beforeAll(async () => {
       name,
       language,
       email: `${name?.split(' ')[0]?.toLowerCase()}@example.com`,
+      attributes: { plan: name === 'Grace Hopper' ? 'gold' : 'basic' },
     })
 })
 beforeEach(() => void (visits.complaints.length = 0))
 afterAll(() => visits.close())
 
 describe('segments in the console', () => {
+  test('the values of an attribute are proposed from people', async () => {
+    const page = await visits.open('/app/segments/new')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByLabel('Field').selectOption('attribute.plan')
+    const proposed = () =>
+      page.locator('datalist option').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
+    await expect.poll(async () => (await proposed()).toSorted()).toEqual(['basic', 'gold'])
+    await page.getByLabel('Value').fill('go')
+    await expect.poll(proposed).toEqual(['gold'])
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
   test('one is counted while its conditions change, kept, changed beside somebody else, invited and deleted', async () => {
     const page = await visits.open('/app/segments')
     await page.getByRole('link', { name: 'New segment' }).first().click()

@@ -20,7 +20,9 @@ const surveyIds = z
   .describe('Surveys whose events are sent. Empty means all surveys.')
 const description = z.string().max(500)
 const tags = z.array(nameLine(50)).max(20).describe('Your own words, for the people of your team.')
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'Use letters, digits and dashes.')
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'Use letters, digits and dashes, at most 100.')
 const headerValue = z
   .string()
   .max(2_000)
