@@ -52,14 +52,11 @@ function nameOf(column: string): string {
   const name = column.trim().replace(/^attribute\./, '')
   if (ATTRIBUTE_NAME.test(name)) return name
   const plain = name.replaceAll('ß', 'ss').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replace(/[^a-z0-9_-]+/g, '_')
-    .replace(/^[_-]+/, '')
-    .slice(0, LONGEST_NAME)
-    .replace(/[_-]+$/, '')
+  const parts = plain.split(/[^a-z0-9-]/).filter((part) => part !== '' && part !== '-')
+  return parts.join('_').slice(0, LONGEST_NAME)
 }
 
-/** What is wrong with the names of the columns that become attributes, by their place. */
+/** The faults in the names of the columns that become attributes, by their place. */
 export function nameFaults(targets: Target[], names: string[]): Map<number, 'form' | 'twice'> {
   const faults = new Map<number, 'form' | 'twice'>()
   const met = new Set<string>()
