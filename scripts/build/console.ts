@@ -18,8 +18,27 @@ const PACKAGES = {
   test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|i18next|openapi-fetch|eventsource-parser|@tanstack\/(?!(?:react-)?virtual))/,
   priority: 2,
 }
-const LATER =
-  /(?:dialog|field|form|copy-text|loaded|row|download|sign-in|sign-up|menu-popup|popover|palette|shortcut-list|confirm|save-view|filter-editor|secret-once)\.tsx?$/
+/** Files that a later act needs, by the end of their names. */
+const LATER_FILES = [
+  'dialog',
+  'field',
+  'form',
+  'copy-text',
+  'loaded',
+  'row',
+  'download',
+  'sign-in',
+  'sign-up',
+  'menu-popup',
+  'popover',
+  'palette',
+  'shortcut-list',
+  'confirm',
+  'save-view',
+  'filter-editor',
+  'secret-once',
+]
+const LATER = new RegExp(`(?:${LATER_FILES.join('|')})\\.tsx?$`)
 const FRAME = {
   name: 'frame',
   test: (id: string) =>
@@ -37,7 +56,7 @@ const FIGURES = {
 const LIST = {
   name: 'list',
   test: (id: string) =>
-    /\/web\/console\/list\/(?!words)[\w-]+\.tsx?$|@tanstack\/(?:react-)?virtual/.test(id) && !LATER.test(id),
+    /\/web\/console\/list\/(?:[a-z]+\/)?[\w-]+\.tsx?$|@tanstack\/(?:react-)?virtual/.test(id) && !LATER.test(id),
   priority: 1,
 }
 
@@ -49,14 +68,28 @@ const FORMS = {
 }
 
 // The views of the builder share most of their code, and one file more is one request more.
-const VIEWS =
-  /screens\/build\/(?:languages|add-language|endings|quotas|look|rules|targeting|logic-map|publish|versions|conflict|changes|move-to|rename-question)\.tsx$|model\/map\.ts$/
+const VIEW_FILES = [
+  'languages',
+  'add-language',
+  'endings',
+  'quotas',
+  'look',
+  'rules',
+  'targeting',
+  'logic-map',
+  'publish',
+  'versions',
+  'conflict',
+  'changes',
+  'move-to',
+  'rename-question',
+  'map',
+]
+const VIEWS = new RegExp(`/screens/build/[a-z]+/(?:${VIEW_FILES.join('|')})\\.tsx?$`)
 const BUILDER = {
   name: 'builder',
   test: (id: string) =>
-    (/\/screens\/build\/(?!words)/.test(id) &&
-      !/\/words(?:\/\w+\.json|\.ts)$|\/build\/state\.ts$/.test(id) &&
-      !VIEWS.test(id)) ||
+    (/\/screens\/build\/(?!words)/.test(id) && !id.endsWith('/build/state.ts') && !VIEWS.test(id)) ||
     id.includes('/src/survey-engine/'),
   priority: 1,
 }
@@ -90,6 +123,7 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
     chunkFileNames: 'console-[name]-[hash].js',
     codeSplitting: { groups: [PACKAGES, FRAME, FIGURES, LIST, FORMS, BUILDER] },
   })
+  refuseLost(output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])))
   const manifest: Record<string, string> = {}
   for (const file of output) {
     if (file.type !== 'chunk') continue
@@ -98,6 +132,14 @@ async function buildScript(keep: Keep): Promise<Record<string, string>> {
     if (file.isEntry) Object.assign(manifest, { 'console.js': name, 'console.first': file.imports.join(' ') })
   }
   return manifest
+}
+
+/** A file that was moved or renamed would travel in another part, and no test would say so. */
+function refuseLost(modules: string[]): void {
+  const lost = [...LATER_FILES.map((name) => `${name}.ts`), ...VIEW_FILES.map((name) => `/${name}.ts`)].filter(
+    (end) => !modules.some((id) => id.endsWith(end) || id.endsWith(`${end}x`)),
+  )
+  if (lost.length > 0) throw new Error(`scripts/build/console.ts names files that are not there: ${lost.join(', ')}`)
 }
 
 async function buildStyles(keep: Keep): Promise<Record<string, string>> {

@@ -4,18 +4,15 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { queries } from './app/query.ts'
 import { router } from './app/router.ts'
+import { loadTexts } from './app/texts.ts'
 import { startTheme } from './frame/theme.ts'
 import { startSession } from './session/session.ts'
 import { startWords } from './words/words.ts'
 
 startTheme()
 startSession()
-await startWords({
-  en: () => import('./words/en.json'),
-  de: () => import('./words/de.json'),
-  es: () => import('./words/es.json'),
-  ar: () => import('./words/ar.json'),
-})
+await startWords()
+await loadTexts('frame')
 createRoot(document.querySelector('#console') as HTMLElement).render(
   <CSPProvider disableStyleElements>
     <QueryClientProvider client={queries}>

@@ -17,40 +17,33 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const code = files.filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
 const styles = files.filter((path) => path.endsWith('.css'))
 
-/** The texts of a name space, such as `frame` or `responses`. */
+/** The folders of the texts, by the name that their keys begin with. */
+const FOLDERS = new Map(
+  [
+    ...textOf('console/app/texts.ts').matchAll(
+      /^ {2}'?([a-z-]+)'?: \{\n {4}en: \(\) => import\('([^']+)\/en\.json'\)/gm,
+    ),
+  ].map(([, name = '', folder = '']) => [name, join('console/app', folder)] as const),
+)
+const NAMES = [...FOLDERS.keys()]
+
 function textsOf(name: string, language: string): Record<string, string> {
-  const folder = {
-    frame: 'console/words',
-    list: 'console/list/words',
-    endpoints: 'console/endpoints/words',
-    starters: 'console/starters/words',
-    lede: 'console/lede/words',
-    figures: 'console/figures/words',
-    schedules: 'console/schedules/words',
-    looks: 'console/looks/words',
-    notices: 'console/notices/words',
-    palette: 'console/palette/words',
-    dashboards: 'console/boards/words',
-  }[name]
-  return JSON.parse(textOf(`${folder ?? `console/screens/${name}/words`}/${language}.json`)) as Record<string, string>
+  return JSON.parse(textOf(`${FOLDERS.get(name)}/${language}.json`)) as Record<string, string>
 }
-const NAMES = [
-  'frame',
-  'list',
-  'endpoints',
-  'lede',
-  'figures',
-  'schedules',
-  'looks',
-  'palette',
-  'starters',
-  ...readdirSync(join(ROOT, 'console/screens')),
-]
+
+test('every folder of texts has a name, and no two have the same', () => {
+  const folders = files.filter((path) => path.endsWith('/en.json')).map((path) => join(path, '..'))
+  expect(folders.length).toBeGreaterThan(30)
+  expect([...FOLDERS.values()].toSorted()).toEqual(folders.toSorted())
+})
 
 test('the console has files to judge', () => {
   expect(code.length).toBeGreaterThan(40)
   expect(styles.length).toBeGreaterThan(5)
 })
+
+/** They name every screen. */
+const COMPOSITION = new Set(['console/app/router.ts', 'console/app/texts.ts'])
 
 test('a screen imports no other screen, and the parts import no screen', () => {
   const wrong = code.flatMap((path) => {
@@ -58,7 +51,7 @@ test('a screen imports no other screen, and the parts import no screen', () => {
     return [...textOf(path).matchAll(/(?:from|import\() ?'([^']+)'/g)].flatMap(([, to = '']) => {
       const target = to.startsWith('.') ? join(path, '..', to) : ''
       const screen = /^console\/screens\/([^/]+)\//.exec(target)?.[1]
-      const isForeign = screen !== undefined && screen !== own && path !== 'console/app/router.ts'
+      const isForeign = screen !== undefined && screen !== own && !COMPOSITION.has(path)
       const isUpwards = !path.startsWith('console/') && target.startsWith('console/')
       return isForeign || isUpwards ? [`${path} imports ${target}`] : []
     })

@@ -3,12 +3,12 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { unreadQuery } from '../notices/unread.ts'
-import { noticesWords } from '../notices/words.ts'
 import { formatNumber } from '../words/format.ts'
-import { loadWords, useWords } from '../words/words.ts'
+import { loadTexts } from '../app/texts.ts'
+import { useWords } from '../words/words.ts'
 
 const load = async () => {
-  const [{ BellList }] = await Promise.all([import('../notices/bell-list.tsx'), loadWords('notices', noticesWords)])
+  const [{ BellList }] = await Promise.all([import('../notices/bell-list.tsx'), loadTexts('notices')])
   return { default: BellList }
 }
 const List = lazy(load)

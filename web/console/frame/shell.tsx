@@ -4,16 +4,16 @@ import { Icon } from '../../ui/icon.tsx'
 import { useStream } from '../app/live.ts'
 import { useMe } from '../app/me.ts'
 import { ENTRIES, type Entry } from '../app/screens.ts'
-import { paletteWords } from '../palette/words.ts'
 import { formatNumber } from '../words/format.ts'
-import { loadWords, useWords } from '../words/words.ts'
+import { loadTexts } from '../app/texts.ts'
+import { useWords } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
 import { useNavCounts } from './nav-counts.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 
 const loadPalette = async () => {
-  const [{ Palette }] = await Promise.all([import('../palette/palette.tsx'), loadWords('palette', paletteWords)])
+  const [{ Palette }] = await Promise.all([import('../palette/palette.tsx'), loadTexts('palette')])
   return { default: Palette }
 }
 const Palette = lazy(loadPalette)

@@ -6,7 +6,7 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español', ar: 'ا
 export type Language = keyof typeof LANGUAGES
 
 type Texts = Record<string, string>
-/** Loads the texts of one language. A screen brings one for each language, beside itself. */
+/** Loads the texts of one language. */
 export type Loaders = Record<Language, () => Promise<{ default: Texts }>>
 type Values = Record<string, string | number>
 /** Finds a text by its key, such as `webhooks:empty.title`. `count` chooses between the plural forms of a text. */
@@ -16,7 +16,7 @@ const KEY = 'earshot.language'
 const loaders = new Map<string, Loaders>()
 
 /** Starts with the language of this device, or the first one of the browser that the console has. */
-export async function startWords(frame: Loaders): Promise<void> {
+export async function startWords(): Promise<void> {
   await i18next.init({
     lng: languageOfDevice(),
     fallbackLng: 'en',
@@ -25,7 +25,6 @@ export async function startWords(frame: Loaders): Promise<void> {
     interpolation: { escapeValue: false },
   })
   show(i18next.language)
-  await loadWords('frame', frame)
 }
 
 /** Adds the texts of a screen in the present language, and in any language that is chosen later. */

@@ -1,19 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { figuresWords } from '../../figures/words.ts'
-import { ledeWords } from '../../lede/words.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readAgentsState } from './state.ts'
-import { agentsWords } from './words.ts'
 
-const loadAgents = () =>
-  Promise.all([
-    loadWords('list', listWords),
-    loadWords('lede', ledeWords),
-    loadWords('figures', figuresWords),
-    loadWords('agents', agentsWords),
-  ])
+const loadAgents = () => loadTexts('list', 'lede', 'figures', 'agents')
 
 const agents = createRoute({
   getParentRoute: () => root,

@@ -1,11 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readAlertsState } from './state.ts'
-import { alertsWords } from './words.ts'
 
-const loadAlerts = () => Promise.all([loadWords('list', listWords), loadWords('alerts', alertsWords)])
+const loadAlerts = () => loadTexts('list', 'alerts')
 
 const alerts = createRoute({
   getParentRoute: () => root,

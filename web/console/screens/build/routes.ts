@@ -1,15 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { looksWords } from '../../looks/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readBuildState } from './state.ts'
-import { buildWords } from './words.ts'
 
 const build = createRoute({
   getParentRoute: () => root,
   path: '/app/surveys/$surveyId/build',
   validateSearch: readBuildState,
-  loader: () => Promise.all([loadWords('looks', looksWords), loadWords('build', buildWords)]),
+  loader: () => loadTexts('looks', 'build'),
   component: lazyRouteComponent(() => import('./build.tsx'), 'Build'),
 })
 

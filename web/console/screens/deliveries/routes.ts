@@ -1,33 +1,20 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
-import { endpointsWords } from '../../endpoints/words.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { deliveriesWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
 const deliveries = createRoute({
   getParentRoute: () => root,
   path: '/app/deliveries',
   validateSearch: readListState,
-  loader: () =>
-    Promise.all([
-      loadWords('list', listWords),
-      loadWords('endpoints', endpointsWords),
-      loadWords('deliveries', deliveriesWords),
-    ]),
+  loader: () => loadTexts('list', 'endpoints', 'deliveries'),
   component: lazyRouteComponent(() => import('./deliveries.tsx'), 'Deliveries'),
 })
 
 const delivery = createRoute({
   getParentRoute: () => root,
   path: '/app/deliveries/$deliveryId',
-  loader: () =>
-    Promise.all([
-      loadWords('list', listWords),
-      loadWords('endpoints', endpointsWords),
-      loadWords('deliveries', deliveriesWords),
-    ]),
+  loader: () => loadTexts('list', 'endpoints', 'deliveries'),
   component: lazyRouteComponent(() => import('./delivery.tsx'), 'Delivery'),
 })
 

@@ -1,12 +1,9 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { schedulesWords } from '../../schedules/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { exportsWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
-const loadExports = () => Promise.all([loadWords('list', listWords), loadWords('exports', exportsWords)])
+const loadExports = () => loadTexts('list', 'exports')
 
 const exports = createRoute({
   getParentRoute: () => root,
@@ -31,7 +28,7 @@ const schedules = createRoute({
   path: '/app/exports/schedules',
   validateSearch: ({ schedule }: Record<string, unknown>): { schedule?: string } =>
     typeof schedule === 'string' && schedule !== '' ? { schedule } : {},
-  loader: () => Promise.all([loadExports(), loadWords('schedules', schedulesWords)]),
+  loader: () => Promise.all([loadExports(), loadTexts('schedules')]),
   component: lazyRouteComponent(() => import('./schedules.tsx'), 'Schedules'),
 })
 

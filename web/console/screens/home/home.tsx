@@ -8,9 +8,6 @@ import { useMay, useMe } from '../../app/me.ts'
 import type { Dashboard } from '../../boards/queries.ts'
 import type { BoardState } from '../../boards/state.ts'
 import { builtInId, dashboardQuery, periodOf, useIsBeginning, type Read } from '../../boards/stored.ts'
-import { boardsWords } from '../../boards/words.ts'
-import { endpointsWords } from '../../endpoints/words.ts'
-import { listWords } from '../../list/words.ts'
 import { SaidRows } from '../../figures/latest-words.tsx'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
@@ -24,7 +21,8 @@ import { digitsFor, FEWEST, isClear, type Compared, type Metric } from '../../le
 import { homeLede } from '../../lede/home.ts'
 import { sayAll } from '../../lede/say.ts'
 import { formatNumber, formatRate, formatSpan } from '../../words/format.ts'
-import { loadWords, useWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
+import { useWords } from '../../words/words.ts'
 import {
   answersIn,
   anySurveyQuery,
@@ -46,13 +44,7 @@ import { SurveyRows } from './survey-rows.tsx'
 
 /** Loads a part with the styles and words of dashboards, which home as it began does without. */
 async function withBoards<Part>(part: Promise<Part>): Promise<Part> {
-  const [loaded] = await Promise.all([
-    part,
-    loadScreenStyle(),
-    loadWords('dashboards', boardsWords),
-    loadWords('list', listWords),
-    loadWords('endpoints', endpointsWords),
-  ])
+  const [loaded] = await Promise.all([part, loadScreenStyle(), loadTexts('dashboards', 'list', 'endpoints')])
   return loaded
 }
 const OwnBoard = lazy(() => withBoards(import('./own-board.tsx')).then((each) => ({ default: each.OwnBoard })))

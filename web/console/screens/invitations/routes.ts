@@ -1,11 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readNewInvitation } from './state.ts'
-import { invitationsWords } from './words.ts'
 
-const loadInvitations = () => Promise.all([loadWords('list', listWords), loadWords('invitations', invitationsWords)])
+const loadInvitations = () => loadTexts('list', 'invitations')
 
 const invitations = createRoute({
   getParentRoute: () => root,

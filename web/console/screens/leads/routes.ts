@@ -1,15 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { leadsWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
 const leads = createRoute({
   getParentRoute: () => root,
   path: '/app/leads',
   validateSearch: readListState,
-  loader: () => Promise.all([loadWords('list', listWords), loadWords('leads', leadsWords)]),
+  loader: () => loadTexts('list', 'leads'),
   component: lazyRouteComponent(() => import('./leads.tsx'), 'Leads'),
 })
 

@@ -1,12 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { noticesWords } from '../../notices/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
 const notifications = createRoute({
   getParentRoute: () => root,
   path: '/app/notifications',
-  loader: () => loadWords('notices', noticesWords),
+  loader: () => loadTexts('notices'),
   component: lazyRouteComponent(() => import('./notifications.tsx'), 'Notifications'),
 })
 

@@ -1,10 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { numbersWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
-const loadNumbers = () => Promise.all([loadWords('list', listWords), loadWords('numbers', numbersWords)])
+const loadNumbers = () => loadTexts('list', 'numbers')
 
 const numbers = createRoute({
   getParentRoute: () => root,

@@ -1,11 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { peopleWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
-const loadPeople = () => Promise.all([loadWords('list', listWords), loadWords('people', peopleWords)])
+const loadPeople = () => loadTexts('list', 'people')
 
 const people = createRoute({
   getParentRoute: () => root,

@@ -1,16 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { schedulesWords } from '../../schedules/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { reportsWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
-const loadReports = () =>
-  Promise.all([
-    loadWords('list', listWords),
-    loadWords('schedules', schedulesWords),
-    loadWords('reports', reportsWords),
-  ])
+const loadReports = () => loadTexts('list', 'schedules', 'reports')
 
 const reports = createRoute({
   getParentRoute: () => root,

@@ -1,15 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { responsesWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
 const responses = createRoute({
   getParentRoute: () => root,
   path: '/app/responses',
   validateSearch: readListState,
-  loader: () => Promise.all([loadWords('list', listWords), loadWords('responses', responsesWords)]),
+  loader: () => loadTexts('list', 'responses'),
   component: lazyRouteComponent(() => import('./responses.tsx'), 'Responses'),
 })
 

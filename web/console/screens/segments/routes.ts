@@ -1,11 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readListState } from '../../app/list-state.ts'
-import { segmentsWords } from './words.ts'
 
-const loadSegments = () => Promise.all([loadWords('list', listWords), loadWords('segments', segmentsWords)])
+const loadSegments = () => loadTexts('list', 'segments')
 
 const segments = createRoute({
   getParentRoute: () => root,

@@ -1,20 +1,10 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
-import { endpointsWords } from '../../endpoints/words.ts'
-import { listWords } from '../../list/words.ts'
-import { looksWords } from '../../looks/words.ts'
-import { noticesWords } from '../../notices/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readSuppressionState } from './suppression/suppression-state.ts'
-import { settingsWords } from './words.ts'
 
-const loadSettings = () =>
-  Promise.all([
-    loadWords('list', listWords),
-    loadWords('endpoints', endpointsWords),
-    loadWords('settings', settingsWords),
-  ])
+const loadSettings = () => loadTexts('list', 'endpoints', 'settings')
 
 const settingsStart = createRoute({
   getParentRoute: () => root,
@@ -34,7 +24,7 @@ const workspace = createRoute({
 const branding = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/branding',
-  loader: () => Promise.all([loadSettings(), loadWords('looks', looksWords)]),
+  loader: () => Promise.all([loadSettings(), loadTexts('looks')]),
   component: lazyRouteComponent(() => import('./branding.tsx'), 'Branding'),
 })
 
@@ -115,7 +105,7 @@ const system = createRoute({
 const notifications = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/notifications',
-  loader: () => Promise.all([loadSettings(), loadWords('notices', noticesWords)]),
+  loader: () => Promise.all([loadSettings(), loadTexts('notices')]),
   component: lazyRouteComponent(() => import('./notifications/notifications.tsx'), 'Notifications'),
 })
 

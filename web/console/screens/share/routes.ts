@@ -1,15 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readShareState } from './state.ts'
-import { shareWords } from './words.ts'
 
 const share = createRoute({
   getParentRoute: () => root,
   path: '/app/surveys/$surveyId/share',
   validateSearch: readShareState,
-  loader: () => Promise.all([loadWords('list', listWords), loadWords('share', shareWords)]),
+  loader: () => loadTexts('list', 'share'),
   component: lazyRouteComponent(() => import('./share.tsx'), 'Share'),
 })
 

@@ -1,10 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
-import { shortLinksWords } from './words.ts'
+import { loadTexts } from '../../app/texts.ts'
 
-const loadShortLinks = () => Promise.all([loadWords('list', listWords), loadWords('short-links', shortLinksWords)])
+const loadShortLinks = () => loadTexts('list', 'short-links')
 
 const shortLinks = createRoute({
   getParentRoute: () => root,

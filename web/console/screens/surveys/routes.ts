@@ -1,23 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { figuresWords } from '../../figures/words.ts'
-import { listWords } from '../../list/words.ts'
-import { startersWords } from '../../starters/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readSurveysState } from './state.ts'
-import { surveysWords } from './words.ts'
 
 const surveys = createRoute({
   getParentRoute: () => root,
   path: '/app/surveys',
   validateSearch: readSurveysState,
-  loader: () =>
-    Promise.all([
-      loadWords('list', listWords),
-      loadWords('figures', figuresWords),
-      loadWords('starters', startersWords),
-      loadWords('surveys', surveysWords),
-    ]),
+  loader: () => loadTexts('list', 'figures', 'starters', 'surveys'),
   component: lazyRouteComponent(() => import('./surveys.tsx'), 'Surveys'),
 })
 

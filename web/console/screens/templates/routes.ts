@@ -1,11 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { listWords } from '../../list/words.ts'
-import { loadWords } from '../../words/words.ts'
+import { loadTexts } from '../../app/texts.ts'
 import { readTemplateState } from './state.ts'
-import { templatesWords } from './words.ts'
 
-const loadTemplates = () => Promise.all([loadWords('list', listWords), loadWords('templates', templatesWords)])
+const loadTemplates = () => loadTexts('list', 'templates')
 
 const templates = createRoute({
   getParentRoute: () => root,

@@ -1,8 +1,0 @@
-import type { Loaders } from '../../words/words.ts'
-
-export const numbersWords: Loaders = {
-  en: () => import('./words/en.json'),
-  de: () => import('./words/de.json'),
-  es: () => import('./words/es.json'),
-  ar: () => import('./words/ar.json'),
-}
