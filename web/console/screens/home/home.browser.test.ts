@@ -94,6 +94,18 @@ test('a viewer reads it on a phone, in Arabic', async () => {
   const page = await visits.open(HOME, { token: viewer.token, viewport: NARROW, language: 'ar', colorScheme: 'dark' })
   await page.locator('.lede').waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  // The days that were chosen leave room for the heading.
+  expect(
+    await page.evaluate(
+      "document.querySelector('.bar h1').scrollWidth - document.querySelector('.bar h1').clientWidth",
+    ),
+  ).toBe(0)
+  // Nobody presses keys on a phone.
+  await page.locator('.tabbar button').click()
+  await page.getByRole('option').first().waitFor()
+  await expect.poll(() => page.locator('.palette .keys:visible').count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('option').first().waitFor({ state: 'detached' })
   expect(await axeFindings(page)).toEqual([])
   await page.context().close()
 })
