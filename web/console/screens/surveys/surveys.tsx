@@ -232,19 +232,20 @@ type Figures = (name: 'scores' | 'days' | 'completed', surveyId: string) => Row 
 
 /** The figures of these surveys, in one call. Until they are there, and where one is missing, a cell is empty. */
 function useFigures(surveys: Survey[], days: number): Figures {
+  const { timezone } = useSuspenseQuery(orgQuery).data
   const ids = surveys
     .filter(({ version }) => version > 0)
     .map(({ id }) => id)
     .slice(0, MOST_FIGURES)
   const common = { source: 'responses' as const, survey_ids: ids, by: ['survey'], limit: MOST_FIGURES }
   const { data } = useQuery({
-    queryKey: ['figures', 'surveys', ids, days],
+    queryKey: ['figures', 'surveys', ids, days, timezone],
     queryFn: () =>
       answerOf(
         api.POST('/v1/figures', {
           body: {
             period: { days },
-            timezone: 'UTC',
+            timezone,
             queries: {
               scores: { ...common, measure: 'score', compare: 'previous' },
               days: { ...common, measure: 'count', interval: 'day', period: { days: SPARK_DAYS } },
