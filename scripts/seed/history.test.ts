@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createChance } from './chance.ts'
 import { DAYS, makeHistory, type DemoResponse } from './history.ts'
 import { makeAgents, makePeople } from './people.ts'
+import { stepsTaken } from './stage.ts'
 
 const DAY_MS = 86_400_000
 const TODAY = new Date('2026-03-02T00:00:00.000Z')
@@ -44,4 +45,11 @@ test('every person has an address of their own', () => {
   const people = makePeople(createChance(2), 4_000)
   expect(new Set(people.map(({ email }) => email)).size).toBe(4_000)
   expect(people.every(({ email }) => /^[a-z.]+\d+@customers\.example$/.test(email))).toBe(true)
+})
+
+test('nobody works on an alert or a lead in the future', () => {
+  const opened = new Date(TODAY.getTime() - 21 * 3_600_000)
+  expect(stepsTaken(opened, [2, 5, 20, 48], TODAY)).toBe(3)
+  expect(stepsTaken(opened, [30], TODAY)).toBe(0)
+  expect(stepsTaken(new Date(TODAY.getTime() - 30 * 3_600_000), [30], TODAY)).toBe(0)
 })

@@ -28,6 +28,7 @@ export interface Stage {
 }
 
 export const DAY_MS = 86_400_000
+export const HOUR_MS = 3_600_000
 const AT_ONCE = 64
 const SWEEPS_AT_MOST = 500
 
@@ -49,6 +50,11 @@ export function scopesOf(
 
 export function daysBefore(today: Date, days: number): Date {
   return new Date(today.getTime() - days * DAY_MS)
+}
+
+/** How many of these steps, so many hours after a moment, were taken before today. */
+export function stepsTaken(from: Date, hours: readonly number[], today: Date): number {
+  return hours.filter((each) => from.getTime() + each * HOUR_MS < today.getTime()).length
 }
 
 /** Does work for each item, in order, some at a time. */

@@ -5,11 +5,13 @@ import { createAlertRule } from '../../src/features/programme/alerts/rules/rules
 import { LeadQuery } from '../../src/features/programme/leads/leads.schema.ts'
 import { addLeadNote, listLeads, updateLead } from '../../src/features/programme/leads/leads.service.ts'
 import { formatId, parseId } from '../../src/platform/ids.ts'
-import { daysBefore, type Stage } from './stage.ts'
+import { daysBefore, HOUR_MS, stepsTaken, type Stage } from './stage.ts'
 
 /** Alert rules are switched on this many days ago. */
 export const RULES_FOR_DAYS = 75
-const HOUR_MS = 3_600_000
+/** Hours after an alert opened: acknowledged, in progress, resolved, closed. */
+const STEPS = [2, 5, 20, 48]
+const LEAD_HOURS = 30
 const CAUSES = ['Late delivery', 'Damaged parcel', 'Wrong item', 'Billing', 'Long wait', 'Product fault']
 const COMMENTS = [
   'Called, no answer. Trying again tomorrow.',
@@ -55,10 +57,12 @@ export async function workOnAlerts({ owner, today, chance }: Stage): Promise<voi
       const openedAt = new Date(opened)
       const after = (hours: number) => owner(new Date(openedAt.getTime() + hours * HOUR_MS))
       const isOld = openedAt < daysBefore(today, 8)
-      const reached = isOld ? (chance.is(0.93) ? 4 : 2) : chance.whole(0, 4)
+      const wished = isOld ? (chance.is(0.93) ? 4 : 2) : chance.whole(0, 4)
+      const reached = Math.min(wished, stepsTaken(openedAt, STEPS, today))
       if (reached >= 1) await updateAlert(after(2), id, { status: 'acknowledged' }, () => true)
       if (reached >= 2) await updateAlert(after(5), id, { status: 'in_progress' }, () => true)
-      if (reached >= 2 && chance.is(0.4)) await addComment(after(6), id, { text: chance.pick(COMMENTS) })
+      if (reached >= 2 && stepsTaken(openedAt, [6], today) > 0 && chance.is(0.4))
+        await addComment(after(6), id, { text: chance.pick(COMMENTS) })
       if (reached < 3) continue
       const words = { root_cause: chance.pick(CAUSES), resolution: chance.pick(RESOLUTIONS) }
       await updateAlert(after(20), id, { status: 'resolved', ...words }, () => true)
@@ -78,8 +82,9 @@ export async function workOnLeads({ owner, today, chance }: Stage): Promise<void
     for (const { id: text, created_at: created } of page.data) {
       const id = parseId('lead', text)
       const status = chance.pick(['new', 'contacted', 'contacted', 'qualified', 'converted', 'lost'] as const)
-      if (!id || status === 'new') continue
-      const scope = owner(new Date(new Date(created).getTime() + 30 * HOUR_MS))
+      const createdAt = new Date(created)
+      if (!id || status === 'new' || stepsTaken(createdAt, [LEAD_HOURS], today) === 0) continue
+      const scope = owner(new Date(createdAt.getTime() + LEAD_HOURS * HOUR_MS))
       await updateLead(scope, id, { status, tags: [chance.pick(['spring', 'newsletter', 'shop'])] })
       if (chance.is(0.4)) await addLeadNote(scope, id, { text: 'Asked for the price of ten, sent an offer.' })
     }

@@ -41,10 +41,12 @@ interface Props {
   onGo: (search: BoardState) => Promise<void>
   /** The widgets of the beginning, if there is a way back to them. */
   beginning?: Pick<Draft, 'period' | 'filter' | 'widgets'>
+  /** What saving does, where that is not plain. */
+  note?: string
 }
 
 /** Changes a dashboard. Nothing is saved before "Save". */
-export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning }: Props) {
+export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning, note }: Props) {
   const words = useWords()
   const client = useQueryClient()
   const { widget: openId }: BoardState = useSearch({ strict: false })
@@ -138,6 +140,11 @@ export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning
     >
       <div className={open ? 'split editing' : 'editing'}>
         <div className={open ? 'wide' : ''}>
+          {note !== undefined && (
+            <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }}>
+              <Note>{note}</Note>
+            </div>
+          )}
           <div className="tools">
             <input
               className="input"

@@ -8,6 +8,7 @@ import { FEWEST, isClear, marginOf } from '../lede/figures.ts'
 import { formatDay, formatNumber, formatRate, formatSigned } from '../words/format.ts'
 import { useWords, type Words } from '../words/words.ts'
 import { useGroupName, valueText, type Unit } from './values.ts'
+import { populationOf } from './population.ts'
 import { Fitted } from './fitted.tsx'
 import { Funnel, Rows, Times, type Row, type Shown } from './tables.tsx'
 import { figureIn, type Answer, type Figure } from './queries.ts'
@@ -50,13 +51,14 @@ function Refused({ answer }: { answer: Answer }) {
   )
 }
 
-function Single({ widget: { kind, title }, figure }: { widget: Shown; figure: Figure }) {
+function Single({ widget: { kind, title, query }, figure }: { widget: Shown; figure: Figure }) {
   const words = useWords()
   const { value = null, n, enough, unit, interval = null, previous, compared, change = null } = figure
   if (!enough || value === null)
     return (
       <p className="soft">{n === 0 ? words('dashboards:nothing') : words('figures:tooFew', { n: formatNumber(n) })}</p>
     )
+  const population = populationOf(query)
   const text = valueText(value, unit)
   const other = (previous ?? compared)?.value ?? null
   const margin = marginOf({ n, score: value, interval })
@@ -102,7 +104,11 @@ function Single({ widget: { kind, title }, figure }: { widget: Shown; figure: Fi
         </Fitted>
       )}
       <p className="faint">
-        {unit !== 'count' && <bdi>{`n ${formatNumber(n)}`}</bdi>}
+        {population !== null ? (
+          <bdi>{words(`figures:${population}`, { count: n, n: formatNumber(n) })}</bdi>
+        ) : (
+          unit !== 'count' && <bdi>{`n ${formatNumber(n)}`}</bdi>
+        )}
         {other !== null && (
           <bdi>
             {previous

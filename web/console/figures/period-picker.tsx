@@ -1,8 +1,10 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { orgQuery } from '../app/me.ts'
 import { useWords } from '../words/words.ts'
-import { PRESETS, type Days, type PeriodState } from './period.ts'
+import { monthsOf, PRESETS, type Days, type PeriodState } from './period.ts'
 
 interface Props {
   state: PeriodState
@@ -15,7 +17,10 @@ interface Props {
 /** The period of a screen: the days up to today, or two days that somebody chooses. */
 export function PeriodPicker({ state, days, text, onChange }: Props) {
   const words = useWords()
-  const [isChoosing, setChoosing] = useState(state.from !== undefined)
+  const { timezone } = useSuspenseQuery(orgQuery).data
+  const months = Object.entries(monthsOf(timezone, new Date()))
+  const month = months.find(([, { from, to }]) => state.from === from && state.to === to)?.[0]
+  const [isChoosing, setChoosing] = useState(state.from !== undefined && month === undefined)
   const preset = state.from === undefined ? (state.days ?? 30) : null
   return (
     <span className="filters">
@@ -33,10 +38,20 @@ export function PeriodPicker({ state, days, text, onChange }: Props) {
             })),
           },
           {
+            items: months.map(([name, each]) => ({
+              label: words(`figures:${name as 'thisMonth' | 'lastMonth'}`),
+              isChosen: !isChoosing && month === name,
+              onChoose: () => {
+                setChoosing(false)
+                onChange(each)
+              },
+            })),
+          },
+          {
             items: [
               {
                 label: words('figures:chooseDays'),
-                isChosen: preset === null,
+                isChosen: preset === null && (isChoosing || month === undefined),
                 onChoose: () => {
                   setChoosing(true)
                   onChange({ ...days })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf, lengthOf, momentsOf, readPeriod, stretchOf } from './period.ts'
+import { daysOf, lengthOf, momentsOf, monthsOf, readPeriod, stretchOf } from './period.ts'
 
 const now = new Date('2026-11-25T23:30:00Z')
 
@@ -43,4 +43,15 @@ test('an address that makes no sense is the usual period', () => {
   ])
     expect(readPeriod(wrong)).toEqual({})
   expect(readPeriod({ days: 90, from: '2026-01-01' })).toEqual({ days: 90 })
+})
+
+test.each([
+  ['UTC', '2026-03-02T12:00:00Z', ['2026-03-01', '2026-03-02'], ['2026-02-01', '2026-02-28']],
+  ['Pacific/Auckland', '2026-12-31T12:00:00Z', ['2027-01-01', '2027-01-01'], ['2026-12-01', '2026-12-31']],
+  ['America/New_York', '2026-03-01T03:00:00Z', ['2026-02-01', '2026-02-28'], ['2026-01-01', '2026-01-31']],
+])('this month and the last one in %s at %s', (timezone, now, [from, to], [lastFrom, lastTo]) => {
+  expect(monthsOf(timezone, new Date(now))).toEqual({
+    thisMonth: { from, to },
+    lastMonth: { from: lastFrom, to: lastTo },
+  })
 })

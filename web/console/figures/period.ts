@@ -33,6 +33,14 @@ export function daysOf({ days = USUAL_DAYS, from, to }: PeriodState, timezone: s
   return { from: plusDays(today, 1 - days), to: today }
 }
 
+/** This month up to today, and the whole month before, in a zone. */
+export function monthsOf(timezone: string, now: Date): { thisMonth: Days; lastMonth: Days } {
+  const today = dayIn(timezone, now)
+  const first = `${today.slice(0, 7)}-01`
+  const lastDay = plusDays(first, -1)
+  return { thisMonth: { from: first, to: today }, lastMonth: { from: `${lastDay.slice(0, 7)}-01`, to: lastDay } }
+}
+
 export function lengthOf({ from, to }: Days): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
 }

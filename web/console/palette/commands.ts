@@ -13,6 +13,8 @@ export interface Command {
   icon: string
   label: string
   kind?: string
+  /** The keys that do the same. */
+  keys?: string
   run: () => void
 }
 
@@ -39,20 +41,19 @@ export function useCommands(query: string, onShortcuts: () => void): Command[] {
   const go = (href: string) => () => void navigate({ href })
   const place = placeOf(wish)
   const may = (needs: Permission | undefined) => needs === undefined || permissions.includes(needs)
-  const command = (id: string, icon: string, label: string, run: () => void, kind?: string): Command => ({
+  const command = (id: string, icon: string, label: string, run: () => void): Command => ({
     id,
     group: 'commands',
     icon,
     label,
     run,
-    ...(kind !== undefined && { kind }),
   })
   const places = ENTRIES.filter(({ needs }) => may(needs)).map(({ path, name, icon, key }): Command => ({
     id: name,
     group: 'places',
     icon,
     label: words(`frame:screens.${name}`),
-    kind: `G ${key.toUpperCase()}`,
+    keys: `G ${key.toUpperCase()}`,
     run: go(path),
   }))
   const commands = [
@@ -68,7 +69,7 @@ export function useCommands(query: string, onShortcuts: () => void): Command[] {
     ...Object.entries(LANGUAGES).map(([tag, label]) =>
       command(`language-${tag}`, 'message-circle', label, () => void chooseLanguage(tag as Language)),
     ),
-    command('keys', 'zap', words('frame:shortcuts.title'), onShortcuts, '?'),
+    { ...command('keys', 'zap', words('frame:shortcuts.title'), onShortcuts), keys: '?' },
     command('out', 'log-out', words('frame:account.out'), () => void signOut()),
   ]
   const wanted = wish.toLocaleLowerCase()

@@ -49,7 +49,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
               }}
               onKeyDown={press}
             />
-            <kbd>Esc</kbd>
+            <kbd className="keys">Esc</kbd>
           </div>
           <div role="listbox" id="palette-list" aria-label={words('palette:results')}>
             {GROUPS.map((group) => {
@@ -70,6 +70,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
                         <Icon name={command.icon} />
                         <bdi className="cut">{command.label}</bdi>
                         {command.kind !== undefined && <span className="kind">{command.kind}</span>}
+                        {command.keys !== undefined && <span className="kind keys">{command.keys}</span>}
                       </div>
                     ))}
                   </div>
@@ -83,6 +84,7 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
             )}
           </div>
           <footer>
+            <span className="keys">{words('palette:keys')}</span>
             <span>{words('palette:hint')}</span>
           </footer>
         </Base.Popup>

@@ -14,6 +14,7 @@ import { Due, Owner, useRuleName } from './alert-words.tsx'
 import { ScoreOf } from './board.tsx'
 import type { Alert } from './change.ts'
 import type { AlertsState } from './state.ts'
+import { usePeopleOf } from './who.ts'
 
 interface Props {
   state: AlertsState
@@ -44,6 +45,7 @@ export function AlertList({ state, openId, onSort }: Props) {
         }),
       ),
   })
+  const personOf = usePeopleOf(list.rows)
   const mayManage = useMay('alerts.manage')
   const selection = useSelection(filter ?? '')
   return (
@@ -52,7 +54,7 @@ export function AlertList({ state, openId, onSort }: Props) {
       <Table
         label={words('frame:screens.alerts')}
         className="alerts"
-        columns={columnsOf(words, ruleName)}
+        columns={columnsOf(words, ruleName, personOf)}
         list={list}
         openId={openId}
         selection={mayManage ? selection : undefined}
@@ -82,7 +84,11 @@ export function AlertList({ state, openId, onSort }: Props) {
   )
 }
 
-function columnsOf(words: Words, ruleName: (id: string) => string): Column<Alert>[] {
+function columnsOf(
+  words: Words,
+  ruleName: (id: string) => string,
+  personOf: (alert: Alert) => string | null,
+): Column<Alert>[] {
   return [
     {
       id: 'score',
@@ -102,9 +108,15 @@ function columnsOf(words: Words, ruleName: (id: string) => string): Column<Alert
       ),
     },
     {
+      id: 'person',
+      label: words('list:fields.person_id'),
+      className: 'who cut',
+      render: (alert) => <bdi>{personOf(alert) ?? '–'}</bdi>,
+    },
+    {
       id: 'rule',
       label: words('list:fields.rule_id'),
-      className: 'who faint nowrap',
+      className: 'wide faint nowrap',
       render: ({ rule_id }) => <bdi>{ruleName(rule_id)}</bdi>,
     },
     {

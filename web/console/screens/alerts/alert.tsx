@@ -18,6 +18,7 @@ import { MoveMenu, ScoreOf } from './board.tsx'
 import { alertQuery, takeOf, useChangeAlert, type ReadAlert } from './change.ts'
 import { isDone } from './steps.ts'
 import { Story } from './story.tsx'
+import { usePeopleOf } from './who.ts'
 
 const Resolve = lazy(() => import('./resolve.tsx').then(({ Resolve }) => ({ default: Resolve })))
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -38,6 +39,7 @@ function Detail({ read }: { read: ReadAlert }) {
   const navigate = useNavigate()
   const ruleName = useRuleName()
   const mayManage = useMay('alerts.manage')
+  const person = usePeopleOf([alert])(alert)
   const surveys = useQuery(surveyNamesQuery)
   const survey = surveys.data?.data.find(({ id }) => id === alert.survey_id)?.name
   return (
@@ -63,6 +65,11 @@ function Detail({ read }: { read: ReadAlert }) {
         </blockquote>
       )}
       <p className="meta" style={{ marginBlockStart: 6 }}>
+        {alert.person_id !== null && (
+          <Link className="link" to="/app/people/$personId" params={{ personId: alert.person_id }}>
+            <bdi>{person ?? words('alerts:toPerson')}</bdi>
+          </Link>
+        )}
         {alert.response_id !== null && (
           <Link className="link" to="/app/responses/$responseId" params={{ responseId: alert.response_id }}>
             {words('alerts:toResponse')}

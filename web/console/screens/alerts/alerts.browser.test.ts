@@ -119,6 +119,15 @@ describe('alerts in the console', () => {
   test('a rule shows what it would have opened, is kept, paused and resumed', async () => {
     const page = await visits.open('/app/alerts/rules/new')
     await page.getByText('It would have opened 4 alerts in 30 days.').waitFor()
+    await page.getByRole('button', { name: /^Metric/ }).waitFor()
+    // The mail to the owner goes to nobody, and a score without its metric may be a good one.
+    await page.getByText('The rule has no owner, so this mails nobody.').waitFor()
+    const owner = page.locator('label.field').filter({ hasText: 'Owner' }).locator('select')
+    await owner.selectOption({ label: 'Ada Lovelace' })
+    await page.getByText('The rule has no owner').waitFor({ state: 'detached' })
+    await owner.selectOption({ label: 'Nobody' })
+    await page.getByRole('button', { name: /^Take out Metric/ }).click()
+    await page.getByText('The score is of any metric here').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).fill('Very unhappy')
     await page.getByRole('button', { name: /Score/ }).first().click()
@@ -136,6 +145,38 @@ describe('alerts in the console', () => {
     await page.getByText('It would open 0 alerts now.').waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
+  })
+
+  test('an alert names its customer on the board, in the list and beside its story, and a viewer sees no more', async () => {
+    const { server, workspace } = visits
+    const { id } = await visits.call<{ id: string }>('POST', '/v1/people', {
+      name: 'Grace Hopper',
+      email: 'grace@example.com',
+    })
+    const [alert] = (await visits.call<{ data: Array<{ id: string; response_id: string }> }>('GET', '/v1/alerts')).data
+    await server.peek(
+      `update responses r set person_id = p.id from people p, alerts a
+       where r.tenant_id = p.tenant_id and a.tenant_id = r.tenant_id and a.response_id = r.id
+         and a.opened_at = (select max(opened_at) from alerts)`,
+    )
+    const named = (await visits.call<{ data: Array<{ id: string; person_id: string | null }> }>('GET', '/v1/alerts'))
+      .data
+    const own = named.find(({ person_id }) => person_id === id)?.id ?? alert?.id
+    const viewer = await createMember(server, workspace.token, 'viewer')
+    for (const [token, shown] of [
+      [workspace.token, 'Grace Hopper'],
+      [viewer.token, 'G***'],
+    ] as const) {
+      const page = await visits.open('/app/alerts', { token })
+      await page.locator('.card').getByText(shown, { exact: true }).first().waitFor()
+      await page.goto(`${visits.base}/app/alerts?as=list`)
+      await page.getByRole('row').getByText(shown, { exact: true }).first().waitFor()
+      await page.goto(`${visits.base}/app/alerts/${own}`)
+      await page.getByRole('link', { name: shown }).click()
+      await page.waitForURL(`**/app/people/${id}`)
+      expect(shown === 'G***' && (await page.locator('main').innerText()).includes('Grace')).toBe(false)
+      await page.context().close()
+    }
   })
 
   test('several of the list get an owner and a priority at once, and all is taken back', async () => {

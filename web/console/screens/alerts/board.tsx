@@ -14,6 +14,7 @@ import { useWords } from '../../words/words.ts'
 import { Due, Owner, useRuleName } from './alert-words.tsx'
 import { takeOf, useChangeAlert, type Alert } from './change.ts'
 import { COLUMN_NAMES, COLUMNS, stepsFrom, stepTo, type ColumnName, type Counts, type Status } from './steps.ts'
+import { usePeopleOf } from './who.ts'
 
 const MOST_CARDS = 50
 const LOOK_MS = 15_000
@@ -58,6 +59,7 @@ function Column({ name, chips, counts, shown, ...rest }: Props & Dragging & { na
     placeholderData: keepPreviousData,
     refetchInterval: unlessLive(LOOK_MS),
   })
+  const personOf = usePeopleOf(cards.data?.data ?? [])
   const count = COLUMNS[name].reduce((sum, status) => sum + counts[status], 0)
   const title = words(`list:values.${name}`)
   return (
@@ -89,7 +91,7 @@ function Column({ name, chips, counts, shown, ...rest }: Props & Dragging & { na
         <>
           <ul>
             {cards.data.data.map((alert) => (
-              <Card key={alert.id} alert={alert} {...rest} />
+              <Card key={alert.id} alert={alert} person={personOf(alert)} {...rest} />
             ))}
           </ul>
           {count > cards.data.data.length && (
@@ -109,11 +111,12 @@ function Column({ name, chips, counts, shown, ...rest }: Props & Dragging & { na
 
 function Card({
   alert,
+  person,
   openId,
   mayManage,
   onResolve,
   onDrag,
-}: Omit<Props, 'chips' | 'counts' | 'shown'> & Dragging & { alert: Alert }) {
+}: Omit<Props, 'chips' | 'counts' | 'shown'> & Dragging & { alert: Alert; person: string | null }) {
   const words = useWords()
   const me = useMe()
   const ruleName = useRuleName()
@@ -148,6 +151,7 @@ function Card({
       </Link>
       <div className="line">
         {alert.score !== null && <ScoreOf alert={alert} />}
+        {person !== null && <bdi className="strong cut">{person}</bdi>}
         <bdi className="faint cut">{ruleName(alert.rule_id)}</bdi>
       </div>
       <div className="line">

@@ -5,7 +5,7 @@ import type { Read } from '../../boards/stored.ts'
 import { useWords } from '../../words/words.ts'
 
 /** Changes the widgets of home. They are those of the workspace's built-in dashboard. */
-export function EditHome({ read }: { read: Read }) {
+export function EditHome({ read, isOwn }: { read: Read; isOwn: boolean }) {
   const words = useWords()
   const navigate = useNavigate()
   return (
@@ -15,6 +15,7 @@ export function EditHome({ read }: { read: Read }) {
       onLeave={() => void navigate({ to: '/app/home', ignoreBlocker: true })}
       onGo={(search) => navigate({ to: '/app/home', search })}
       beginning={BEGINNING}
+      {...(!isOwn && { note: words('home:willReplace') })}
     />
   )
 }

@@ -64,7 +64,7 @@ test('the list of surveys shows each score with its interval, and the answers of
   const page = await visits.open('/app/surveys')
   await onScreen(page, 'Surveys')
   await page.getByRole('img', { name: /^50, between/ }).waitFor()
-  await page.getByRole('img', { name: /^Answers of the last 14 days: .*6$/ }).waitFor()
+  await page.getByRole('img', { name: /^Began in the last 14 days: .*6$/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await page.context().close()
 })
@@ -94,6 +94,18 @@ test('a viewer reads it on a phone, in Arabic', async () => {
   const page = await visits.open(HOME, { token: viewer.token, viewport: NARROW, language: 'ar', colorScheme: 'dark' })
   await page.locator('.lede').waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  // The days that were chosen leave room for the heading.
+  expect(
+    await page.evaluate(
+      "document.querySelector('.bar h1').scrollWidth - document.querySelector('.bar h1').clientWidth",
+    ),
+  ).toBe(0)
+  // Nobody presses keys on a phone.
+  await page.locator('.tabbar button').click()
+  await page.getByRole('option').first().waitFor()
+  await expect.poll(() => page.locator('.palette .keys:visible').count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('option').first().waitFor({ state: 'detached' })
   expect(await axeFindings(page)).toEqual([])
   await page.context().close()
 })
@@ -107,7 +119,8 @@ test('home is changed like a dashboard by keys alone, and is again as it began',
   const widgets = page.locator('.widget h2')
   await page.locator('.figures').waitFor()
   await expect.poll(() => widgets.count()).toBe(0)
-  await press('Edit')
+  await press('Choose widgets…')
+  await page.getByText('Home shows its own picture now.').waitFor()
   await page.getByRole('button', { name: /^Completion rate/ }).focus()
   await page.keyboard.press('Delete')
   await page.getByText('Completion rate is taken out.').waitFor()
@@ -123,11 +136,14 @@ test('home is changed like a dashboard by keys alone, and is again as it began',
   const viewer = await createMember(visits.server, visits.workspace.token, 'viewer')
   const theirs = await visits.open(HOME, { token: viewer.token })
   await expect.poll(() => theirs.locator('.widget h2').count()).toBe(7)
-  await theirs.getByText('from 6 answers').or(theirs.getByText('n 6')).first().waitFor()
+  // Each figure says which answers it counts.
+  await theirs.getByText('of 6 complete answers').first().waitFor()
+  await theirs.getByText('all that began, unfinished too').first().waitFor()
   await expect.poll(() => theirs.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0)
   expect(await findingsInEveryLook(theirs)).toEqual([])
   await theirs.context().close()
   await press('Edit')
+  await expect.poll(() => page.getByText('Home shows its own picture now.').count()).toBe(0)
   await press('As in the beginning')
   await page.getByText('These are the widgets of the beginning.').waitFor()
   expect(await findingsInEveryLook(page)).toEqual([])

@@ -75,7 +75,7 @@ export function Home() {
         </Screen>
       }
     >
-      <EditHome read={read.data} />
+      <EditHome read={read.data} isOwn={begins.data === false} />
     </Suspense>
   )
 }
@@ -113,7 +113,7 @@ function Shown({ read, isOwn, isKnown, mayEdit }: ShownProps) {
           />
           {read && mayEdit && !hasNone && (
             <Button onClick={() => void navigate({ to: '/app/home', search: { edit: true } })}>
-              {words('home:edit')}
+              {words(isOwn ? 'home:edit' : 'home:choose')}
             </Button>
           )}
         </>
@@ -208,7 +208,7 @@ function Figured({ found: { figures, period }, shown, state, own, asked }: Figur
       <dl className="figures">
         <ScoreCell metric={metric} now={now} before={before} />
         <Cell
-          name={words('figures:answers')}
+          name={words('figures:completeAnswers')}
           value={
             answers.filter === null ? (
               formatNumber(answers.n)
@@ -220,7 +220,11 @@ function Figured({ found: { figures, period }, shown, state, own, asked }: Figur
           }
           was={words('figures:before', { value: formatNumber(answers.before) })}
         />
-        <RateCell name={words('figures:completed')} figure={figures['completed']} />
+        <RateCell
+          name={words('figures:completed')}
+          figure={figures['completed']}
+          of={words('figures:ofBegun', { n: formatNumber(figures['completed']?.n ?? 0) })}
+        />
         <RateCell name={words('home:responseRate')} figure={figures['answered']} />
         <Cell
           name={words('home:alerts')}
@@ -281,7 +285,7 @@ function Cell({ name, value, was }: { name: string; value: ReactNode; was?: Reac
 }
 
 /** A share, with that of the period before unless the difference may be chance. */
-function RateCell({ name, figure }: { name: string; figure: Figure | undefined }) {
+function RateCell({ name, figure, of }: { name: string; figure: Figure | undefined; of?: string }) {
   const words = useWords()
   const value = figure?.value
   if (value == null)
@@ -295,7 +299,22 @@ function RateCell({ name, figure }: { name: string; figure: Figure | undefined }
       : isClear(figure?.change ?? null)
         ? words('figures:before', { value: formatRate(Math.round(before)) })
         : words('home:noClearChange')
-  return <Cell name={name} value={formatRate(Math.round(value))} was={was} />
+  const said = [of, was].filter((each) => each !== undefined)
+  return (
+    <Cell
+      name={name}
+      value={formatRate(Math.round(value))}
+      was={
+        said.length === 0
+          ? undefined
+          : said.map((each) => (
+              <span key={each} style={{ display: 'block' }}>
+                {each}
+              </span>
+            ))
+      }
+    />
+  )
 }
 
 function ScoreCell({ metric, now, before }: { metric: Metric; now: Compared; before: Compared }) {

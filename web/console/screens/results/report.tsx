@@ -140,7 +140,7 @@ function Figures({ metric, report, going }: { metric: Metric | null; report: Rep
     <dl className="figures">
       {metric !== null && <ScoreFigure metric={metric} report={report} going={going} />}
       <div>
-        <dt>{words('figures:answers')}</dt>
+        <dt>{words('figures:completeAnswers')}</dt>
         <dd className="big">
           <RowsLink going={going} tests={[COMPLETED]} isPlain>
             {formatNumber(report.counts.completed)}
@@ -153,7 +153,7 @@ function Figures({ metric, report, going }: { metric: Metric | null; report: Rep
         <dd className="big">
           {report.completion_rate === null ? '–' : formatRate(Math.round(report.completion_rate))}
         </dd>
-        <dd className="was">{words('results:ofBegun', { n: formatNumber(begunIn(report.counts)) })}</dd>
+        <dd className="was">{words('figures:ofBegun', { n: formatNumber(begunIn(report.counts)) })}</dd>
       </div>
       <div>
         <dt>{words('results:half')}</dt>

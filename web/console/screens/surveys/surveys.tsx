@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { drawSparkline } from '../../../charts/marks.ts'
@@ -10,7 +10,7 @@ import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
-import { useMay } from '../../app/me.ts'
+import { orgQuery, useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
 import { ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { PRESETS } from '../../figures/period.ts'
@@ -232,19 +232,20 @@ type Figures = (name: 'scores' | 'days' | 'completed', surveyId: string) => Row 
 
 /** The figures of these surveys, in one call. Until they are there, and where one is missing, a cell is empty. */
 function useFigures(surveys: Survey[], days: number): Figures {
+  const { timezone } = useSuspenseQuery(orgQuery).data
   const ids = surveys
     .filter(({ version }) => version > 0)
     .map(({ id }) => id)
     .slice(0, MOST_FIGURES)
   const common = { source: 'responses' as const, survey_ids: ids, by: ['survey'], limit: MOST_FIGURES }
   const { data } = useQuery({
-    queryKey: ['figures', 'surveys', ids, days],
+    queryKey: ['figures', 'surveys', ids, days, timezone],
     queryFn: () =>
       answerOf(
         api.POST('/v1/figures', {
           body: {
             period: { days },
-            timezone: 'UTC',
+            timezone,
             queries: {
               scores: { ...common, measure: 'score', compare: 'previous' },
               days: { ...common, measure: 'count', interval: 'day', period: { days: SPARK_DAYS } },
