@@ -127,7 +127,7 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
               row={row}
               index={index}
               columns={columns}
-              isCurrent={index === at || row.id === openId}
+              isCurrent={openId === undefined ? index === at : row.id === openId}
               isChosen={selection && (selection.isAll || selection.ids.has(row.id))}
               isChoosing={isChoosing}
               acts={acts}
@@ -271,6 +271,10 @@ function useKeys<Row extends { id: string }>(
     const index = list.rows.findIndex(({ id }) => id === openId)
     if (index !== -1) place.current = list.offset + index
   }, [openId, list.rows])
+  useEffect(() => {
+    // An open row that the list has not read has no place in it, so no key goes on from another row.
+    if (openId !== undefined && list.rows.every(({ id }) => id !== openId)) place.current = -1
+  }, [openId])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!isAct(event)) return

@@ -28,6 +28,7 @@ export {
   cancelQueued,
   countByStatus,
   countContacts,
+  listContactTimes,
   findInvited,
   findSend,
   forgetResponse,

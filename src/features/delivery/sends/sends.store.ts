@@ -257,6 +257,16 @@ export function countContacts(
     group by address_hash`)
 }
 
+/** When a person was written to since a moment, or is about to be; the newest of what `countContacts` counts. */
+export async function listContactTimes(tx: ReadTx, hash: string, since: Date, limit: number): Promise<Date[]> {
+  const rows = await tx.many(sql<{ at: Date }>`
+    select coalesce(accepted_at, next_attempt_at) as at from sends
+    where tenant_id = ${tx.tenantId} and address_hash = ${hash} and reminder = 0
+      and (accepted_at >= ${since} or next_attempt_at >= ${since})
+    order by 1 desc limit ${limit}`)
+  return rows.map(({ at }) => at)
+}
+
 /** The people to whom the same survey is about to go by the same channel. */
 export async function listWaiting(
   tx: ReadTx,

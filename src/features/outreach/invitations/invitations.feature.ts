@@ -7,6 +7,7 @@ import {
   inviteRoute,
   listInvitationsRoute,
   listSkippedRoute,
+  readAskingRoute,
 } from './invitations.routes.ts'
 import { personal } from './personal.service.ts'
 import { fieldsOfSends } from './invitations.store.ts'
@@ -39,6 +40,7 @@ export const invitations = {
     cancelInvitationRoute,
     listSkippedRoute,
     explainInvitationRoute,
+    readAskingRoute,
   ],
   fields: { sends: fieldsOfSends },
   sweeps: [oldInvitationsSweep, segmentInvitationsSweep],

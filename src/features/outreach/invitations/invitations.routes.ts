@@ -5,11 +5,13 @@ import { pageRequest } from '../../../http/routes/pagination.ts'
 import { badRequest, Problem } from '../../../http/problems/problem.ts'
 import { parseBody } from '../../../http/bodies/parse-body.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
+import { readAsking } from './asking.service.ts'
 import { explainInvitation } from './explain.service.ts'
 import { cancelInvitation, getInvitation, listInvitations } from './invitations.service.ts'
 import {
   ExplainInvitationQuery,
   InvitationExplanation,
+  PersonAsking,
   Invitation,
   InvitationList,
   InvitationQuery,
@@ -177,4 +179,18 @@ export const explainInvitationRoute = tenantRoute({
   exampleQuery: { recipient: 'grace@example.com' },
   response: { status: 200, schema: InvitationExplanation },
   handler: (scope, { params: { id }, query }) => explainInvitation(scope, id, query.recipient),
+})
+
+export const readAskingRoute = tenantRoute({
+  method: 'get',
+  path: '/people/:id/asking',
+  operationId: 'readPersonAsking',
+  summary: 'Say on which channels a person may be asked now',
+  description:
+    'What an invitation of now would decide by the address, the suppression list and the contact frequency of the ' +
+    'workspace. Quiet hours only defer a message, so they do not count here.',
+  tag: 'People',
+  params: { id: 'person' },
+  response: { status: 200, schema: PersonAsking },
+  handler: (scope, { params: { id } }) => readAsking(scope, id),
 })

@@ -226,3 +226,17 @@ export const InvitationExplanation = z
     sends: z.array(Send).describe('The messages to this person, oldest first, with the reasons at that time.'),
   })
   .meta({ id: 'InvitationExplanation' })
+
+export const PersonAsking = z
+  .object({
+    data: z.array(
+      z.object({
+        channel: z.enum(['email', 'sms', 'voice']),
+        may: z
+          .enum(['now', 'later', 'suppressed', 'no_address'])
+          .describe('`later`: the contact frequency of the workspace allows no more messages before `from`.'),
+        from: z.iso.datetime().nullable().describe('With `later`: when another message is allowed.'),
+      }),
+    ),
+  })
+  .meta({ id: 'PersonAsking' })

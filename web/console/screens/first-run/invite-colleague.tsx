@@ -8,6 +8,7 @@ import { Note } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { MailNote, useMailInFiles } from '../../frame/mail-note.tsx'
+import { RoleChoice } from '../../frame/role-choice.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 
@@ -36,8 +37,6 @@ export function InviteColleague() {
   const emailIssue =
     invite.error instanceof ApiProblem ? invite.error.issues.find(({ path }) => path === 'email')?.message : undefined
   const own = roles.data?.data ?? []
-  // The least that lets a colleague read comes first.
-  const least = own.toSorted((a, b) => a.permissions.length - b.permissions.length)
   return (
     <>
       <h1 className="lede" tabIndex={-1} style={{ marginTop: 24 }}>
@@ -62,16 +61,7 @@ export function InviteColleague() {
             required
             error={emailIssue}
           />
-          <div className="field">
-            <label htmlFor="invite-role">{words('first-run:role')}</label>
-            <select id="invite-role" name="role_id" className="input big">
-              {least.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
+          <RoleChoice roles={own} className="big" />
           <div className="actions">
             <Button type="submit" size="big" isBusy={invite.isPending}>
               {words('first-run:invite')}

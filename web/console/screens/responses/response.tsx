@@ -112,6 +112,7 @@ function Detail({ response }: { response: Response }) {
         )}
         <h2 className="nowrap">{response.score ? bandName(response.score.band, words) : words('responses:detail')}</h2>
       </header>
+      {response.person_id !== null && <Who personId={response.person_id} />}
       <p className="soft">
         <bdi>{survey}</bdi> {words('responses:version', { n: version })}
       </p>
@@ -132,11 +133,6 @@ function Detail({ response }: { response: Response }) {
           <bdi dir="ltr">{`rsp_…${response.id.slice(-6)}`}</bdi>
         </button>
         {isTimed(response.duration_ms) && <span>{formatDuration(response.duration_ms)}</span>}
-        {response.person_id !== null && (
-          <Link className="link" to="/app/people/$personId" params={{ personId: response.person_id }}>
-            {words('responses:person')}
-          </Link>
-        )}
       </p>
       <div style={{ display: 'grid', gap: 14, marginTop: 16 }}>
         {response.text.map(({ question_id, value }) => (
@@ -151,6 +147,7 @@ function Detail({ response }: { response: Response }) {
           </div>
         ))}
       </div>
+      <ResponseTags response={response} mayManage={mayManage} />
       {response.answers.length > 0 && (
         <section className="section" style={{ marginTop: 16 }}>
           <dl className="facts">
@@ -170,10 +167,28 @@ function Detail({ response }: { response: Response }) {
       {(response.channel === 'sms' || response.channel === 'voice') && (
         <Conversation responseId={response.id} titleOf={titleOf} />
       )}
-      <ResponseTags response={response} mayManage={mayManage} />
       <Story response={response} />
       <Notes response={response} mayManage={mayManage} />
     </>
+  )
+}
+
+/** The person who answered, with the name that the caller may see. A response to an anonymous survey has none. */
+function Who({ personId }: { personId: string }) {
+  const words = useWords()
+  const person = useQuery({
+    queryKey: ['person', personId],
+    queryFn: () => answerOf(api.GET('/v1/people/{id}', { params: { path: { id: personId } } })),
+    staleTime: 60_000,
+  })
+  const { name, email, phone, external_id: externalId } = person.data ?? {}
+  return (
+    <p className="filters">
+      <Icon name="contact" isSmall />
+      <Link className="link strong" to="/app/people/$personId" params={{ personId }}>
+        <bdi>{name ?? email ?? phone ?? externalId ?? words('responses:person')}</bdi>
+      </Link>
+    </p>
   )
 }
 

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newTextsSweep } from '../../../../src/features/answers/verbatim/verbatim.feature.ts'
 import { batchesSweep } from '../../../../src/features/programme/batches/batches.feature.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
-import { submit } from '../../../../src/testing/makers.ts'
+import { dispatchSweeps } from '../../../../src/features/outreach/messages/messages.feature.ts'
+import { inviteToSurvey, submit } from '../../../../src/testing/makers.ts'
+import { recordEmail } from '../../../../src/testing/recording-email.ts'
 import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
 import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { onScreen, WIDE } from '../../../testing/whole-console.ts'
@@ -107,6 +109,23 @@ describe('the responses in the console', () => {
     await page.context().close()
   })
 
+  test('have the open one highlighted and no other, also one that the list does not have', async () => {
+    const page = await visits.open('/app/responses?sort=score')
+    await shows(page, SAID.length)
+    const current = () => page.locator('tr.current').evaluateAll((all) => all.map((row) => row.getAttribute('data-id')))
+    const idAt = (at: number) => rows(page).nth(at).getAttribute('data-id')
+    await page.keyboard.press('j')
+    await expect.poll(current).toEqual([await idAt(0)])
+    await rows(page).nth(3).click()
+    await expect.poll(current).toEqual([await idAt(3)])
+    const id = (await idAt(3)) ?? ''
+    await page.goto(`${visits.base}/app/responses/${id}?q=courier`)
+    await shows(page, 1)
+    await page.getByRole('complementary', { name: 'Response' }).getByText('الخدمة ممتازة').waitFor()
+    expect(await current()).toEqual([])
+    await page.context().close()
+  })
+
   test('are gone through by arrows from the one that is open, and each end of the list is an end', async () => {
     const page = await visits.open('/app/responses?sort=score')
     await shows(page, SAID.length)
@@ -191,6 +210,29 @@ describe('the responses in the console', () => {
       ])
     await detail.getByRole('link', { name: 'Unhappy customer' }).click()
     await onScreen(page, 'Alerts')
+    await visits.call('DELETE', `/v1/responses/${id}`).catch(() => null)
+    await page.context().close()
+  })
+
+  test('name the person in the head, and have their tags above the answers', async () => {
+    const mail = recordEmail(visits.server)
+    const recipients = [{ email: 'grace@example.com', name: 'Grace Hopper' }]
+    await inviteToSurvey(visits.server, visits.workspace, surveyId, { recipients })
+    await runSweep(visits.server, dispatchSweeps.email)
+    const token = /[?&]t(?:oken)?=([\w.~-]+)/.exec(mail.sent.at(-1)?.text ?? '')?.[1]
+    const { id } = await submit(visits.server, surveyId, { answers: { q1: 10, q2: 'Thank you' }, token })
+    await visits.call('POST', `/v1/responses/${id}/tags`, { tags: ['vip'] })
+    const page = await visits.open(`/app/responses/${id}`)
+    const detail = page.getByRole('complementary', { name: 'Response' })
+    const name = detail.getByRole('link', { name: 'Grace Hopper' })
+    const [tag, answers] = [detail.getByText('vip', { exact: true }), detail.locator('dl.facts').first()]
+    const topOf = async (part: typeof name) => (await part.boundingBox())?.y ?? 0
+    await name.waitFor()
+    await tag.waitFor()
+    expect(await topOf(name)).toBeLessThan(await topOf(detail.getByText('Thank you').first()))
+    expect(await topOf(tag)).toBeLessThan(await topOf(answers))
+    await name.click()
+    await onScreen(page, 'Grace Hopper')
     await visits.call('DELETE', `/v1/responses/${id}`).catch(() => null)
     await page.context().close()
   })

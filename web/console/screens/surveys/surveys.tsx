@@ -12,7 +12,7 @@ import type { Tone } from '../../../ui/tone.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { orgQuery, useMay } from '../../app/me.ts'
 import { useNew } from '../../app/opened.ts'
-import { ScoreDot, scoreText } from '../../figures/metric.tsx'
+import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { PRESETS } from '../../figures/period.ts'
 import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
@@ -380,5 +380,16 @@ function ScoreOf({ row }: { row: Row | undefined }) {
   const words = useWords()
   if (row === undefined || row.metric === undefined) return null
   if (row.value === null) return <span className="faint">{words('surveys:under', { n: FEWEST })}</span>
-  return scoreText(row.metric, row.value)
+  const margin = marginText({ n: row.n ?? 0, score: row.value, interval: row.interval ?? null })
+  return (
+    <>
+      {scoreText(row.metric, row.value)}
+      {margin !== null && (
+        <small className="margin faint">
+          {' '}
+          <bdi dir="ltr">{margin}</bdi>
+        </small>
+      )}
+    </>
+  )
 }

@@ -31,6 +31,8 @@ import { readVerbatimState, SORTS, type VerbatimState } from './state.ts'
 type Text = Schemas['ListedVerbatim']
 
 const ROWS = 50
+const WEEKS = 8
+const WEEK_MS = 7 * 86_400_000
 
 /** What do people say, in their own words? */
 export function Verbatim() {
@@ -90,6 +92,28 @@ export function Verbatim() {
     placeholderData: keepPreviousData,
   })
   const topics = themes.data?.data ?? []
+  // Weeks of the calendar up to the end of the period. The first may be cut, so it is one more than are shown.
+  const since = new Date(Date.parse(period.to) - WEEKS * WEEK_MS).toISOString()
+  const courses = useQuery({
+    queryKey: ['themes', 'weeks', since, period.to, state.filter],
+    queryFn: () =>
+      answerOf(
+        api.GET('/v1/verbatim/themes', {
+          params: {
+            query: {
+              from: since,
+              to: period.to,
+              interval: 'week' as const,
+              ...(own.length > 0 && { filter: JSON.stringify({ all: own }) }),
+            },
+          },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  })
+  const weeks = new Map(
+    (courses.data?.data ?? []).map(({ topic, trend }) => [topic.topic_id, trend.map(({ n }) => n).slice(-WEEKS)]),
+  )
   const isFiltered = state.q !== undefined || own.length > 0
   const lede = verbatimLede({
     hasTexts: list.rows.length > 0,
@@ -194,6 +218,7 @@ export function Verbatim() {
                   <TopicRows
                     topics={topics}
                     named={topicsNamed(lede)}
+                    weeks={weeks}
                     linkTo={(id, text) => (
                       <Link
                         to="/app/verbatim"

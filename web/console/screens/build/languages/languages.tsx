@@ -210,15 +210,18 @@ const Texts = memo(
             typeof row.text === 'string' ? (language === first ? row.text : '') : textIn(row.text, language)
           return (
             <td key={language} className={language !== first && language !== narrow ? 'wide' : ''}>
-              <input
-                className={`cell${row.isLine ? ' line' : ''}${isGap ? ' gap' : ''}`}
+              <textarea
+                rows={1}
+                className={`cell growing${row.isLine ? ' line' : ''}${isGap ? ' gap' : ''}`}
                 lang={language}
                 dir={RTL.has(language) ? 'rtl' : 'auto'}
                 aria-label={`${formatLanguage(language)}: ${source}`}
                 placeholder={source}
                 readOnly={!mayEdit}
                 value={written}
-                onChange={({ target }) => onWrite(row.path, language, target.value)}
+                // It grows so that a long text is whole on a phone, and stays one line all the same.
+                onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+                onChange={({ target }) => onWrite(row.path, language, target.value.replace(/[\r\n]+/g, ' '))}
               />
             </td>
           )

@@ -10,6 +10,7 @@ import { toast } from '../../../../ui/toast.tsx'
 import { useMay, useMe } from '../../../app/me.ts'
 import { Problem, reasonOf } from '../../../frame/failure.tsx'
 import { Confirm } from '../../../frame/lazy-confirm.tsx'
+import { RoleChoice, roleText } from '../../../frame/role-choice.tsx'
 import { MailNote, useMailInFiles } from '../../../frame/mail-note.tsx'
 import { membersQuery } from '../../../app/members.ts'
 import { UnseenHead } from '../../../frame/row.tsx'
@@ -107,6 +108,7 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
     },
   })
   const isMe = member.id === me.user?.id
+  const role = roles.find(({ id }) => id === member.role.id)
   return (
     <tr>
       <td className="first">
@@ -126,6 +128,7 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
             className="input"
             aria-label={words('settings:roleOf', { name: member.name })}
             value={member.role.id}
+            title={role && roleText(role, words)}
             onChange={({ target }) => change.mutate(target.value)}
           >
             {roles.map(({ id, name }) => (
@@ -135,7 +138,7 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
             ))}
           </select>
         ) : (
-          <bdi>{member.role.name}</bdi>
+          <bdi title={role && roleText(role, words)}>{member.role.name}</bdi>
         )}
       </td>
       <td className="faint nowrap wide">
@@ -234,7 +237,6 @@ function Invite({ roles, onClose }: { roles: Role[]; onClose: () => void }) {
     invite.mutate({ email: String(form.get('email')).trim(), role_id: String(form.get('role_id')) })
   }
   const issues = invite.error instanceof ApiProblem ? invite.error.issues : []
-  const least = roles.toSorted((a, b) => a.permissions.length - b.permissions.length)
   return (
     <Dialog
       title={words('settings:invite')}
@@ -261,16 +263,7 @@ function Invite({ roles, onClose }: { roles: Role[]; onClose: () => void }) {
           autoFocus
           error={issues.find(({ path }) => path === 'email')?.message}
         />
-        <div className="field">
-          <label htmlFor="invite-role">{words('settings:role')}</label>
-          <select id="invite-role" name="role_id" className="input">
-            {least.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <RoleChoice roles={roles} />
       </form>
     </Dialog>
   )

@@ -106,7 +106,7 @@ function Described({ roles }: { roles: Role[] }) {
               </dt>
               <dd>
                 {role.built_in
-                  ? words(`settings:roleTexts.${role.name}`)
+                  ? words(`frame:roleTexts.${role.name}`)
                   : words('settings:ownRole', { count: length, n: formatNumber(length) })}
                 {names !== undefined && (
                   <p className="faint">
