@@ -18,7 +18,7 @@ export const KINDS: Record<Kind, Filter[]> = {
 type Ends = Pick<Schemas['WebhookDelivery'], 'status' | 'dead_lettered' | 'waiting' | 'next_attempt_at'>
 type State = 'waiting' | 'off' | 'again' | 'delivered' | 'dead' | 'ended'
 
-/** What becomes of a delivery. One that waits without a next try waits for its endpoint to be turned on. */
+/** The state of a delivery. One that waits without a next try waits for its endpoint to be turned on. */
 export function stateOf({ status, dead_lettered, waiting, next_attempt_at }: Ends): { tone: Tone; name: State } {
   if (status === 'delivered') return { tone: 'ok', name: 'delivered' }
   if (waiting && next_attempt_at === null) return { tone: 'warn', name: 'off' }
