@@ -41,7 +41,7 @@ interface Props {
   onGo: (search: BoardState) => Promise<void>
   /** The widgets of the beginning, if there is a way back to them. */
   beginning?: Pick<Draft, 'period' | 'filter' | 'widgets'>
-  /** What saving does, where that is not plain. */
+  /** Says the effect of saving, where that is not plain. */
   note?: string
 }
 

@@ -12,7 +12,7 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { afterPause } from '../../session/pause.ts'
-import { formatNumber } from '../../words/format.ts'
+import { formatMoment, formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { DETRACTORS } from './rule-means.ts'
@@ -29,6 +29,9 @@ export type Drop = {
 export type Trigger = { on: 'response'; filter: Filter } | Drop
 /** A rule as the form holds it. */
 export type Draft = Omit<Shown, 'id' | 'created_at' | 'updated_at' | 'trigger'> & { trigger: Trigger }
+
+const DAYS = 30
+const DAY_MS = 86_400_000
 
 // A score alone means another thing on each scale, so the metric is chosen too.
 const UNHAPPY: Draft = {
@@ -150,7 +153,7 @@ function Preview({ trigger, surveyIds }: { trigger: Trigger; surveyIds: string[]
     queryFn: async ({ signal }) => {
       await afterPause(signal)
       return answerOf(
-        api.POST('/v1/alert-rules/preview', { body: { trigger: trigger as never, survey_ids: surveyIds, days: 30 } }),
+        api.POST('/v1/alert-rules/preview', { body: { trigger: trigger as never, survey_ids: surveyIds, days: DAYS } }),
       )
     },
     placeholderData: (last) => last,
@@ -169,6 +172,13 @@ function Preview({ trigger, surveyIds }: { trigger: Trigger; surveyIds: string[]
       <p className="lede" role="status">
         {words(trigger.on === 'response' ? 'alerts:wouldOpen' : 'alerts:wouldDrop', { count, n: formatNumber(count) })}
       </p>
+      {trigger.on === 'response' && (
+        <p className="sub">
+          {words('alerts:counted', {
+            since: formatMoment(new Date(preview.dataUpdatedAt - DAYS * DAY_MS).toISOString()),
+          })}
+        </p>
+      )}
       <ul className="sample">
         {sample.map(({ response_id: responseId, survey_id: surveyId, completed_at: at, score, excerpt }) => (
           <li key={responseId ?? surveyId}>

@@ -32,7 +32,7 @@ export function usePeopleOf(
   return ({ person_id }) => (person_id === null ? null : (names.get(person_id) ?? null))
 }
 
-/** What a person is called: a name, or else an address. */
+/** The name of a person, or else an address. */
 export function nameOf({ name, email, phone, external_id }: NamedPerson): string | null {
   return name ?? email ?? phone ?? external_id
 }

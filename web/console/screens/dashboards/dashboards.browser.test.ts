@@ -52,7 +52,7 @@ describe('dashboards in the console', () => {
     await addWidget(page, 'Number on a scale')
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type('How likely')
-    await page.getByRole('region', { name: 'How it looks' }).getByText('n 6').waitFor()
+    await page.getByRole('region', { name: 'How it looks' }).getByText('of 6 complete answers').waitFor()
     await page.keyboard.press('Escape')
     const first = page.getByRole('button', { name: 'How likely', exact: false }).first()
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toContain('How likely')

@@ -123,7 +123,7 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
                   </Status>
                 )}
                 {health?.state === 'disabled' && (health.waiting ?? 0) > 0 && (
-                  <small className="faint">
+                  <small className="faint" style={{ display: 'block' }}>
                     {words('webhooks:waitUntilOn', {
                       count: health.waiting ?? 0,
                       n: formatNumber(health.waiting ?? 0),

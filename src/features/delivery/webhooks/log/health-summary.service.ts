@@ -7,7 +7,9 @@ import { percentile } from '../staging/latency-class.ts'
 import type { WebhookHealthSummary, WebhookWithHealth } from './deliveries.schema.ts'
 import * as store from './health.store.ts'
 
-const BIN_MS = 6 * 3_600_000
+const HOUR_MS = 3_600_000
+const HOURS = 7 * 24
+const BIN_MS = 6 * HOUR_MS
 const BINS = 28
 
 type Listed = z.input<typeof WebhookWithHealth>
@@ -27,11 +29,14 @@ export async function listWithHealth(
 
 async function readSummaries(scope: Scope, listed: Listed[]): Promise<(webhook: Listed) => Summary> {
   const ids = listed.flatMap(({ id }) => parseId('webhook', id) ?? [])
-  const first = (Math.floor(scope.clock.now().getTime() / BIN_MS) - BINS + 1) * BIN_MS
+  const now = scope.clock.now().getTime()
+  // The hours of `GET /v1/webhooks/:id/health`, so that both say the same figures.
+  const since = new Date((Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS)
+  const first = (Math.floor(now / BIN_MS) - BINS + 1) * BIN_MS
   const { principal } = scope
   const mayReadDeliveries = 'permissions' in principal && principal.permissions.has('integrations.manage')
   const { rows, failures, backlogs } = await scope.read(async (tx) => ({
-    rows: await store.listSummaries(tx, ids, new Date(first)),
+    rows: await store.listSummaries(tx, ids, { since, first: new Date(first) }),
     failures: await store.listFailures(tx, ids),
     backlogs: mayReadDeliveries ? await store.listBacklogs(tx, ids) : [],
   }))

@@ -94,6 +94,29 @@ test('the health says how attempts went, what waits, and since when a webhook fa
   expect((await healthOf(id)).state).toBe('disabled')
 })
 
+test('the list and the page of a webhook count the same hours', async () => {
+  const id = await makeWebhook()
+  const quarter = 6 * 3_600_000
+  const now = server.clock.now().getTime()
+  server.clock.advance(quarter - (now % quarter) + 60_000)
+  const hoursAgo = (hours: number) => new Date(server.clock.now().getTime() - 60_000 - hours * 3_600_000)
+  for (const [hours, succeeded] of [
+    [168, false],
+    [167, true],
+    [164, false],
+    [1, true],
+  ] as const)
+    await server.peek(
+      `insert into webhook_health (tenant_id, webhook_id, hour, succeeded, latency_class, attempts)
+       select tenant_id, id, $1, $2, 40, 3 from webhooks order by created_at desc limit 1`,
+      [hoursAgo(hours), succeeded],
+    )
+  const [listed, page] = [await healthOf(id), (await call('GET', `/webhooks/${id}/health`)).body]
+  expect(listed).toMatchObject({ attempts: 9, success_rate: 66.67, p95_latency_ms: page.p95_latency_ms })
+  expect(page).toMatchObject({ attempts: 9, success_rate: 66.67 })
+  expect(listed.by_6h.reduce((sum: number, { attempts }: { attempts: number }) => sum + attempts, 0)).toBe(9)
+})
+
 test('without integrations.manage the health shows nothing of deliveries', async () => {
   const id = await makeWebhook()
   status = 500

@@ -24,13 +24,20 @@ export interface SummaryRow {
   succeeded: number
 }
 
-/** The counts of some webhooks since a moment, by 6 hours and by class of latency. */
-export function listSummaries(tx: ReadTx, ids: Id<'webhook'>[], since: Date): Promise<SummaryRow[]> {
+/**
+ * The counts of some webhooks since a moment, by 6 hours and by class of latency. Hours before the first 6 hours belong to
+ * them, so that the sum is that of all hours.
+ */
+export function listSummaries(
+  tx: ReadTx,
+  ids: Id<'webhook'>[],
+  { since, first }: { since: Date; first: Date },
+): Promise<SummaryRow[]> {
   return tx.many(sql<SummaryRow>`
     select webhook_id, at, latency_class, sum(attempts)::int as attempts,
       coalesce(sum(attempts) filter (where succeeded), 0)::int as succeeded
     from (
-      select webhook_id, date_bin('6 hours', hour, 'epoch') as at, latency_class, attempts, succeeded from webhook_health
+      select webhook_id, greatest(date_bin('6 hours', hour, 'epoch'), ${first}::timestamptz) as at, latency_class, attempts, succeeded from webhook_health
       where tenant_id = ${tx.tenantId} and webhook_id = any(${ids}::uuid[]) and hour >= ${since}) h
     group by grouping sets ((webhook_id, at), (webhook_id, latency_class))`)
 }

@@ -44,7 +44,7 @@ export function makeDue(tx: TenantTx, id: Id<'delivery'>, now: Date): Promise<nu
       and (lease_until is null or lease_until <= ${now})`)
 }
 
-/** The deliveries that a replay or a resend sends to one webhook. */
+/** The count of a replay or a resend for one webhook. */
 export interface SendableRow {
   webhook_id: Id<'webhook'>
   enabled: boolean
