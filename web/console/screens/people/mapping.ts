@@ -52,11 +52,7 @@ function nameOf(column: string): string {
   const name = column.trim().replace(/^attribute\./, '')
   if (ATTRIBUTE_NAME.test(name)) return name
   const plain = name.replaceAll('ß', 'ss').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replace(/[^a-z0-9_-]+/g, '_')
-    .replace(/^[_-]+/, '')
-    .slice(0, LONGEST_NAME)
-    .replace(/[_-]+$/, '')
+  return (plain.match(/[a-z0-9]+/g) ?? []).join('_').slice(0, LONGEST_NAME)
 }
 
 /** What is wrong with the names of the columns that become attributes, by their place. */
