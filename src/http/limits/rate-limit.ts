@@ -36,6 +36,7 @@ export const RATE_RULES = {
   session: { name: 'session', points: 3_000, windowSeconds: 60 },
   refusedAddress: { name: 'refused_address', points: 120, windowSeconds: 60 },
   templateTest: { name: 'template_test', points: 10, windowSeconds: 60 },
+  reportRun: { name: 'report_run', points: 10, windowSeconds: 60 },
   webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },
   proxyFetch: { name: 'proxy_fetch', points: 120, windowSeconds: 60 },
   tickets: { name: 'tickets', points: 60, windowSeconds: 60 },

@@ -17,7 +17,7 @@ const fields = {
   name: nameLine(200),
   entity: z.enum(VIEWED).describe('The list that it shows.'),
   filter: loose
-    .describe('A filter on the entity. For `sends`, `webhook_deliveries` and `audit`: the parameters of the list.')
+    .describe('A filter on the entity. `sends`, `webhook_deliveries` and `audit` also take the parameters of the list.')
     .meta({ example: { all: [] } }),
   columns: z
     .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'Use the name of a column.'))

@@ -25,7 +25,7 @@ const KEY_NEEDS: Permission = 'dashboards.manage'
 const audited = auditOf('filterView', { schema: FilterView })
 type Presented = z.input<typeof FilterView>
 
-/** The parameters of lists that take no filter. */
+/** The parameters of lists that a view keeps in place of a filter. */
 const PARAMETERS: Partial<Record<store.FilterViewRow['entity'], string[]>> = {
   sends: ['status', 'channel', 'survey_id', 'invitation_id'],
   webhook_deliveries: ['status', 'webhook_id', 'event', 'survey_id', 'since', 'until'],
@@ -44,7 +44,7 @@ export async function createFilterView(scope: Scope, input: z.output<typeof Crea
   const now = scope.clock.now()
   const row = { id: newId('filterView'), owner_id: ownerId, ...content, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
-    await requireKnown(scope, tx, content.entity, content.filter)
+    await requireKnown(scope, tx, content.filter)
     await store.insertView(tx, row)
     await chooseDefault(scope, tx, row, isDefault)
     const made = present(row, isDefault)
@@ -97,7 +97,7 @@ export async function updateFilterView(
       requireOwner(scope, before)
       checkFilter(after.entity, after.filter)
       checkColumns(after.entity, input)
-      if (input.filter) await requireKnown(scope, tx, after.entity, input.filter)
+      if (input.filter) await requireKnown(scope, tx, input.filter)
       await store.updateView(tx, after)
     }
     if (isDefault !== undefined) await chooseDefault(scope, tx, after, isDefault)
@@ -145,14 +145,14 @@ function requirePerson(scope: Scope): Id<'user'> {
 
 function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<string, unknown>): void {
   const parameters = PARAMETERS[entity]
-  if (parameters && (entity === 'audit' || !isGrammar(filter))) {
+  if (parameters && !isGrammar(filter)) {
     const wrong = Object.entries(filter).find(
-      ([name, value]) => name !== 'all' && (!parameters.includes(name) || typeof value !== 'string'),
+      ([name, value]) => !parameters.includes(name) || typeof value !== 'string',
     )
     if (wrong) throw badRequest([{ path: 'filter', message: `Use texts for ${parameters.join(', ')}.` }])
     return
   }
-  const checked = filterBody(entity as Exclude<typeof entity, 'audit'>).safeParse(filter)
+  const checked = filterBody(entity).safeParse(filter)
   if (checked.success) return
   throw badRequest(
     checked.error.issues.map(({ path, message }) => ({ path: ['filter', ...path].map(String).join('.'), message })),
@@ -164,8 +164,7 @@ function checkColumns(
   entity: store.FilterViewRow['entity'],
   { columns = [], sort }: { columns?: string[] | undefined; sort?: string | null | undefined },
 ): void {
-  const isUnknown = (name: string) =>
-    !Object.hasOwn(ROWS[entity], name) && (entity === 'audit' || !fieldOf(entity, name))
+  const isUnknown = (name: string) => !Object.hasOwn(ROWS[entity], name) && !fieldOf(entity, name)
   const paths = columns.flatMap((name, at) => (isUnknown(name) ? [`columns.${at}`] : []))
   const message = `Use a column of ${entity}: ${Object.keys(ROWS[entity]).join(', ')}, or a field of its filters.`
   const issues = paths.map((path) => ({ path, message }))
@@ -175,20 +174,14 @@ function checkColumns(
   if (issues.length > 0) throw badRequest(issues)
 }
 
-/** Whether it is a filter with tests, as exports and dashboards take it for every entity but the audit log. */
+/** Whether it is a filter with tests, and no parameters of a list. */
 function isGrammar(filter: Record<string, unknown>): boolean {
   return ['all', 'any', 'not'].some((name) => Object.hasOwn(filter, name))
 }
 
 /** @throws Problem 422 for an unknown name in the filter. */
-async function requireKnown(
-  { principal }: Scope,
-  tx: TenantTx,
-  entity: store.FilterViewRow['entity'],
-  filter: Record<string, unknown>,
-): Promise<void> {
-  if (entity !== 'audit' && isGrammar(filter))
-    await requireReferences(principal, tx, { filter: filter as unknown as Filter }, findRules)
+async function requireKnown({ principal }: Scope, tx: TenantTx, filter: Record<string, unknown>): Promise<void> {
+  if (isGrammar(filter)) await requireReferences(principal, tx, { filter: filter as unknown as Filter }, findRules)
 }
 
 function present(row: store.FilterViewRow, isDefault: boolean): Presented {

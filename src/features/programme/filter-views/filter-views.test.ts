@@ -78,12 +78,14 @@ test('a person has one default for each list', async () => {
 
 test('a filter that its list does not take is refused', async () => {
   const wrong = { all: [{ field: 'moon', op: 'eq', value: 1 }] }
-  for (const entity of ['responses', 'people', 'alerts', 'leads', 'sends', 'webhook_deliveries']) {
+  for (const entity of ['responses', 'people', 'alerts', 'leads', 'sends', 'webhook_deliveries', 'audit']) {
     const refused = await call('POST', '', { name: 'X', entity, filter: wrong })
     expect(refused.status).toBe(400)
     expect(refused.body.issues[0].path).toBe('filter.all.0.field')
   }
   expect((await call('POST', '', { name: 'X', entity: 'audit', filter: { moon: 'x' } })).status).toBe(400)
+  const failures = { all: [{ field: 'outcome', op: 'eq', value: 'failed' }] }
+  expect((await make({ entity: 'audit', filter: failures })).filter).toEqual(failures)
   expect((await make({ entity: 'audit', filter: { action: 'webhook.*' } })).filter).toEqual({ action: 'webhook.*' })
   expect((await make({ entity: 'sends', filter: { channel: 'email' } })).filter).toEqual({ channel: 'email' })
   const failed = { status: 'failed', since: '2026-01-01' }

@@ -1,3 +1,4 @@
+import { spend } from '../../../http/limits/rate-limit.ts'
 import { PageQuery } from '../../../http/routes/pagination.ts'
 import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
@@ -104,12 +105,16 @@ export const runReportRoute = tenantRoute({
   path: '/reports/:id/run',
   operationId: 'runReport',
   summary: 'Make and mail a report now',
+  description: 'At most 10 a minute for a workspace.',
   tag,
   permission,
   params,
   audit: ['report.run'],
   response: { status: 202, schema: ReportRun },
-  handler: (scope, { params: { id } }) => startRun(scope, id),
+  async handler(scope, { params: { id }, limiters }) {
+    await spend(limiters.reportRun, scope.tenantId)
+    return startRun(scope, id)
+  },
 })
 
 export const listReportRunsRoute = tenantRoute({

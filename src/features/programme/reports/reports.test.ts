@@ -41,6 +41,16 @@ async function answerSix(): Promise<void> {
   for (let n = 0; n < 6; n++) await submit(server, surveyId, { answers: { q1: 9, q3: 'Secret words' } })
 }
 
+test('a workspace runs at most ten reports a minute by hand', async () => {
+  const { id } = await make()
+  for (let n = 0; n < 10; n++) expect((await call('POST', `/reports/${id}/run`)).status).toBe(202)
+  const refused = await call('POST', `/reports/${id}/run`)
+  expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  expect((await call('GET', `/reports/${id}/runs`)).body.data).toHaveLength(10)
+  // The sweeps of the other tests have no run to find.
+  await call('DELETE', `/reports/${id}`)
+})
+
 test('a run makes a document and one mail with charts, and shows its progress', async () => {
   await answerSix()
   const { id } = await make()

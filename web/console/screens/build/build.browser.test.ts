@@ -245,6 +245,18 @@ describe('the builder', () => {
     await page.context().close()
   })
 
+  test('shows a long text whole among the languages on a phone', async () => {
+    const title = 'How likely are you to recommend our shop to a friend or to somebody whom you work with?'
+    const { id } = await make({ languages: ['en', 'de'], questions: [{ id: 'score', type: 'nps', title }] })
+    const page = await visits.open(build(id, '?view=languages'), { viewport: NARROW })
+    const cell = page.getByRole('textbox', { name: `English: ${title}` })
+    await cell.waitFor()
+    const sizes = await cell.evaluate((one) => [one.scrollWidth, one.clientWidth, one.scrollHeight, one.clientHeight])
+    expect(sizes[0]).toBeLessThanOrEqual(sizes[1] ?? 0)
+    expect(sizes[2]).toBeLessThanOrEqual(sizes[3] ?? 0)
+    await page.context().close()
+  })
+
   test.each([
     ['light', WIDE, 'en'],
     ['dark', NARROW, 'ar'],

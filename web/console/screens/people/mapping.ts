@@ -52,8 +52,7 @@ function nameOf(column: string): string {
   const name = column.trim().replace(/^attribute\./, '')
   if (ATTRIBUTE_NAME.test(name)) return name
   const plain = name.replaceAll('ß', 'ss').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  const parts = plain.split(/[^a-z0-9-]/).filter((part) => part !== '' && part !== '-')
-  return parts.join('_').slice(0, LONGEST_NAME)
+  return (plain.match(/[a-z0-9]+/g) ?? []).join('_').slice(0, LONGEST_NAME)
 }
 
 /** The faults in the names of the columns that become attributes, by their place. */

@@ -159,7 +159,7 @@ export function People() {
                   key={field.field}
                   onClick={() => change({ q: undefined, filter: filterOf([...chipsOf(state.filter), test]) } as never)}
                 >
-                  {words('people:byAttribute', { name: fieldName(field, words), words: state.q ?? '' })}
+                  {words('people:byAttribute', { name: fieldName(field, words), words: test.value })}
                 </Button>
               ))}
             </>

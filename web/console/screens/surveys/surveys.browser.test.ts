@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { submit } from '../../../../src/testing/makers.ts'
 import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
 import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
-import { onScreen } from '../../../testing/whole-console.ts'
+import { NARROW, onScreen } from '../../../testing/whole-console.ts'
 
 let visits: Awaited<ReturnType<typeof startConsole>>
 beforeAll(async () => {
@@ -75,4 +77,21 @@ test('the list says the languages and an unpublished draft, and takes a period a
   expect(await heads()).not.toContain('By day')
   expect(visits.complaints).toEqual([])
   await page.context().close()
+})
+
+test('a score on a phone has its interval beside it', async () => {
+  const { server } = visits
+  const questions = [{ id: 'q1', type: 'nps', title: 'Recommend us?' }]
+  const id = await publishSurvey(server, visits.workspace.token, { name: 'Scored', metric: 'nps', questions })
+  for (let n = 0; n < 12; n += 1) await submit(server, id, { answers: { q1: n % 2 === 0 ? 10 : 7 } })
+  const margin = (page: Page) =>
+    page
+      .getByRole('row')
+      .filter({ hasText: 'Scored' })
+      .getByText(/^± \d+$/)
+  const phone = await visits.open('/app/surveys', { viewport: NARROW })
+  await margin(phone).waitFor()
+  const desk = await visits.open('/app/surveys')
+  await margin(desk).waitFor({ state: 'hidden' })
+  await Promise.all([phone, desk].map((page) => page.context().close()))
 })

@@ -28,6 +28,9 @@ test('verbatim says which topic costs most, finds words, and takes a correction'
     'Delivery costs most: 30 texts name it, and their writers score 8.1 lower than the others.',
   )
   expect(await axeFindings(page)).toEqual([])
+  // Eight weeks of the calendar, the last of which has the texts.
+  const weeks = page.getByRole('row').filter({ hasText: 'Delivery' }).getByRole('img')
+  expect(await weeks.getAttribute('aria-label')).toBe('Texts by week: 0, 0, 0, 0, 0, 0, 0, 30')
   await page.getByRole('link', { name: 'Delivery', exact: true }).click()
   await expect.poll(() => page.locator('.rows blockquote').count()).toBe(30)
   await page.goBack()

@@ -8,6 +8,7 @@ import { Empty, Skeleton } from '../../../ui/parts.tsx'
 import type { Filter } from '../../app/list-state.ts'
 import { orgQuery } from '../../app/me.ts'
 import { SaidRows } from '../../figures/latest-words.tsx'
+import { lastWeeks } from '../../figures/weeks.ts'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { daysOf, momentsOf } from '../../figures/period.ts'
 import { topicsNamed } from '../../figures/shown-topics.ts'
@@ -92,7 +93,7 @@ export function Verbatim() {
     placeholderData: keepPreviousData,
   })
   const topics = themes.data?.data ?? []
-  // Weeks of the calendar up to the end of the period. The first may be cut, so it is one more than are shown.
+  // Weeks of the calendar up to the end of the period, whatever its length.
   const since = new Date(Date.parse(period.to) - WEEKS * WEEK_MS).toISOString()
   const courses = useQuery({
     queryKey: ['themes', 'weeks', since, period.to, state.filter],
@@ -112,7 +113,7 @@ export function Verbatim() {
     placeholderData: keepPreviousData,
   })
   const weeks = new Map(
-    (courses.data?.data ?? []).map(({ topic, trend }) => [topic.topic_id, trend.map(({ n }) => n).slice(-WEEKS)]),
+    (courses.data?.data ?? []).map(({ topic, trend }) => [topic.topic_id, lastWeeks(trend, period.to, WEEKS)]),
   )
   const isFiltered = state.q !== undefined || own.length > 0
   const lede = verbatimLede({
