@@ -238,8 +238,8 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   }
 }
 
-/** Puts `/suppression/lifts` before `/suppression/:id`, whatever the order in a feature. */
-function literalFirst(a: Route, b: Route): number {
+/** Puts `/suppression/lifts` before `/suppression/:id`, whatever the order of the features. */
+export function literalFirst(a: Route, b: Route): number {
   const rank = ({ path }: Route) =>
     path
       .split('/')

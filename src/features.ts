@@ -73,12 +73,16 @@ import type { Route } from './http/routes/route.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Feature } from './platform/feature.ts'
 import { addEntity } from './platform/fields/catalogue.ts'
+import type { PersonalData } from './platform/personal.ts'
 import type { ListName } from './platform/readers.ts'
 import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
 
-const others: Array<Feature<Route>> = [
-  // programme; before the agents, because the path of the leaderboard also looks like that of an agent
-  createAgentFigures(topicsOfAgent),
+/**
+ * Every feature, by district. A district imports only itself and those above it. To delete a feature, delete its folder
+ * and its line here; then follow the compiler and the tests to its id prefix, permissions, makers and tables. The order
+ * is that of the reference, and decides nothing else.
+ */
+export const features: Array<Feature<Route>> = [
   // access
   signUps,
   account,
@@ -130,35 +134,35 @@ const others: Array<Feature<Route>> = [
   badges,
   alerts,
   leads,
+  createAgentFigures(topicsOfAgent),
   proxy,
   createDashboards([listReportUses]),
   scheduledReports,
   filterViews,
   batches,
   // exports
-  createExports(() => others.flatMap(({ personal }) => personal?.stores ?? [])),
+  createExports(listPersonal),
   fields,
   // operations
   system,
   stream,
   probes,
-]
-
-/**
- * Every feature, by district. A district imports only itself and those above it. To delete a feature, delete its folder
- * and its line here; then follow the compiler and the tests to its id prefix, permissions, makers and tables.
- */
-export const features: Array<Feature<Route>> = [
-  ...others,
   // trust
-  createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
+  createDataProtection(listPersonal),
 ]
 
-for (const { entities = {}, fields: added = {}, guards = {} } of features) {
+/** What each feature holds of people. It is asked for when all of them are there. */
+function listPersonal(): PersonalData[] {
+  return [...features, upkeep].flatMap(({ personal }) => personal ?? [])
+}
+
+for (const { entities = {} } of features)
   for (const [name, entity] of Object.entries(entities)) {
     addFields(name as EntityName, entity.filters)
     addEntity(name as ListName, entity)
   }
+// After the entities, because a feature may give a field of another's entity more operators.
+for (const { fields: added = {}, guards = {} } of features) {
   for (const [entity, more] of Object.entries(added)) addFields(entity as EntityName, more)
   for (const [entity, guard] of Object.entries(guards)) setGuard(entity as EntityName, guard)
 }

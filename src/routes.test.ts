@@ -10,18 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('no route is shadowed by an earlier one with a parameter in its place', () => {
-  const { routes } = server.app
-  const shadowed = routes.flatMap((route, index) =>
-    routes
-      .slice(0, index)
-      .filter(({ method, path }) => method === route.method && path !== route.path && patternOf(path).test(route.path))
-      .map(({ path }) => `${route.path} by ${path}`),
-  )
-  expect(routes.length).toBeGreaterThan(100)
-  expect(shadowed).toEqual([])
-})
-
 test('every route of the API refuses a parameter that it does not know', async () => {
   const { token } = await createWorkspace(server)
   const known = routes.filter(({ path }) => path.startsWith('/v1/'))
@@ -69,7 +57,3 @@ test('an unknown id is 404 before a parameter of the query is missing', async ()
     expect(answer.status, `${method} ${path} ${answer.text}`).toBe(404)
   }
 })
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
-}

@@ -756,22 +756,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/leaderboard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentLeaderboard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/me/password": {
         parameters: {
             query?: never;
@@ -1006,6 +990,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["previewAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentLeaderboard"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1628,22 +1628,6 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getExportRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{id}/scorecard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAgentScorecard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2318,6 +2302,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["addLeadNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{id}/scorecard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAgentScorecard"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3632,20 +3632,6 @@ export interface components {
                 storage: boolean;
             };
         };
-        /** @enum {string} */
-        Metric: "nps" | "csat" | "ces";
-        AgentLeaderboard: {
-            data: {
-                agent: components["schemas"]["Agent"];
-                n: number;
-                score: number | null;
-                mean: number | null;
-                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
-                position: number;
-                tied_with_next: boolean;
-            }[];
-            below_minimum: number;
-        };
         ChangePassword: {
             current_password: string;
             new_password: string;
@@ -3853,6 +3839,20 @@ export interface components {
                 score: number | null;
                 excerpt: string | null;
             }[];
+        };
+        /** @enum {string} */
+        Metric: "nps" | "csat" | "ces";
+        AgentLeaderboard: {
+            data: {
+                agent: components["schemas"]["Agent"];
+                n: number;
+                score: number | null;
+                mean: number | null;
+                interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+                position: number;
+                tied_with_next: boolean;
+            }[];
+            below_minimum: number;
         };
         ChangeManyAlerts: components["schemas"]["ChangeManyAlertsIds"] | components["schemas"]["ChangeManyAlertsFilter"];
         BatchAnswer: {
@@ -4360,35 +4360,6 @@ export interface components {
             timezone?: string;
             enabled?: boolean;
         };
-        AgentScorecard: {
-            agent: components["schemas"]["Agent"];
-            n: number;
-            score: number | null;
-            mean: number | null;
-            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
-            previous: {
-                n: number;
-                score: number | null;
-            };
-            trend: {
-                date: string;
-                n: number;
-                score: number | null;
-            }[];
-            bands: {
-                [key: string]: number;
-            };
-            topics: {
-                topic: string;
-                n: number;
-                sentiment: number | null;
-            }[];
-            response_rate: number | null;
-            rank: {
-                position: number;
-                of: number;
-            } | null;
-        };
         SurveyVersionList: {
             data: components["schemas"]["SurveyVersion"][];
             next_cursor: string | null;
@@ -4801,6 +4772,35 @@ export interface components {
         AddLeadNote: {
             text: string;
         };
+        AgentScorecard: {
+            agent: components["schemas"]["Agent"];
+            n: number;
+            score: number | null;
+            mean: number | null;
+            interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
+            previous: {
+                n: number;
+                score: number | null;
+            };
+            trend: {
+                date: string;
+                n: number;
+                score: number | null;
+            }[];
+            bands: {
+                [key: string]: number;
+            };
+            topics: {
+                topic: string;
+                n: number;
+                sentiment: number | null;
+            }[];
+            response_rate: number | null;
+            rank: {
+                position: number;
+                of: number;
+            } | null;
+        };
         DashboardData: {
             period: components["schemas"]["FigureAnswersPeriod"];
             /** Format: date-time */
@@ -4976,6 +4976,15 @@ export interface components {
             high: number;
             clear: boolean;
         } | null;
+        AgentLeaderboardDataItemInterval: {
+            low: number;
+            high: number;
+            /** @constant */
+            level: 95;
+            method: components["schemas"]["Method"];
+        } | null;
+        /** @enum {string} */
+        Method: "normal" | "wilson" | "t";
         /** @enum {string} */
         InboundNumberCapability: "sms" | "voice";
         /** @enum {string} */
@@ -5095,13 +5104,6 @@ export interface components {
             deleted: number;
             total: number;
         };
-        AgentLeaderboardDataItemInterval: {
-            low: number;
-            high: number;
-            /** @constant */
-            level: 95;
-            method: components["schemas"]["Method"];
-        } | null;
         ReportCsat: {
             score: number | null;
             mean: number | null;
@@ -5140,8 +5142,6 @@ export interface components {
             interval: components["schemas"]["AgentLeaderboardDataItemInterval"];
             change: components["schemas"]["Change"];
         };
-        /** @enum {string} */
-        Method: "normal" | "wilson" | "t";
         /** @enum {string} */
         Mode: "inline" | "popup" | "slide_in" | "button" | "full";
         ReceivedRequest: {
@@ -11155,44 +11155,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getAgentLeaderboard: {
-        parameters: {
-            query?: {
-                metric?: components["schemas"]["Metric"];
-                survey_id?: string;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-                team?: string;
-                min_n?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentLeaderboard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     changePassword: {
         parameters: {
             query?: never;
@@ -11872,6 +11834,44 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentLeaderboard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+                team?: string;
+                min_n?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLeaderboard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };
@@ -14628,45 +14628,6 @@ export interface operations {
             default: components["responses"]["AnyProblem"];
         };
     };
-    getAgentScorecard: {
-        parameters: {
-            query?: {
-                metric?: components["schemas"]["Metric"];
-                survey_id?: string;
-                from?: components["schemas"]["DateTextOrDateTimeText"];
-                to?: components["schemas"]["DateTextOrDateTimeText"];
-                timezone?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentScorecard"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["AnyProblem"];
-        };
-    };
     rotateApiKey: {
         parameters: {
             query?: never;
@@ -16374,6 +16335,45 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    getAgentScorecard: {
+        parameters: {
+            query?: {
+                metric?: components["schemas"]["Metric"];
+                survey_id?: string;
+                from?: components["schemas"]["DateTextOrDateTimeText"];
+                to?: components["schemas"]["DateTextOrDateTimeText"];
+                timezone?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentScorecard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];
         };

@@ -1,6 +1,6 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
-import type { PersonalStore } from '../../../platform/personal.ts'
+import type { PersonalData } from '../../../platform/personal.ts'
 import { onRemoved, personalOf } from './runs/personal.service.ts'
 import * as runs from './runs/runs.routes.ts'
 import * as schedules from './schedules/schedules.routes.ts'
@@ -36,8 +36,8 @@ const endedRunsSweep: Sweep = {
     removeOldRows(system, options, { table: 'export_runs', agedBy: 'ended_at', days: KEPT_DAYS }),
 }
 
-/** @param others the personal data of the features that are exported. */
-export function createExports(others: () => PersonalStore[]) {
+/** @param listParts what every feature holds. */
+export function createExports(listParts: () => PersonalData[]) {
   return {
     name: 'exports',
     routes: [...Object.values(templates), ...Object.values(schedules), ...Object.values(runs)],
@@ -47,7 +47,7 @@ export function createExports(others: () => PersonalStore[]) {
       // They go with the files.
       { tables: ['export_slices', 'export_parts'], sweep: exportRunsSweep },
     ],
-    personal: personalOf(others),
+    personal: personalOf(listParts),
     listeners: [onRemoved],
   } satisfies Feature<Route>
 }

@@ -8,13 +8,15 @@ import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { hasDueRequests, runRequests } from './run.service.ts'
 
 /** Runs requests. A new one wakes it. */
-function requestsSweep(parts: PersonalData[]): Sweep {
-  const declared = { parts, stores: parts.flatMap(({ stores = [] }) => stores) }
+function requestsSweep(listParts: () => PersonalData[]): Sweep {
   return {
     name: 'data-protection.requests',
     everySeconds: 300,
     isDue: hasDueRequests,
-    run: (system, options) => runRequests(system, options, declared),
+    run: (system, options) => {
+      const parts = listParts()
+      return runRequests(system, options, { parts, stores: parts.flatMap(({ stores = [] }) => stores) })
+    },
   }
 }
 
@@ -24,14 +26,16 @@ const expiredArchivesSweep: Sweep = {
   run: removeExpiredArchives,
 }
 
-/** Requests of people about their data. The other features say what they hold. */
-export function createDataProtection(others: PersonalData[]) {
+/**
+ * Requests of people about their data.
+ * @param listParts what every feature holds, this one included.
+ */
+export function createDataProtection(listParts: () => PersonalData[]) {
   const { createPrivacyRequestRoute, ...routes } = all
-  const parts = [...others, { stores: [archivesStore] }]
   return {
     name: 'data-protection',
-    routes: [createPrivacyRequestRoute(parts), ...Object.values(routes)],
-    sweeps: [requestsSweep(parts), expiredArchivesSweep],
+    routes: [createPrivacyRequestRoute(listParts), ...Object.values(routes)],
+    sweeps: [requestsSweep(listParts), expiredArchivesSweep],
     listeners: [onKept, onGone],
     retention: [{ tables: ['privacy_archives'], sweep: expiredArchivesSweep }],
     personal: { stores: [archivesStore] },

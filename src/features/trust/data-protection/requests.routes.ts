@@ -9,7 +9,7 @@ const tag = 'Data protection'
 const permission = 'compliance.manage'
 const params = { id: 'privacyRequest' } as const
 
-export const createPrivacyRequestRoute = (parts: PersonalData[]) =>
+export const createPrivacyRequestRoute = (listParts: () => PersonalData[]) =>
   tenantRoute({
     method: 'post',
     path: '/gdpr/requests',
@@ -26,7 +26,7 @@ export const createPrivacyRequestRoute = (parts: PersonalData[]) =>
     example: { kind: 'erasure', subject: { email: 'grace@example.com' }, dry_run: true },
     response: { status: 202, schema: PrivacyRequest },
     problems: { 422: '`invalid_address`, `unknown_person`, or `unknown_response`.' },
-    handler: async (scope, { body, c }) => c.json(await createRequest(scope, body, parts), 202),
+    handler: async (scope, { body, c }) => c.json(await createRequest(scope, body, listParts()), 202),
   })
 
 export const listPrivacyRequestsRoute = tenantRoute({

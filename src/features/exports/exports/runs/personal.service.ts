@@ -7,7 +7,6 @@ import {
   type ExternalCopy,
   type Person,
   type PersonalData,
-  type PersonalStore,
   type StoreName,
 } from '../../../../platform/personal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -29,9 +28,9 @@ const LIKE_STORES = [
 
 /**
  * Rows of a person in exports. Files are found by the ids of rows, and never read. A key is a run and a row of it.
- * @param others the stores of the features that are exported.
+ * @param listParts what every feature holds.
  */
-export function personalOf(others: () => PersonalStore[]): PersonalData {
+export function personalOf(listParts: () => PersonalData[]): PersonalData {
   return {
     stores: [
       {
@@ -41,10 +40,11 @@ export function personalOf(others: () => PersonalStore[]): PersonalData {
         async find(scope, tx, person, mentions, typedIn) {
           const sources = await store.listSources(tx, READABLE)
           if (sources.length === 0) return { keys: [] }
+          const others = listParts().flatMap(({ stores = [] }) => stores)
           const ids = new Set<string>([...responsesOf(person), ...person.personIds])
           for (const [source, name] of LIKE_STORES) {
             if (!sources.includes(source)) continue
-            const part = others().find((each) => each.store === name)
+            const part = others.find((each) => each.store === name)
             for (const key of (await part?.find(scope, tx, person, mentions, typedIn))?.keys ?? []) ids.add(rowOf(key))
           }
           const held = await store.listHoldings(tx, [...ids], READABLE)

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { literalFirst } from './app.ts'
+import { features } from './features.ts'
+
+const routes = features.flatMap((feature) => feature.routes ?? [])
+
+test('no route takes the requests of another, whatever the order of the features', () => {
+  expect(routes.length).toBeGreaterThan(100)
+  const shadowed = routes.flatMap((route) =>
+    routes
+      .filter((other) => other !== route && other.method === route.method && patternOf(other.path).test(route.path))
+      .filter((other) => literalFirst(other, route) <= 0)
+      .map(({ path }) => `${route.path} by ${path}`),
+  )
+  expect(shadowed).toEqual([])
+})
+
+test('no two features declare the same thing, so that the later one would win', () => {
+  const declared = features.flatMap(
+    ({ name, routes: own = [], entities = {}, fields = {}, guards = {}, engines = {}, sweeps = [] }) => [
+      `feature ${name}`,
+      ...own.map(({ operationId }) => `operation ${operationId}`),
+      ...Object.keys(entities).map((entity) => `entity ${entity}`),
+      ...Object.entries(fields).flatMap(([entity, added]) =>
+        Object.keys(added).map((field) => `added field ${entity}.${field}`),
+      ),
+      ...Object.keys(guards).map((entity) => `guard ${entity}`),
+      ...Object.keys(engines).map((topic) => `engine ${topic}`),
+      ...sweeps.map((sweep) => `sweep ${sweep.name}`),
+    ],
+  )
+  expect(declared.length).toBeGreaterThan(200)
+  expect(declared.filter((each, at) => declared.indexOf(each) !== at)).toEqual([])
+})
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
+}
