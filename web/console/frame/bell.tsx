@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { unreadQuery } from '../notices/unread.ts'
+import { unlessLive } from '../app/live.ts'
+import { answerOf, api } from '../session/api.ts'
 import { formatNumber } from '../words/format.ts'
 import { loadTexts } from '../app/texts.ts'
 import { useWords } from '../words/words.ts'
@@ -13,6 +14,20 @@ const load = async () => {
 }
 const List = lazy(load)
 const MOST_SHOWN = 99
+
+const LOOK_MS = 60_000
+
+/** How many notifications the caller has not read. */
+const unreadQuery = {
+  queryKey: ['notifications', 'unread'],
+  queryFn: async () => {
+    const { unread } = await answerOf(
+      api.GET('/v1/notifications', { params: { query: { peek: 'true', unread: 'true', limit: 1 } } }),
+    )
+    return unread
+  },
+  refetchInterval: unlessLive(LOOK_MS),
+}
 
 /** How many notifications are not read. The newest load when somebody is about to look. */
 export function Bell() {

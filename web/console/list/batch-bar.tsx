@@ -8,8 +8,9 @@ import { answerOf, api } from '../session/api.ts'
 import { countText } from '../words/count-text.ts'
 import { formatNumber } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
-import { followBatch, type Outcome } from './batch.ts'
 import type { Selection } from './selection.ts'
+
+const LOOK_MS = 500
 
 /** The chosen rows of a list. */
 export interface Chosen {
@@ -29,6 +30,15 @@ interface Acting<Act> {
   say: (act: Act, changed: number) => string
   /** Whether the API can take it back. */
   undoes: (act: Act) => boolean
+}
+
+/** How a batch ended, row by row. */
+interface Outcome {
+  id: string
+  total: number
+  changed: number
+  unchanged: number
+  failed: number
 }
 
 export interface Batch<Act> {
@@ -119,4 +129,19 @@ export function BatchBar<Act>({ batch: { count, done, run }, chosen: { selection
       </button>
     </div>
   )
+}
+
+/** Follows a batch that goes on in the background. @param onProgress gets the rows that are done */
+async function followBatch(
+  answer: Partial<Outcome> & { id?: string | undefined; total: number },
+  onProgress: (done: number) => void,
+): Promise<Outcome> {
+  const { id = '' } = answer
+  if (answer.changed !== undefined) return { changed: 0, unchanged: 0, failed: 0, ...answer, id }
+  for (;;) {
+    const batch = await answerOf(api.GET('/v1/batches/{id}', { params: { path: { id } } }))
+    onProgress(batch.changed + batch.unchanged + batch.failed)
+    if (batch.status !== 'running' && batch.status !== 'undoing') return batch
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
 }
