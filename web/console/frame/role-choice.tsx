@@ -33,7 +33,7 @@ export function RoleChoice({ roles, className = '' }: { roles: Role[]; className
   )
 }
 
-/** What a role may do, in a line. */
+/** The acts of a role, in a line. */
 export function roleText({ name, built_in, permissions }: Omit<Role, 'id'>, words: Words): string {
   if (built_in) return words(`frame:roleTexts.${name}`)
   return permissions.length === 0

@@ -55,7 +55,7 @@ function nameOf(column: string): string {
   return (plain.match(/[a-z0-9]+/g) ?? []).join('_').slice(0, LONGEST_NAME)
 }
 
-/** What is wrong with the names of the columns that become attributes, by their place. */
+/** The faults of the names of the columns that become attributes, by their place. */
 export function nameFaults(targets: Target[], names: string[]): Map<number, 'form' | 'twice'> {
   const faults = new Map<number, 'form' | 'twice'>()
   const met = new Set<string>()
