@@ -53,6 +53,8 @@ const BELOW: Record<string, string[]> = {
     '../src/survey-engine/',
     // A copy as CSV is guarded as an export is.
     '../src/platform/look/formula-guard.ts',
+    // A badge begins with the colour of the workspace, or else with the product's own.
+    '../src/platform/look/tokens.ts',
     // Home goes back to what the server begins with.
     '../src/features/programme/dashboards/built-in.ts',
   ],

@@ -36,7 +36,7 @@ export function TopicRows({ topics, named, linkTo, width = NARROW, weeks }: Prop
             <th>{words('figures:topic')}</th>
             <th className="end">{words('figures:texts')}</th>
             {weeks && <th>{words('figures:eightWeeks')}</th>}
-            <th className="end" colSpan={weeks ? 1 : 2}>
+            <th className="end" colSpan={weeks ? 1 : 2} style={weeks && { whiteSpace: 'normal', width: 72 }}>
               {words('figures:effect')}
             </th>
           </tr>

@@ -254,6 +254,8 @@ describe('the builder', () => {
     const sizes = await cell.evaluate((one) => [one.scrollWidth, one.clientWidth, one.scrollHeight, one.clientHeight])
     expect(sizes[0]).toBeLessThanOrEqual(sizes[1] ?? 0)
     expect(sizes[2]).toBeLessThanOrEqual(sizes[3] ?? 0)
+    // Both columns have room: the first is no strip of letters beside the second.
+    expect(sizes[1]).toBeGreaterThan(NARROW.width / 3)
     await page.context().close()
   })
 

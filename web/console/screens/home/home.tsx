@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, Suspense } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Empty, Skeleton } from '../../../ui/parts.tsx'
 import { loadScreenStyle } from '../../app/screen-style.ts'
@@ -9,7 +9,7 @@ import type { Dashboard } from '../../boards/queries.ts'
 import type { BoardState } from '../../boards/state.ts'
 import { builtInId, dashboardQuery, periodOf, useIsBeginning, type Read } from '../../boards/stored.ts'
 import { SaidRows } from '../../figures/latest-words.tsx'
-import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
+import { scoreText } from '../../figures/metric.tsx'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import type { PeriodState } from '../../figures/period.ts'
 import { topicsNamed } from '../../figures/shown-topics.ts'
@@ -17,12 +17,13 @@ import { TopicRows } from '../../figures/topic-rows.tsx'
 import { TrendChart, TrendLegend } from '../../figures/trend-chart.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
-import { digitsFor, FEWEST, isClear, type Compared, type Metric } from '../../lede/figures.ts'
+import { FEWEST, type Compared, type Metric } from '../../lede/figures.ts'
 import { homeLede } from '../../lede/home.ts'
 import { sayAll } from '../../lede/say.ts'
-import { formatNumber, formatRate, formatSpan } from '../../words/format.ts'
+import { formatNumber, formatSpan } from '../../words/format.ts'
 import { loadTexts } from '../../app/texts.ts'
 import { useWords } from '../../words/words.ts'
+import { Cell, RateCell, ScoreCell } from './cells.tsx'
 import {
   answersIn,
   anySurveyQuery,
@@ -272,75 +273,6 @@ function Figured({ found: { figures, period }, shown, state, own, asked }: Figur
 
 function asFigure(other: Figure['previous']) {
   return other && { n: other.n, value: other.value ?? null, ...(other.interval && { interval: other.interval }) }
-}
-
-function Cell({ name, value, was }: { name: string; value: ReactNode; was?: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="big">{value}</dd>
-      {was !== undefined && <dd className="was">{was}</dd>}
-    </div>
-  )
-}
-
-/** A share, with that of the period before unless the difference may be chance. */
-function RateCell({ name, figure, of }: { name: string; figure: Figure | undefined; of?: string }) {
-  const words = useWords()
-  const value = figure?.value
-  if (value == null)
-    return (
-      <Cell name={name} value="–" was={figure && figure.n > 0 ? words('figures:tooFew', { n: figure.n }) : undefined} />
-    )
-  const before = figure?.previous?.value
-  const was =
-    before == null
-      ? undefined
-      : isClear(figure?.change ?? null)
-        ? words('figures:before', { value: formatRate(Math.round(before)) })
-        : words('home:noClearChange')
-  const said = [of, was].filter((each) => each !== undefined)
-  return (
-    <Cell
-      name={name}
-      value={formatRate(Math.round(value))}
-      was={
-        said.length === 0
-          ? undefined
-          : said.map((each) => (
-              <span key={each} style={{ display: 'block' }}>
-                {each}
-              </span>
-            ))
-      }
-    />
-  )
-}
-
-function ScoreCell({ metric, now, before }: { metric: Metric; now: Compared; before: Compared }) {
-  const words = useWords()
-  const { score } = now
-  const name = metric.toUpperCase()
-  if (score === null || now.n < FEWEST)
-    return <Cell name={name} value="–" was={words('figures:tooFew', { n: now.n })} />
-  const digits = digitsFor(now, before)
-  const margin = marginText(now, digits)
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="big">
-        {scoreText(metric, score, digits)}
-        {margin !== null && (
-          <small>
-            <bdi dir="ltr">{margin}</bdi>
-          </small>
-        )}
-      </dd>
-      <dd>
-        <ScoreDot metric={metric} now={now} was={before.score} digits={digits} />
-      </dd>
-    </div>
-  )
 }
 
 interface TrendProps {

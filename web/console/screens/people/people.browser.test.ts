@@ -107,7 +107,7 @@ describe('people and invitations in the console', () => {
       attributes: { full_name: 'Katherine Johnson', team: 'Flight research' },
     })
     const page = await visits.open('/app/people')
-    const search = page.getByPlaceholder('Whole email, phone or id – no names')
+    const search = page.getByPlaceholder('Address or id, not names')
     await search.fill('johnson')
     await page.getByRole('button', { name: 'Where full_name contains “johnson”' }).click()
     await page.getByRole('row').filter({ hasText: 'kj@example.com' }).waitFor()

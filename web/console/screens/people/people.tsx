@@ -99,7 +99,8 @@ export function People() {
               className="input"
               type="search"
               value={query}
-              placeholder={words('people:search')}
+              placeholder={words('people:searchShort')}
+              title={words('people:search')}
               aria-label={words('people:search')}
               onChange={({ target }) => setWords(target.value)}
             />

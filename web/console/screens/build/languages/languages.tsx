@@ -72,7 +72,7 @@ export function Languages() {
           </div>
         </div>
       )}
-      <table className="table texts" ref={table} aria-label={words('build:views.languages')}>
+      <table className="table texts keep" ref={table} aria-label={words('build:views.languages')}>
         <thead>
           <tr>
             {languages.map((language, at) => (
