@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY } from '../../../../src/testing/makers.ts'
 import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
-import { onScreen } from '../../../testing/whole-console.ts'
+import { NARROW, onScreen } from '../../../testing/whole-console.ts'
 
 const CSV = `Full name,E-Mail,Plan,Note,Zqx score
 Grace Hopper,grace@example.com,pro,=1+1,71
@@ -120,6 +120,20 @@ describe('people and invitations in the console', () => {
     await onScreen(page, 'New segment')
     await page.getByText('1 person fits now.').waitFor()
     expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the details of a person follow the story on a phone without a gap', async () => {
+    const { id } = await visits.call<{ id: string }>('POST', '/v1/people', { email: 'joan@example.com' })
+    const page = await visits.open(`/app/people/${id}`, { viewport: NARROW })
+    await page.getByText('Nothing has happened with this person yet.').waitFor()
+    await page.getByText('No number').first().waitFor()
+    const [story, details] = await Promise.all(
+      [page.locator('.person > .in'), page.getByRole('complementary')].map((part) => part.boundingBox()),
+    )
+    const said = await page.getByText('Nothing has happened with this person yet.').boundingBox()
+    expect((details?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0)).toBeLessThan(60)
+    expect((details?.y ?? 0) - (story?.y ?? 0)).toBeCloseTo(story?.height ?? 0, 0)
     await page.context().close()
   })
 
