@@ -151,7 +151,7 @@ export const features: Array<Feature<Route>> = [
   createDataProtection(listPersonal),
 ]
 
-/** The data of people that each feature holds. It is asked for when all of them are there. */
+/** The personal data of every feature. It is asked for when all of them are there. */
 function listPersonal(): PersonalData[] {
   return [...features, upkeep].flatMap(({ personal }) => personal ?? [])
 }

@@ -11,30 +11,36 @@ const NO_NAME = new Set(['EDNS', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Whether mail leaves: it connects and signs in, and sends nothing. */
 export async function lookAtMail({ email, emailCallbacks, production }: Config): Promise<Finding[]> {
-  if (email.provider === 'console') {
-    const says = 'EMAIL_PROVIDER=console writes mail to files, and nobody gets it'
-    const todo = 'Set EMAIL_PROVIDER to smtp or resend.'
-    return [production ? fail('mail', says, todo) : warn('mail', says, todo)]
+  switch (email.provider) {
+    case 'console': {
+      const says = 'EMAIL_PROVIDER=console writes mail to files, and nobody gets it'
+      const todo = 'Set EMAIL_PROVIDER to smtp or resend.'
+      return [production ? fail('mail', says, todo) : warn('mail', says, todo)]
+    }
+    case 'smtp':
+      return [await lookAtSmtp(email.url.reveal())]
+    case 'resend':
+      return [await lookAtResend(email), lookAtCallbacks(emailCallbacks)]
   }
-  if (email.provider === 'smtp') return [await lookAtSmtp(email.url.reveal())]
-  const callbacks = emailCallbacks.secret
+}
+
+async function lookAtResend({ apiKey, baseUrl }: Extract<Config['email'], { provider: 'resend' }>): Promise<Finding> {
+  if (!apiKey) return fail('mail', 'RESEND_API_KEY is missing', 'Set it. Nothing is sent without it.')
+  const answer = await ask(`${baseUrl}/domains`, { authorization: `Bearer ${apiKey.reveal()}` })
+  if (!answer) return warn('mail', 'Resend cannot be reached', 'Open the way to RESEND_BASE_URL.')
+  return answer.status < 300 || answer.text.includes('restricted_api_key')
+    ? ok('mail', 'Resend takes the key')
+    : fail('mail', `Resend answers ${answer.status}`, 'Check RESEND_API_KEY.')
+}
+
+function lookAtCallbacks({ secret }: Config['emailCallbacks']): Finding {
+  return secret
     ? ok('mail callbacks', 'bounces and complaints are verified')
     : warn(
         'mail callbacks',
         'EMAIL_WEBHOOK_SECRET is missing, so bounces and complaints are refused',
         'Point a webhook of Resend at /public/email/events, and set its secret.',
       )
-  if (!email.apiKey)
-    return [fail('mail', 'RESEND_API_KEY is missing', 'Set it. Nothing is sent without it.'), callbacks]
-  const answer = await ask(`${email.baseUrl}/domains`, { authorization: `Bearer ${email.apiKey.reveal()}` })
-  if (!answer) return [warn('mail', 'Resend cannot be reached', 'Open the way to RESEND_BASE_URL.'), callbacks]
-  const takes = answer.status < 300 || answer.text.includes('restricted_api_key')
-  return [
-    takes
-      ? ok('mail', 'Resend takes the key')
-      : fail('mail', `Resend answers ${answer.status}`, 'Check RESEND_API_KEY.'),
-    callbacks,
-  ]
 }
 
 async function lookAtSmtp(url: string): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type ReadTx } from '../database/database.ts'
-import type { PageRequest } from './sorting.ts'
+import type { PageRequest, Sorted } from './sorting.ts'
 
 const MOST_BYTES = 1_500_000
 
@@ -7,8 +7,6 @@ const MOST_BYTES = 1_500_000
 export interface LargeRows {
   table: string
   columns: RawBuilder<unknown>
-  /** The columns that make a row large. */
-  large: readonly string[]
 }
 
 /** The rows that a page shows, and the page that they are. */
@@ -18,29 +16,29 @@ export interface Fitting<Row> {
 }
 
 /**
- * The first rows of a page by their ids, in this order: as many as fit into 1.5 MB, and at least one. So many readers of
- * large rows do not fill the memory.
+ * The first rows of a page by their ids, in this order: as many as fit into 1.5 MB with all their columns, and at least
+ * one. So many readers of large rows do not fill the memory.
  * @param found the rows of the page by id, and one more if there is one.
  */
 export async function readFitting<Row extends { id: string }>(
   tx: ReadTx,
-  { table, columns, large }: LargeRows,
-  found: ReadonlyArray<{ id: string }>,
+  { table, columns }: LargeRows,
+  found: ReadonlyArray<Sorted & { id: string }>,
   page: PageRequest,
-): Promise<Fitting<Row>> {
+): Promise<Fitting<Row & Sorted>> {
   const ids = found.slice(0, page.limit).map(({ id }) => id)
-  const bytes = sql.join(
-    large.map((column) => sql`coalesce(octet_length(${sql.ref(`r.${column}`)}::text), 0)`),
-    sql` + `,
-  )
   const rows = await tx.many(sql<Row>`
     select ${columns} from (
-      select r.*, place, sum(${bytes}) over (order by place rows between unbounded preceding and 1 preceding) as bytes_before
+      select r.*, place, sum(octet_length(r::text)) over (order by place rows between unbounded preceding and 1 preceding) as bytes_before
       from unnest(${ids}::uuid[]) with ordinality as given (given_id, place)
       cross join lateral (
         select * from ${sql.table(table)} where tenant_id = ${tx.tenantId} and id = given_id offset 0) r) as fitting
     where coalesce(bytes_before, 0) < ${MOST_BYTES} order by place`)
-  return { rows, page: { ...page, hasMore: found.length > rows.length } }
+  const values = new Map(found.map(({ id, sort_value }) => [id, sort_value ?? null]))
+  return {
+    rows: rows.map((row) => ({ ...row, sort_value: values.get(row.id) ?? null })),
+    page: { ...page, hasMore: found.length > rows.length },
+  }
 }
 
 /** The same of the newest rows that pass a condition. */

@@ -55,10 +55,7 @@ export async function listResponses(
   }
   const found = await scope.read(
     async (tx) => {
-      const listed = await find(tx)
-      const values = new Map(listed.map(({ id, sort_value }) => [id, sort_value]))
-      const { rows, page: shown } = await store.readListed(tx, listed, page)
-      return { rows: rows.map((row) => ({ ...row, sort_value: values.get(row.id) ?? null })), page: shown }
+      return store.readListed(tx, await find(tx), page)
     },
     { snapshot: true },
   )

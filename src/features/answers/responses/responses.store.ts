@@ -137,9 +137,8 @@ export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequ
 }
 
 /** The content of a page, as far as it fits. */
-export function readListed(tx: ReadTx, listed: Listed[], page: PageRequest): Promise<Fitting<ResponseRow>> {
-  const large = ['answers', 'text', 'custom_data', 'notes']
-  return readFitting(tx, { table: 'responses', columns: COLUMNS, large }, listed, page)
+export function readListed(tx: ReadTx, listed: Listed[], page: PageRequest): Promise<Fitting<ResponseRow & Sorted>> {
+  return readFitting(tx, { table: 'responses', columns: COLUMNS }, listed, page)
 }
 
 /** The condition of a list on the alias `r`. It holds for deleted ones only if the filter asks for them. */

@@ -50,7 +50,7 @@ export function listSubscriptions(
   userId: Id<'user'>,
   page: PageRequest,
 ): Promise<Fitting<SubscriptionRow>> {
-  const rows = { table: 'notification_subscriptions', columns: COLUMNS, large: ['filter'] }
+  const rows = { table: 'notification_subscriptions', columns: COLUMNS }
   return listFitting(tx, rows, page, sql`user_id = ${userId}`)
 }
 

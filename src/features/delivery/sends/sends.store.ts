@@ -1,6 +1,6 @@
 import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
 import type { Channel } from '../../../platform/ports/provider.ts'
-import { dayOf } from '../../../platform/instant.ts'
+import { dayOf, endOfDay } from '../../../platform/instant.ts'
 import { type RawBuilder, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
@@ -257,14 +257,17 @@ export function countContacts(
     group by address_hash`)
 }
 
-/** When a person was written to since a moment, or is about to be; the newest of what `countContacts` counts. */
+/**
+ * When a person was written to since a moment, or is about to be; the newest of what `countContacts` counts. Of an
+ * anonymous survey, the end of the day.
+ */
 export async function listContactTimes(tx: ReadTx, hash: string, since: Date, limit: number): Promise<Date[]> {
-  const rows = await tx.many(sql<{ at: Date }>`
-    select coalesce(accepted_at, next_attempt_at) as at from sends
+  const rows = await tx.many(sql<{ at: Date; by_day: boolean }>`
+    select coalesce(accepted_at, next_attempt_at) as at, by_day from sends
     where tenant_id = ${tx.tenantId} and address_hash = ${hash} and reminder = 0
       and (accepted_at >= ${since} or next_attempt_at >= ${since})
     order by 1 desc limit ${limit}`)
-  return rows.map(({ at }) => at)
+  return rows.map(({ at, by_day: byDay }) => (byDay ? endOfDay(at) : at))
 }
 
 /** The people to whom the same survey is about to go by the same channel. */

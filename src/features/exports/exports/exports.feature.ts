@@ -36,7 +36,7 @@ const endedRunsSweep: Sweep = {
     removeOldRows(system, options, { table: 'export_runs', agedBy: 'ended_at', days: KEPT_DAYS }),
 }
 
-/** @param listParts what every feature holds. */
+/** @param listParts the personal data of every feature. */
 export function createExports(listParts: () => PersonalData[]) {
   return {
     name: 'exports',

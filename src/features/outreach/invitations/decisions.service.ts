@@ -52,7 +52,10 @@ export async function inviteCandidates(
   const slices = startSlices()
   for (let at = 0; at < taken.length; at += BATCH) {
     const part = taken.slice(at, at + BATCH)
-    const people = await rememberRecipients(scope, tx, channel, part, workspace.remember_recipients)
+    const people = await rememberRecipients(scope, tx, channel, part, {
+      remembers: workspace.remember_recipients,
+      byDay,
+    })
     const rows: NewSend[] = []
     for (const [index, person] of part.entries()) {
       if (slices.isOver()) await slices.next()

@@ -67,6 +67,9 @@ const Recipient = z
 const MOST_WORDS = 300
 const words = z.string().trim().min(1).max(MOST_WORDS)
 
+/** Of the words of a reminder. */
+const MOST_LANGUAGES = 50
+
 const Reminder = z.strictObject({
   after_hours: z
     .number()
@@ -79,7 +82,13 @@ const Reminder = z.strictObject({
     .describe('Default: the channel of the invitation. People without the address that it needs are skipped.'),
   template_id: template_id.optional(),
   words: z
-    .union([words, z.record(languageTag, words)])
+    .union([
+      words,
+      z
+        .record(languageTag, words)
+        .refine((given) => Object.keys(given).length <= MOST_LANGUAGES, `Use at most ${MOST_LANGUAGES} languages.`)
+        .meta({ maxProperties: MOST_LANGUAGES }),
+    ])
     .optional()
     .describe(
       'Your words for this reminder, as one text or by language, at most 300 characters. They replace the ' +

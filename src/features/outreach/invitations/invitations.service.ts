@@ -34,7 +34,7 @@ export async function getInvitation(scope: Scope, id: Id<'invitation'>): Promise
 export async function listInvitations(
   scope: Scope,
   query: z.output<typeof InvitationQuery>,
-  page: PageRequest,
+  asked: PageRequest,
 ): Promise<z.input<typeof InvitationList>> {
   const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
   const counted = await countIfAsked(scope, query, {
@@ -44,7 +44,7 @@ export async function listInvitations(
     all: () => EVERY,
   })
   const found = await scope.read(async (tx) => {
-    const rows = await store.listInvitations(tx, surveyId, page)
+    const { rows, page } = await store.listInvitations(tx, surveyId, asked)
     const presented = new Map((await presentAll(scope, tx, rows)).map((invitation) => [invitation.id, invitation]))
     return presentPage(rows, page, ({ id }) => presented.get(formatId('invitation', id)) as Presented)
   })

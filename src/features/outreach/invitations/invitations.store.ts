@@ -1,6 +1,7 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Fields } from '../../../platform/filter/entity.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { InvitationRow } from './invitation-row.ts'
 import type { AgeRange } from '../../../platform/work/retention.ts'
@@ -59,11 +60,8 @@ export function listInvitations(
   tx: ReadTx,
   surveyId: Id<'survey'> | null | undefined,
   page: PageRequest,
-): Promise<InvitationRow[]> {
-  return tx.many(sql<InvitationRow>`
-    select ${COLUMNS} from invitations
-    where tenant_id = ${tx.tenantId} and ${conditionOf(surveyId)} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+): Promise<Fitting<InvitationRow>> {
+  return listFitting(tx, { table: 'invitations', columns: COLUMNS }, page, conditionOf(surveyId))
 }
 
 /** The survey of the list as a condition. Null is an id that nobody can have. */

@@ -84,10 +84,10 @@ export async function listPeople(
     filter: query.filter && (await compileFilter('people', query.filter, { tx, alias: 'p', now: scope.clock.now() })),
   })
   const list = async (tx: ReadTx, contacts: 'shown' | 'masked') => {
-    const rows = await store.listPeople(tx, await choose(tx), page)
-    const people = await presentPeople(scope, tx, rows.slice(0, page.limit), contacts)
+    const { rows, page: shown } = await store.listPeople(tx, await choose(tx), page)
+    const people = await presentPeople(scope, tx, rows, contacts)
     const byId = new Map(people.map((person) => [person.id, person]))
-    return presentPage(rows, page, ({ id }) => byId.get(formatId('person', id)) as PresentedPerson)
+    return presentPage(rows, shown, ({ id }) => byId.get(formatId('person', id)) as PresentedPerson)
   }
   const counted = await countIfAsked(scope, query, {
     table: 'people',
@@ -201,8 +201,8 @@ export async function previewPeople(
 ): Promise<{ count: number; sample: PresentedPerson[] }> {
   const condition = await compileFilter('people', filter, { tx, alias: 'p', now: scope.clock.now() })
   const count = await store.countPeople(tx, condition)
-  const rows = count > 0 ? await store.listPeople(tx, { filter: condition }, SAMPLE) : []
-  return { count, sample: await presentPeople(scope, tx, rows.slice(0, SAMPLE.limit), 'masked') }
+  const { rows } = count > 0 ? await store.listPeople(tx, { filter: condition }, SAMPLE) : { rows: [] }
+  return { count, sample: await presentPeople(scope, tx, rows, 'masked') }
 }
 
 /** Notes the last response of a person, in the transaction that completes or releases it. */

@@ -2,6 +2,7 @@ import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../..
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { ValueType } from '../../../platform/fields/values.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import { people, type PersonRow } from './person.entity.ts'
 
@@ -86,14 +87,19 @@ export interface PersonChoice {
   search?: PersonKeys | undefined
 }
 
-/** In the order of the page. */
-export function listPeople(tx: ReadTx, choice: PersonChoice, page: PageRequest): Promise<Array<PersonRow & Sorted>> {
+/** In the order of the page, as many as fit. */
+export async function listPeople(
+  tx: ReadTx,
+  choice: PersonChoice,
+  page: PageRequest,
+): Promise<Fitting<PersonRow & Sorted>> {
   const condition = conditionOf(choice)
-  return readPage(page, people.sorts, 'p', 'all', ({ value, where, order, limit }) =>
-    tx.many(sql<PersonRow & Sorted>`
-      select ${COLUMNS}, ${value} from people p
+  const found = await readPage(page, people.sorts, 'p', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<Sorted & { id: Id<'person'> }>`
+      select p.id, ${value} from people p
       where p.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
   )
+  return readFitting(tx, { table: 'people', columns: COLUMNS }, found, page)
 }
 
 /** A condition on the rows of `p`. */

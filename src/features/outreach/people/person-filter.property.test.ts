@@ -147,7 +147,7 @@ test('random filters choose the same of 500 random people in the database and in
     system.tenant(tenantId, { type: 'system' }).read(async (tx) => {
       for (const each of filters) {
         const condition = await compileFilter('people', each, { tx, alias: 'p', now: NOW })
-        const listed = await store.listPeople(tx, { filter: condition }, { limit: 1_000, before: null })
+        const { rows: listed } = await store.listPeople(tx, { filter: condition }, { limit: 1_000, before: null })
         const found = new Set(listed.map(({ id }) => id))
         const expected = rows.filter((row) => matches('people', each, row, NOW))
         if (found.size !== expected.length || expected.some(({ id }) => !found.has(id)))

@@ -1,6 +1,7 @@
 import type { Channel } from '../../../platform/ports/provider.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
+import { dayOf } from '../../../platform/instant.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
@@ -59,7 +60,8 @@ interface Recipient {
 }
 
 /**
- * The records of people who are invited now, in the order of `recipients`. Strangers become people if the workspace
+ * The records of people who are invited now, in the order of `recipients`. The moment of an invitation to an anonymous
+ * survey is its day. Strangers become people if the workspace
  * remembers its recipients. The workspace is locked, and nobody here was erased.
  */
 export async function rememberRecipients(
@@ -67,10 +69,11 @@ export async function rememberRecipients(
   tx: TenantTx,
   channel: Channel,
   recipients: Recipient[],
-  remembers: boolean,
+  { remembers, byDay }: { remembers: boolean; byDay: boolean },
 ): Promise<Array<Id<'person'> | null>> {
   const hashOf = await ensureAddressHash(scope, tx)
   const now = scope.clock.now()
+  const at = byDay ? dayOf(now) : now
   const slices = startSlices()
   const keys = recipients.map(({ contact: { email, phone } }) => ({
     email: email && hashOf('email', email),
@@ -105,7 +108,7 @@ export async function rememberRecipients(
         timezone,
         created_at: now,
         updated_at: now,
-        last_invited_at: now,
+        last_invited_at: at,
       }),
     )
     if (email) byEmail.set(email, id)
@@ -114,6 +117,6 @@ export async function rememberRecipients(
   }
   if (strangers.length > 0) await store.savePeople(tx, strangers)
   const invited = ids.filter((id) => id !== null)
-  if (invited.length > 0) await store.stampInvited(tx, invited, now)
+  if (invited.length > 0) await store.stampInvited(tx, invited, at)
   return ids
 }

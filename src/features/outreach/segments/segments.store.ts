@@ -45,7 +45,7 @@ export function lockSegment(tx: TenantTx, id: Id<'segment'>): Promise<SegmentRow
 }
 
 export function listSegments(tx: ReadTx, page: PageRequest): Promise<Fitting<SegmentRow>> {
-  return listFitting(tx, { table: 'segments', columns: COLUMNS, large: ['filter'] }, page)
+  return listFitting(tx, { table: 'segments', columns: COLUMNS }, page)
 }
 
 /** The ids among these that the workspace has. Alert rules are checked elsewhere. */

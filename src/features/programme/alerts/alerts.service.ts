@@ -42,12 +42,12 @@ export interface Tagged {
 }
 
 export async function listAlerts(scope: Scope, query: z.output<typeof AlertQuery>): Promise<z.input<typeof AlertList>> {
-  const page = pageRequest(query)
+  const asked = pageRequest(query)
   const condition = (tx: ReadTx, filter: Filter = { all: [] }) =>
     compileFilter('alerts', filter, { tx, alias: 'a', now: scope.clock.now() })
-  const { rows, counted } = await scope.read(async (tx) => {
+  const { rows, page, counted } = await scope.read(async (tx) => {
     const matching = await condition(tx, query.filter)
-    return { rows: await store.listAlerts(tx, matching, page), counted: await store.countByStatus(tx, matching) }
+    return { ...(await store.listAlerts(tx, matching, asked)), counted: await store.countByStatus(tx, matching) }
   })
   return {
     ...presentPage(rows, page, (row) => presentAlert(scope, row)),

@@ -1,20 +1,22 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import { alerts, type AlertRow } from './alert.entity.ts'
 import type { AlertStatus } from './alert-steps.ts'
 import type { AgeRange } from '../../../platform/work/retention.ts'
 
 const COLUMNS = alerts.list()
+const MOST_ENTRY_BYTES = 1_000_000
 
 /** An alert with the person of its response. */
 export type ShownRow = AlertRow & { person_id: Id<'person'> | null }
 
-function shownOf(tx: ReadTx): RawBuilder<unknown> {
-  return sql`${alerts.list('a')}, (
+function shownOf(tx: ReadTx, alias = 'a'): RawBuilder<unknown> {
+  return sql`${alerts.list(alias)}, (
     select r.person_id from responses r
-    where r.tenant_id = ${tx.tenantId} and r.id = a.response_id and r.state <> 'deleted') as person_id`
+    where r.tenant_id = ${tx.tenantId} and r.id = ${sql.ref(`${alias}.response_id`)} and r.state <> 'deleted') as person_id`
 }
 
 /** Opens an alert, unless its rule has opened one for the same cause. Returns how many it opened. */
@@ -43,17 +45,18 @@ export function lockAlert(tx: TenantTx, id: Id<'alert'>): Promise<AlertRow | und
   )
 }
 
-/** @param condition a filter on the alias `a`. */
-export function listAlerts(
+/** As many as fit. @param condition a filter on the alias `a`. */
+export async function listAlerts(
   tx: ReadTx,
   condition: RawBuilder<unknown>,
   page: PageRequest,
-): Promise<Array<ShownRow & Sorted>> {
-  return readPage(page, alerts.sorts, 'a', 'all', ({ value, where, order, limit }) =>
-    tx.many(sql<ShownRow & Sorted>`
-      select ${shownOf(tx)}, ${value} from alerts a
+): Promise<Fitting<ShownRow & Sorted>> {
+  const found = await readPage(page, alerts.sorts, 'a', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<Sorted & { id: Id<'alert'> }>`
+      select a.id, ${value} from alerts a
       where a.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
   )
+  return readFitting(tx, { table: 'alerts', columns: shownOf(tx, 'fitting') }, found, page)
 }
 
 export function listByIds(tx: ReadTx, ids: string[]): Promise<ShownRow[]> {
@@ -119,11 +122,14 @@ export function insertEntry(tx: TenantTx, alertId: Id<'alert'>, row: EntryRow): 
     values (${tx.tenantId}, ${alertId}, ${row.id}, ${row.at}, ${row.actor}, ${row.kind}, ${row.before}, ${row.after}, ${row.text})`)
 }
 
-/** Oldest first. */
+/** The newest ones, oldest first: as many as fit into 1 MB of words. */
 export function listEntries(tx: ReadTx, alertId: Id<'alert'>, limit: number): Promise<EntryRow[]> {
   return tx.many(sql<EntryRow>`
-    select id, at, actor, kind, before, after, text from alert_entries
-    where tenant_id = ${tx.tenantId} and alert_id = ${alertId} order by id limit ${limit}`)
+    select id, at, actor, kind, before, after, text from (
+      select *, sum(coalesce(octet_length(text::text), 0)) over (order by id desc) as bytes
+      from alert_entries where tenant_id = ${tx.tenantId} and alert_id = ${alertId}
+      order by id desc limit ${limit}) as entry
+    where bytes <= ${MOST_ENTRY_BYTES} order by id`)
 }
 
 /** An alert in the timeline of a person. */

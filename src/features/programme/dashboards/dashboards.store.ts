@@ -49,7 +49,7 @@ export function lockDashboard(tx: TenantTx, id: Id<'dashboard'>): Promise<Dashbo
 }
 
 export function listDashboards(tx: ReadTx, page: PageRequest): Promise<Fitting<DashboardRow>> {
-  return listFitting(tx, { table: 'dashboards', columns: COLUMNS, large: ['widgets', 'filter'] }, page)
+  return listFitting(tx, { table: 'dashboards', columns: COLUMNS }, page)
 }
 
 /** Dashboards whose filters name an id. */

@@ -62,7 +62,7 @@ export function listViews(
   { userId, entity }: { userId: Id<'user'> | null; entity: string | undefined },
   page: PageRequest,
 ): Promise<Fitting<FilterViewRow>> {
-  const rows = { table: 'filter_views', columns: COLUMNS, large: ['filter'] }
+  const rows = { table: 'filter_views', columns: COLUMNS }
   const condition = sql`${seenBy(userId)} and ${entity === undefined ? sql`true` : sql`entity = ${entity}`}`
   return listFitting(tx, rows, page, condition)
 }

@@ -31,6 +31,8 @@ import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-
 import { editedNotes, newNote, notesWithout } from '../../answers/rows/note.ts'
 
 const MOST_NOTES = 200
+/** Of all notes together. They are opened at once. */
+const MOST_LETTERS = 200_000
 const MOST_TAGS = 50
 const audited = auditOf('lead', { schema: Lead })
 
@@ -38,12 +40,12 @@ type Presented = z.input<typeof Lead>
 type Input = z.output<typeof CreateLead>
 
 export async function listLeads(scope: Scope, query: z.output<typeof LeadQuery>): Promise<z.input<typeof LeadList>> {
-  const page = pageRequest(query)
+  const asked = pageRequest(query)
   const condition = (tx: ReadTx, filter: Filter = { all: [] }) =>
     compileFilter('leads', filter, { tx, alias: 'l', now: scope.clock.now() })
-  const { rows, counted } = await scope.read(async (tx) => {
+  const { rows, page, counted } = await scope.read(async (tx) => {
     const matching = await condition(tx, query.filter)
-    return { rows: await store.listLeads(tx, matching, page), counted: await store.countByStatus(tx, matching) }
+    return { ...(await store.listLeads(tx, matching, asked)), counted: await store.countByStatus(tx, matching) }
   })
   return {
     ...presentPage(rows, page, (row) => present(scope, row)),
@@ -154,8 +156,12 @@ export async function addLeadNote(
   { text }: z.output<typeof AddLeadNote>,
 ): Promise<Presented> {
   return change(scope, id, 'add_note', async (_tx, row, contact) => {
-    if (contact.notes.length >= MOST_NOTES)
-      throw conflict('too_many_notes', `A lead can have at most ${MOST_NOTES} notes.`)
+    const letters = contact.notes.reduce((sum, note) => sum + note.text.length, text.length)
+    if (contact.notes.length >= MOST_NOTES || letters > MOST_LETTERS)
+      throw conflict(
+        'too_many_notes',
+        `A lead can have at most ${MOST_NOTES} notes, of ${MOST_LETTERS.toLocaleString('en')} characters in all.`,
+      )
     const written = newNote(scope.principal, text, scope.clock.now())
     return { ...row, contact: sealContact(scope.secrets, id, { ...contact, notes: [...contact.notes, written] }) }
   })

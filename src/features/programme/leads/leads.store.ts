@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import { leads, type LeadRow } from './lead.entity.ts'
 
@@ -40,17 +41,18 @@ export function lockByContact(tx: TenantTx, email: string | null, phone: string 
     order by id for update`)
 }
 
-/** @param condition a filter on the alias `l`. */
-export function listLeads(
+/** As many as fit. @param condition a filter on the alias `l`. */
+export async function listLeads(
   tx: ReadTx,
   condition: RawBuilder<unknown>,
   page: PageRequest,
-): Promise<Array<LeadRow & Sorted>> {
-  return readPage(page, leads.sorts, 'l', 'all', ({ value, where, order, limit }) =>
-    tx.many(sql<LeadRow & Sorted>`
-      select ${COLUMNS}, ${value} from leads l
+): Promise<Fitting<LeadRow & Sorted>> {
+  const found = await readPage(page, leads.sorts, 'l', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<Sorted & { id: Id<'lead'> }>`
+      select l.id, ${value} from leads l
       where l.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
   )
+  return readFitting(tx, { table: 'leads', columns: COLUMNS }, found, page)
 }
 
 /** @param condition a filter on the alias `l`. */

@@ -28,7 +28,7 @@ const expiredArchivesSweep: Sweep = {
 
 /**
  * Requests of people about their data.
- * @param listParts what every feature holds, this one included.
+ * @param listParts the personal data of every feature, this one included.
  */
 export function createDataProtection(listParts: () => PersonalData[]) {
   const { createPrivacyRequestRoute, ...routes } = all

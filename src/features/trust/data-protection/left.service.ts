@@ -23,7 +23,7 @@ export const WRITTEN_BY_MEMBERS = {
   topics: { kind: 'topic', columns: ['name', 'keywords'] },
   export_templates: { kind: 'exportTemplate', columns: ['name', 'definition'] },
   export_runs: { kind: 'exportRun', columns: ['definition'] },
-  invitations: { kind: 'invitation', columns: ['name'] },
+  invitations: { kind: 'invitation', columns: ['name', 'reminders'] },
   email_templates: { kind: 'template', columns: ['name'] },
   email_template_versions: { kind: 'template', id: 'template_id', columns: ['content'] },
   webhooks: { kind: 'webhook', columns: ['url', 'description', 'tags'] },

@@ -28,7 +28,7 @@ const LIKE_STORES = [
 
 /**
  * Rows of a person in exports. Files are found by the ids of rows, and never read. A key is a run and a row of it.
- * @param listParts what every feature holds.
+ * @param listParts the personal data of every feature.
  */
 export function personalOf(listParts: () => PersonalData[]): PersonalData {
   return {

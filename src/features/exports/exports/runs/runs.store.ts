@@ -78,7 +78,7 @@ export function conditionOf({ status, templateId, held }: RunQuery): RawBuilder<
 }
 
 export function listRuns(tx: ReadTx, chosen: RunQuery, page: PageRequest): Promise<Fitting<RunRow>> {
-  const rows = { table: 'export_runs', columns: COLUMNS, large: ['definition', 'columns'] }
+  const rows = { table: 'export_runs', columns: COLUMNS }
   return listFitting(tx, rows, page, conditionOf(chosen))
 }
 

@@ -51,7 +51,7 @@ export function lockTemplate(tx: TenantTx, id: Id<'exportTemplate'>): Promise<Te
 }
 
 export function listTemplates(tx: ReadTx, page: PageRequest): Promise<Fitting<TemplateRow>> {
-  return listFitting(tx, { table: 'export_templates', columns: COLUMNS, large: ['definition'] }, page)
+  return listFitting(tx, { table: 'export_templates', columns: COLUMNS }, page)
 }
 
 /** Schedules that run a template. */

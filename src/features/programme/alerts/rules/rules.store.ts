@@ -64,7 +64,7 @@ export function lockRule(tx: TenantTx, id: Id<'alertRule'>): Promise<RuleRow | u
 }
 
 export function listRules(tx: ReadTx, page: PageRequest): Promise<Fitting<RuleRow>> {
-  return listFitting(tx, { table: 'alert_rules', columns: COLUMNS, large: ['trigger'] }, page)
+  return listFitting(tx, { table: 'alert_rules', columns: COLUMNS }, page)
 }
 
 /** Rules whose trigger names something by this id. */
