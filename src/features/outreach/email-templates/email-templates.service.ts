@@ -165,10 +165,9 @@ export async function listTemplateVersions(
   id: Id<'template'>,
   query: z.output<typeof VersionQuery>,
 ): Promise<Page<z.input<typeof EmailTemplateVersion>>> {
-  const page = pageRequest(query)
-  const rows = await scope.read(async (tx) => {
+  const { rows, page } = await scope.read(async (tx) => {
     await readStored(tx, id)
-    return store.listVersions(tx, id, page)
+    return store.listVersions(tx, id, pageRequest(query))
   })
   return presentPage(rows, page, ({ version, default_language, content, created_by, created_at }) => ({
     version,

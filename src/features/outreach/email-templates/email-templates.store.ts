@@ -1,5 +1,6 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { EmailContent } from './email-content.ts'
 
@@ -114,11 +115,9 @@ export function findVersion(tx: ReadTx, templateId: Id<'template'>, version: num
     where tenant_id = ${tx.tenantId} and template_id = ${templateId} and version = ${version}`)
 }
 
-export function listVersions(tx: ReadTx, templateId: Id<'template'>, page: PageRequest): Promise<VersionRow[]> {
-  return tx.many(sql<VersionRow>`
-    select id, version, default_language, content, created_by, created_at from email_template_versions
-    where tenant_id = ${tx.tenantId} and template_id = ${templateId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by version desc limit ${page.limit + 1}`)
+export function listVersions(tx: ReadTx, templateId: Id<'template'>, page: PageRequest): Promise<Fitting<VersionRow>> {
+  const columns = sql.raw('id, version, default_language, content, created_by, created_at')
+  return listFitting(tx, { table: 'email_template_versions', columns }, page, sql`template_id = ${templateId}`)
 }
 
 /** The languages of templates at their latest version. */

@@ -99,7 +99,7 @@ export async function listPeople(
       select p.id, ${value} from people p
       where p.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
   )
-  return readFitting(tx, { table: 'people', columns: COLUMNS }, found, page)
+  return readFitting(tx, { table: 'people', columns: people.list() }, found, page)
 }
 
 /** A condition on the rows of `p`. */

@@ -13,7 +13,8 @@ import { openContact } from './contact.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
 
-const PAGE = 500
+// Each may have 100,000 characters of attributes.
+const PAGE = 50
 
 /** Records of people. They lead from an address to the other addresses, to messages and to responses. */
 export const personal: PersonalData = {

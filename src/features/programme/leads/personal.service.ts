@@ -16,7 +16,8 @@ import { leads, type LeadRow } from './lead.entity.ts'
 import { sourceOf } from './lead-events.service.ts'
 import * as store from './leads.store.ts'
 
-const PAGE = 200
+// Each may have 200,000 characters of notes.
+const PAGE = 20
 
 /** Leads of a person, and words about them in others. */
 export const personal: PersonalData = {

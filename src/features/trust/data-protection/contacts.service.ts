@@ -1,5 +1,5 @@
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { responsesOf, type Person, type TypedPlace } from '../../../platform/personal.ts'
+import { responsesOf, type Mentions, type Person, type TypedPlace } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
@@ -65,19 +65,30 @@ export async function listMentions(scope: Scope, tx: ReadTx, place: TypedPlace, 
 }
 
 /** Whether texts hold an address of the person. Texts change, and the index keeps what they held before. */
-export async function mentions(person: Person, texts: string[]): Promise<boolean> {
+export function mentions(person: Person, texts: string[]): Promise<boolean> {
+  const known = asked.get(person) ?? mentionsOf(person)
+  asked.set(person, known)
+  return known(texts)
+}
+
+// A search asks once for each text: all its calls together give the event loop its turns.
+const asked = new WeakMap<Person, Mentions>()
+
+function mentionsOf(person: Person): Mentions {
   const wanted = formsOfPerson(person)
   const forms = new Set(wanted.map(({ form }) => form))
   const slices = startSlices()
-  for (const text of texts) {
-    if (slices.isOver()) await slices.next()
-    if (!mayHold(text, wanted)) continue
-    for (const contact of candidatesIn(text)) {
-      if (contact && forms.has(contact.form)) return true
+  return async (texts) => {
+    for (const text of texts) {
       if (slices.isOver()) await slices.next()
+      if (!mayHold(text, wanted)) continue
+      for (const contact of candidatesIn(text)) {
+        if (contact && forms.has(contact.form)) return true
+        if (slices.isOver()) await slices.next()
+      }
     }
+    return false
   }
-  return false
 }
 
 function formsOfPerson(person: Person) {

@@ -18,10 +18,9 @@ const audited = auditOf('topic', { schema: Topic })
 type Presented = z.input<typeof Topic>
 
 export async function listTopics(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
-  const page = pageRequest(query)
   await ensureTopics(scope)
-  const { rows, run } = await scope.read(async (tx) => ({
-    rows: await store.listTopics(tx, page),
+  const { rows, page, run } = await scope.read(async (tx) => ({
+    ...(await store.listTopics(tx, pageRequest(query))),
     run: await store.findRun(tx),
   }))
   return presentPage(rows, page, (row) => present(row, run))

@@ -1,6 +1,7 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import { dueBy, type Due } from '../../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { listFitting, type Fitting } from '../../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 
 export interface TopicRow {
@@ -24,10 +25,8 @@ export interface RunRow {
 const COLUMNS = sql.raw('id, name, keywords, survey_ids, enabled, created_at, updated_at')
 const RUN = sql.raw('revision, cursor, done, total, next_at')
 
-export function listTopics(tx: ReadTx, page: PageRequest): Promise<TopicRow[]> {
-  return tx.many(sql<TopicRow>`
-    select ${COLUMNS} from topics where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by id desc limit ${page.limit + 1}`)
+export function listTopics(tx: ReadTx, page: PageRequest): Promise<Fitting<TopicRow>> {
+  return listFitting(tx, { table: 'topics', columns: COLUMNS }, page)
 }
 
 export function listAllTopics(tx: ReadTx): Promise<TopicRow[]> {
