@@ -37,6 +37,9 @@ const LATER_FILES = [
   'save-view',
   'filter-editor',
   'secret-once',
+  'role-choice',
+  'frame/call',
+  'mail-note',
 ]
 const LATER = new RegExp(`(?:${LATER_FILES.join('|')})\\.tsx?$`)
 const FRAME = {

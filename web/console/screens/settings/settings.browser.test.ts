@@ -27,7 +27,7 @@ describe('settings in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Invite a colleague' }).click()
     await page.getByText('The invitation of grace@example.com is written to a file of the server.').waitFor()
     await page.getByRole('table', { name: 'Invited' }).getByText('grace@example.com').waitFor()
-    await page.getByText('Set EMAIL_PROVIDER, as docs/email.md says').waitFor()
+    await page.getByText('with the setting EMAIL_PROVIDER: see docs/email.md').waitFor()
     await page.getByLabel('Role of viewer').selectOption({ label: 'manager' })
     await page.getByText('viewer is manager now.').waitFor()
     await page.getByRole('button', { name: 'Remove' }).click()
