@@ -148,7 +148,7 @@ export function formatTimeAgo(at: string, now: number): string {
   return format.format(unit === 'day' ? daysBetween(now, Date.parse(at), zone) : Math.trunc(seconds / size), unit)
 }
 
-/** How soon a moment comes. One that has come is now. */
+/** How soon a moment comes. A past moment is now. */
 export function formatTimeUntil(at: string, now: number): string {
   return formatTimeAgo(notBefore(now, at), now)
 }

@@ -19,7 +19,7 @@ export function TimeAgo({ at }: { at: string }) {
   )
 }
 
-/** When a moment comes. One that has come is now, since what is due waits for its turn. */
+/** When a moment comes. A past moment is now: a delivery that is due waits for its turn. */
 export function TimeUntil({ at }: { at: string }) {
   const present = useSyncExternalStore(subscribe, () => now)
   return (

@@ -59,7 +59,7 @@ test('what is replayed to an endpoint that is off waits, is counted everywhere, 
   await page.getByRole('link', { name: 'See the endpoint' }).click()
   await onScreen(page, 'CRM')
 
-  // One that waits is turned on from its own page, and nothing is said to wait any more.
+  // The endpoint of a waiting delivery is turned on from the page of the delivery. Then nothing waits any more.
   const [waiting] = (await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/webhook-deliveries?status=pending'))
     .data
   await page.goto(`${visits.base}/app/deliveries/${waiting?.id}`)

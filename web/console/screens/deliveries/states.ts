@@ -6,7 +6,7 @@ export type Kind = 'all' | 'waiting' | 'again' | 'delivered' | 'dead'
 
 const WAITING: Filter = { field: 'waiting', op: 'eq', value: true }
 
-/** The filter of each kind of deliveries. One that waits for its endpoint to be turned on waits too. */
+/** The filter of each kind of deliveries. A delivery whose endpoint is off counts as waiting. */
 export const KINDS: Record<Kind, Filter[]> = {
   all: [],
   waiting: [WAITING],
@@ -18,7 +18,7 @@ export const KINDS: Record<Kind, Filter[]> = {
 type Ends = Pick<Schemas['WebhookDelivery'], 'status' | 'dead_lettered' | 'waiting' | 'next_attempt_at'>
 type State = 'waiting' | 'off' | 'again' | 'delivered' | 'dead' | 'ended'
 
-/** The state of a delivery. One that waits without a next try waits for its endpoint to be turned on. */
+/** The state of a delivery. Without a next try it waits until its endpoint is on. */
 export function stateOf({ status, dead_lettered, waiting, next_attempt_at }: Ends): { tone: Tone; name: State } {
   if (status === 'delivered') return { tone: 'ok', name: 'delivered' }
   if (waiting && next_attempt_at === null) return { tone: 'warn', name: 'off' }

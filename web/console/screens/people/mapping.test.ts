@@ -24,7 +24,7 @@ test('each column gets a valid name of an attribute, no two alike', () => {
   expect(nameFaults(['attribute', 'attribute'], names)).toEqual(new Map())
 })
 
-test('a name that an attribute cannot have is a fault, and so is one that is there twice', () => {
+test('an invalid name of an attribute is a fault, and so is a name used twice', () => {
   const targets = ['attribute', 'email', 'attribute', 'attribute', 'none'] as const
   expect(nameFaults([...targets], ['plan', 'Zqx score', ' plan ', 'Zqx score', 'plan'])).toEqual(
     new Map([

@@ -109,7 +109,7 @@ describe('the responses in the console', () => {
     await page.context().close()
   })
 
-  test('have the open one highlighted and no other, also one that the list does not have', async () => {
+  test('highlight the opened response alone, and none if the list does not have it', async () => {
     const page = await visits.open('/app/responses?sort=score')
     await shows(page, SAID.length)
     const current = () => page.locator('tr.current').evaluateAll((all) => all.map((row) => row.getAttribute('data-id')))
