@@ -53,7 +53,7 @@ const FRAME = {
 // Figures with their doubt, on home and on each screen that has some.
 const FIGURES = {
   name: 'figures',
-  test: /\/web\/(?:console\/(?:(?:figures|lede)\/[\w-]+|boards\/(?:state|stored))|charts\/(?:svg|trend|marks))\.tsx?$|node_modules\/(?:d3-|internmap)/,
+  test: /\/web\/(?:console\/(?:(?:figures|lede)\/[\w-]+|boards\/(?:state|stored))|charts\/(?:svg|scale|trend|marks))\.tsx?$|node_modules\/(?:d3-|internmap)/,
   priority: 1,
 }
 const LIST = {

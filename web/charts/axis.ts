@@ -1,8 +1,8 @@
-import type { ScaleLinear } from 'd3-scale'
+import type { LinearScale } from './scale.ts'
 import { across, element, type Look } from './svg.ts'
 
 interface Axis {
-  y: ScaleLinear<number, number>
+  y: LinearScale
   /** About how many lines. */
   ticks: number
   /** The width that the numbers at the end take. */

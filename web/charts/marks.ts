@@ -1,5 +1,5 @@
-import { max } from 'd3-array'
-import { scaleBand, scaleLinear } from 'd3-scale'
+import { max, nice, ticks as ticksOf } from 'd3-array'
+import { bandScale, clampedScale, linearScale } from './scale.ts'
 import { across, drawing, element, shortened, type Look } from './svg.ts'
 
 export type Level = 'high' | 'mid' | 'low'
@@ -18,20 +18,17 @@ const COLUMNS = { height: 150, top: 24, bottom: 20 }
 export function drawDistribution(columns: Column[], look: Look): string {
   const { height, top, bottom } = COLUMNS
   const { box, text } = across(look)
-  const x = scaleBand<number>(
-    columns.map((_, at) => at),
-    [0, look.width],
-  ).paddingInner(0.1)
-  const y = scaleLinear([0, Math.max(1, max(columns, ({ share }) => share) ?? 1)], [height - bottom, top])
+  const x = bandScale(columns.length, look.width, 0.1)
+  const y = linearScale([0, Math.max(1, max(columns, ({ share }) => share) ?? 1)], [height - bottom, top])
   return drawing(
     look,
     height,
     columns.flatMap(({ name, share, text: said, level }, at) => {
-      const start = x(at) ?? 0
-      const middle = start + x.bandwidth() / 2
+      const start = x.at(at)
+      const middle = start + x.width / 2
       const tall = Math.max(share > 0 ? 2 : 0.5, height - bottom - y(share))
       return [
-        box(start, height - bottom - tall, x.bandwidth(), tall, level ?? 'plain'),
+        box(start, height - bottom - tall, x.width, tall, level ?? 'plain'),
         text(middle, height - 5, name, 'name', 'middle'),
         share > 0 ? text(middle, height - bottom - tall - 5, said, 'small', 'middle') : '',
       ]
@@ -58,7 +55,7 @@ const LETTER = 6.4
 export function drawBars(bars: Bar[], look: Look): string {
   const { box, text } = across(look)
   const names = Math.min(look.width * NAMES, 180)
-  const x = scaleLinear([0, Math.max(1, max(bars, ({ share }) => share) ?? 1)], [0, look.width - names - FIGURES])
+  const x = linearScale([0, Math.max(1, max(bars, ({ share }) => share) ?? 1)], [0, look.width - names - FIGURES])
   return drawing(
     look,
     bars.length * ROW,
@@ -101,17 +98,14 @@ export function drawStep({ share, isWorst }: { share: number; isWorst: boolean }
 export function drawSparkline(values: number[], look: Look): string {
   const height = 24
   const { box } = across(look)
-  const x = scaleBand<number>(
-    values.map((_, at) => at),
-    [0, look.width],
-  ).paddingInner(0.2)
+  const x = bandScale(values.length, look.width, 0.2)
   const most = Math.max(1, max(values) ?? 1)
   return drawing(
     look,
     height,
     values.map((value, at) => {
       const tall = value === 0 ? 1 : Math.max(2, (value / most) * height)
-      return box(x(at) ?? 0, height - tall, x.bandwidth(), tall, value === 0 ? 'empty' : 'mid', 1)
+      return box(x.at(at), height - tall, x.width, tall, value === 0 ? 'empty' : 'mid', 1)
     }),
   )
 }
@@ -128,7 +122,7 @@ export interface Effect {
 export function drawEffect({ value, low, high, most }: Effect, look: Look): string {
   const height = 20
   const { at, box } = across(look)
-  const x = scaleLinear([-most, most], [0, look.width]).clamp(true)
+  const x = clampedScale([-most, most], [0, look.width])
   const [start, end] = value < 0 ? [x(value), x(0)] : [x(0), x(value)]
   return drawing(look, height, [
     element('line', { class: 'axis', x1: at(x(0)), x2: at(x(0)), y1: 0, y2: height }),
@@ -154,7 +148,7 @@ export function drawDot({ value, low, high, was, range }: Dot, look: Look): stri
   const half = ((range[1] - range[0]) * WINDOW) / 2
   const middle = (value + (was ?? value)) / 2
   const { at } = across(look)
-  const x = scaleLinear([middle - half, middle + half], [4, look.width - 4]).clamp(true)
+  const x = clampedScale([middle - half, middle + half], [4, look.width - 4])
   const line = (name: string, from: number, to: number, [y1, y2]: [number, number]) =>
     element('line', { class: name, x1: at(from), x2: at(to), y1, y2 })
   return drawing(look, 20, [
@@ -198,9 +192,8 @@ export function drawPlace({ value, low, high, was, range, line, ticks = [] }: Pl
 
 /** The scale of `drawPlace` for several figures: round ends, and the values to name. */
 export function sharedScale(ends: number[]): { range: [number, number]; ticks: number[] } {
-  const x = scaleLinear([Math.min(...ends), Math.max(...ends)], [0, 1]).nice(SCALE_TICKS)
-  const [low = 0, high = 0] = x.domain()
-  return { range: [low, high], ticks: x.ticks(SCALE_TICKS) }
+  const range = nice(Math.min(...ends), Math.max(...ends), SCALE_TICKS)
+  return { range, ticks: ticksOf(...range, SCALE_TICKS) }
 }
 
 /** The names of the values above figures of `drawPlace`. */
@@ -229,5 +222,5 @@ export function drawScale(
 const SCALE_TICKS = 5
 
 function placesOf(range: [number, number], look: Look) {
-  return scaleLinear(range, [5, look.width - 5]).clamp(true)
+  return clampedScale(range, [5, look.width - 5])
 }

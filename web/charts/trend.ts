@@ -1,7 +1,7 @@
-import { extent, max, min } from 'd3-array'
-import { scaleLinear } from 'd3-scale'
+import { extent, max, min, nice } from 'd3-array'
 import { area, line } from 'd3-shape'
 import { drawLines } from './axis.ts'
+import { linearScale } from './scale.ts'
 import { across, drawing, element, type Look } from './svg.ts'
 
 export interface TrendPoint {
@@ -56,10 +56,9 @@ export function drawTrend({ points, before, spans, range, format }: Trend, look:
   const lowest = Math.max(range[0], min(all) ?? range[0])
   const highest = Math.min(range[1], max(all) ?? range[1])
   const room = Math.max(1, (highest - lowest) * 0.08)
-  const y = scaleLinear([lowest - room, highest + room], [height - AXIS, TOP]).nice(TICKS)
-  const [bottom = 0, top = 1] = y.domain()
+  const [bottom, top] = nice(lowest - room, highest + room, TICKS)
   // A round end beyond the scale of the metric would promise scores that nobody can have.
-  y.domain([Math.max(range[0], bottom), Math.min(range[1], top)])
+  const y = linearScale([Math.max(range[0], bottom), Math.min(range[1], top)], [height - AXIS, TOP])
   const isKnown = ({ value }: { value: number | null }) => value !== null
   const ribbon = area<TrendPoint>()
     .defined(({ low, high }) => low !== null && high !== null)
@@ -97,7 +96,7 @@ export function trendPlaces(points: TrendPoint[], width: number): number[] {
 
 function timeScale(points: TrendPoint[], width: number) {
   const [from = 0, to = 1] = extent(points, (point) => point.at)
-  return { x: scaleLinear([from, to === from ? from + 1 : to], [INSET, width - SCALE]), from, to }
+  return { x: linearScale([from, to === from ? from + 1 : to], [INSET, width - SCALE]), from, to }
 }
 
 type Scale = (value: number) => number

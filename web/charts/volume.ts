@@ -1,6 +1,6 @@
-import { max } from 'd3-array'
-import { scaleBand, scaleLinear } from 'd3-scale'
+import { max, nice } from 'd3-array'
 import { drawLines } from './axis.ts'
+import { bandScale, linearScale } from './scale.ts'
 import { across, drawing, type Look } from './svg.ts'
 import { namedPlaces } from './trend.ts'
 
@@ -19,17 +19,18 @@ const TICKS = 4
 export function drawVolume({ points, format }: Volume, look: Look): string {
   const height = look.height ?? 190
   const { box, text } = across(look)
-  const y = scaleLinear([0, Math.max(1, max(points, ({ value }) => value ?? 0) ?? 1)], [height - AXIS, TOP]).nice(TICKS)
+  const most = Math.max(1, max(points, ({ value }) => value ?? 0) ?? 1)
+  const y = linearScale(nice(0, most, TICKS), [height - AXIS, TOP])
   const x = bandsOf(points.length, look.width)
   return drawing(look, height, [
     ...drawLines({ y, ticks: TICKS, room: SCALE, format }, look),
     ...points.map(({ value }, index) => {
       const tall = value === null || value <= 0 ? 0 : Math.max(1, height - AXIS - y(value))
-      return box(x(index) ?? 0, height - AXIS - tall, x.bandwidth(), tall, 'plain', 1)
+      return box(x.at(index), height - AXIS - tall, x.width, tall, 'plain', 1)
     }),
     ...namedPlaces(points.length, look.width).map(({ index, anchor }) => {
-      const start = x(index) ?? 0
-      const place = anchor === 'start' ? start : anchor === 'end' ? start + x.bandwidth() : start + x.bandwidth() / 2
+      const start = x.at(index)
+      const place = anchor === 'start' ? start : anchor === 'end' ? start + x.width : start + x.width / 2
       return text(place, height - 6, points[index]?.name ?? '', '', anchor)
     }),
   ])
@@ -38,10 +39,9 @@ export function drawVolume({ points, format }: Volume, look: Look): string {
 /** The middles of the columns, as shares of the width. */
 export function volumePlaces(count: number, width: number): number[] {
   const x = bandsOf(count, width)
-  return x.domain().map((index) => ((x(index) ?? 0) + x.bandwidth() / 2) / width)
+  return Array.from({ length: count }, (_, index) => (x.at(index) + x.width / 2) / width)
 }
 
 function bandsOf(count: number, width: number) {
-  const indexes = Array.from({ length: count }, (_, index) => index)
-  return scaleBand<number>(indexes, [0, width - SCALE]).paddingInner(0.25)
+  return bandScale(count, width - SCALE, 0.25)
 }
