@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import { publishSurvey } from '../../testing/survey-fixtures.ts'
+import { publishSurvey, submit } from '../../testing/survey-fixtures.ts'
+import { parseId } from '../ids.ts'
 
 let server: TestServer
 let token: string
@@ -15,45 +16,116 @@ afterAll(() => server.close())
 
 const WORDS = 'long words '.repeat(90)
 
-/** The call that makes one large row, by the list that shows it. */
-const ROWS: Record<string, (n: number) => Promise<string>> = {
-  async people(n) {
-    const attributes = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`a${at}`, WORDS]))
-    const { status, body } = await server.request('POST', '/v1/people', {
-      token,
-      body: { email: `ada${n}@example.com`, attributes },
-    })
-    expect(status).toBe(201)
-    return body.id
+// 15 KB, and 20 KB when it is sealed.
+const NOTE = '字'.repeat(5_000)
+
+const call = async (method: string, path: string, body: unknown) => {
+  const answer = await server.request(method, `/v1${path}`, { token, body })
+  expect(answer.status, answer.text).toBeLessThan(300)
+  return answer.body
+}
+
+interface List {
+  path: string
+  limit?: number
+  /** How many large rows are more than a page of bytes. */
+  count: number
+  /** Makes one, and returns what the list shows of it. */
+  make: (n: number) => Promise<unknown>
+  shown?: string
+}
+
+let templateId = ''
+
+const LISTS: Record<string, List> = {
+  people: {
+    path: '/people',
+    count: 22,
+    async make(n) {
+      const attributes = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`a${at}`, WORDS]))
+      return (await call('POST', '/people', { email: `ada${n}@example.com`, attributes })).id
+    },
   },
-  async invitations(n) {
-    const words = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`en-x${at + 10_000}`, 'a'.repeat(300)]))
-    const { status, body } = await server.request('POST', `/v1/surveys/${surveyId}/invite`, {
-      token,
-      body: {
+  invitations: {
+    path: '/invitations',
+    count: 22,
+    async make(n) {
+      const words = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`en-x${at + 10_000}`, 'a'.repeat(300)]))
+      const body = {
         channel: 'email',
         recipients: [{ email: `eve${n}@example.com` }],
         reminders: Array.from({ length: 5 }, () => ({ after_hours: 2, words })),
-      },
-    })
-    expect(status).toBe(202)
-    return body.id
+      }
+      return (await call('POST', `/surveys/${surveyId}/invite`, body)).id
+    },
+  },
+  leads: {
+    path: '/leads',
+    count: 20,
+    async make() {
+      const { id } = await call('POST', '/leads', { name: 'Ada' })
+      // Notes of 200,000 characters take longer to make.
+      await server.peek(`update leads set tags = array[repeat('x', 90000)] where id = $1`, [parseId('lead', id)])
+      return id
+    },
+  },
+  alerts: {
+    path: '/alerts',
+    count: 40,
+    async make(n) {
+      if (n === 0) await call('POST', '/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })
+      await submit(server, surveyId, { q1: 2 })
+      const { id } = (await server.request('GET', '/v1/alerts?limit=1', { token })).body.data[0]
+      await call('PATCH', `/alerts/${id}`, { root_cause: NOTE, resolution: NOTE })
+      return id
+    },
+  },
+  topics: {
+    path: '/topics',
+    count: 18,
+    async make(n) {
+      const words = Array.from({ length: 100 }, (_, at) => `${'box '.repeat(12)}${at}`)
+      const languages = Array.from({ length: 20 }, (_, at) => `a${String.fromCharCode(97 + at)}`)
+      const keywords = Object.fromEntries(languages.map((language) => [language, words]))
+      return (await call('POST', '/topics', { name: `Boxes ${n}`, keywords })).id
+    },
+  },
+  'versions of a template': {
+    get path() {
+      return `/email-templates/${templateId}/versions`
+    },
+    limit: 20,
+    count: 18,
+    async make(n) {
+      const html = `<a href="{{ unsubscribe_url }}">${n}${'a'.repeat(95_000)}</a>`
+      const content = { en: { subject: 'Hello', html } }
+      if (n > 0) return (await call('PATCH', `/email-templates/${templateId}`, { content })).version
+      const made = await call('POST', '/email-templates', { name: 'Large', content, default_language: 'en' })
+      templateId = made.id
+      return made.version
+    },
+    shown: 'version',
   },
 }
-test.each(Object.keys(ROWS))('a page of large rows of %s ends early, and the pages lose none', async (list) => {
-  const made: string[] = []
-  for (let n = 0; n < 22; n++) made.push((await ROWS[list]?.(n)) ?? '')
-  const seen: string[] = []
+
+test.each(Object.keys(LISTS))('a page of large rows of %s ends early, and the pages lose none', async (name) => {
+  const list = LISTS[name]
+  if (!list) throw new Error(name)
+  const made: unknown[] = []
+  for (let n = 0; n < list.count; n++) made.push(await list.make(n))
+  const seen: unknown[] = []
   let pages = 0
   for (let cursor: string | null = ''; cursor !== null; pages++) {
-    const query = new URLSearchParams({ limit: '500', ...(cursor && { cursor }) })
-    const { text, body } = await server.request('GET', `/v1/${list}?${query}`, { token })
+    const query = new URLSearchParams({ limit: String(list.limit ?? 500), ...(cursor && { cursor }) })
+    const { status, text, body } = await server.request('GET', `/v1${list.path}?${query}`, { token })
+    expect(status, text).toBe(200)
     expect(text.length).toBeLessThan(2_000_000)
-    for (const { id } of body.data) seen.push(id)
+    for (const row of body.data) seen.push(row[list.shown ?? 'id'])
     cursor = body.next_cursor
   }
   expect(pages).toBeGreaterThan(1)
-  expect(seen.slice(-made.length)).toEqual(made.toReversed())
+  // Topics that every workspace begins with stand beside them, and are older.
+  expect(seen.filter((row) => made.includes(row))).toEqual(made.toReversed())
 })
 
 test('the words of a reminder have at most 50 languages', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApiKey, createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { inviteToSurvey, makeLiveSurvey } from '../../../testing/makers.ts'
+import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -61,4 +61,16 @@ test('what it says about the contact frequency is what an invitation then decide
   server.clock.advance(3 * DAY_MS + 1)
   expect((await asking(id, key)).data[0].may).toBe('now')
   expect(await inviteToSurvey(server, { ...owner, token: key }, third, { recipients })).toMatchObject({ accepted: 1 })
+})
+
+test('the moment of an invitation to an anonymous survey is shown by its day alone', async () => {
+  await call('PATCH', '/org', { contact_frequency: { max_contacts: 1, per_days: 3 } })
+  const id = await makePerson({ email: 'grace@example.com' })
+  const survey = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, privacy: 'anonymous' })
+  server.clock.advance(12_345)
+  expect(await inviteToSurvey(server, owner, survey)).toMatchObject({ accepted: 1 })
+  const [email] = (await asking(id)).data
+  expect(email).toMatchObject({ may: 'later', from: expect.stringMatching(/T00:00:00\.000Z$/) })
+  const person = (await call('GET', `/people/${id}`)).body
+  expect(person.last_invited_at).toMatch(/T00:00:00\.000Z$/)
 })

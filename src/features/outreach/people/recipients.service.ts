@@ -60,9 +60,9 @@ interface Recipient {
 }
 
 /**
- * The records of people who are invited now, in the order of `recipients`. The moment of an invitation to an anonymous
- * survey is its day. Strangers become people if the workspace
- * remembers its recipients. The workspace is locked, and nobody here was erased.
+ * The records of people who are invited now, in the order of `recipients`. Strangers become people if the workspace
+ * remembers its recipients. The moment of an invitation to an anonymous survey is its day. The workspace is locked, and
+ * nobody here was erased.
  */
 export async function rememberRecipients(
   scope: Scope,

@@ -3,6 +3,7 @@ import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { parseId } from '../../../platform/ids.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
 import { dropsSweep, escalationSweep } from './alerts.feature.ts'
 
@@ -243,6 +244,24 @@ describe('an alert', () => {
     expect(changed.body).toMatchObject({ root_cause: 'A lost parcel', case_url: 'https://tickets.example.com/7' })
     expect((await call('PATCH', `/alerts/${id}`, { case_url: 'http://x.example' })).status).toBe(400)
     expect((await call('PATCH', `/alerts/${id}`, { owner_id: 'usr_x' })).status).toBe(422)
+  })
+
+  test('shows the newest lines of a long timeline, as many as fit into 1 MB', async () => {
+    const id = await openOne()
+    await call('POST', `/alerts/${id}/comments`, { text: '字'.repeat(5_000) })
+    // The same line 99 times more, each older.
+    await server.peek(
+      `insert into alert_entries (tenant_id, alert_id, id, at, actor, kind, before, after, text)
+       select tenant_id, alert_id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, at, actor, kind, before, after, text
+       from alert_entries, generate_series(1, 99) n where alert_id = $1 and kind = 'comment'`,
+      [parseId('alert', id)],
+    )
+    await call('POST', `/alerts/${id}/comments`, { text: 'The newest.' })
+    const { status, text, body } = await call('GET', `/alerts/${id}`)
+    expect(status, text).toBe(200)
+    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
+    expect(body.timeline.length).toBeGreaterThan(30)
+    expect(body.timeline.at(-1).text).toBe('The newest.')
   })
 
   test('is found by every field of its filter', async () => {

@@ -25,3 +25,15 @@ test('a part of a longer number is not the number', async () => {
   for (let before = 380; before < 420; before++)
     expect(await mentions(person, [`${'x'.repeat(before)} 990151234567890 0151 2345678`])).toBe(false)
 })
+
+test('a search through many texts gives way to other requests, though each text is short', async () => {
+  let turns = 0
+  let next = setImmediate(function count() {
+    turns += 1
+    next = setImmediate(count)
+  })
+  const text = 'ask a@example.com or b@example.com '.repeat(20)
+  for (let n = 0; n < 3_000; n++) await mentions(person, [text])
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(1)
+})

@@ -17,7 +17,7 @@ afterAll(() => server.close())
 const call = async (method: string, path: string, body?: object) =>
   (await server.request(method, `/v1${path}`, { token: workspace.token, ...(body && { body }) })).body
 
-test('the certificate names earlier versions, runs of exports and invitations that hold the address', async () => {
+test('the certificate names earlier versions, runs of exports, invitations and reminders that hold the address', async () => {
   const questions = (title: string) => ({ questions: [{ id: 'q1', type: 'nps', title }] })
   const survey = await call('POST', '/surveys', { name: 'Survey', ...questions(`Shall we ask ${ADDRESS}?`) })
   await call('POST', `/surveys/${survey.id}/publish`)
@@ -32,6 +32,11 @@ test('the certificate names earlier versions, runs of exports and invitations th
     name: `Again, with ${ADDRESS}`,
     recipients: [{ email: ADDRESS }],
   })
+  const reminded = await call('POST', `/surveys/${other}/invite`, {
+    channel: 'email',
+    recipients: [{ email: 'grace@example.com' }],
+    reminders: [{ after_hours: 2, words: { en: `Please answer, or write to ${ADDRESS}` } }],
+  })
   const request = await call('POST', '/gdpr/requests', { kind: 'erasure', subject: { email: ADDRESS } })
   await runRequests(server)
   const { left } = await call('GET', `/gdpr/requests/${request.id}/certificate`)
@@ -40,5 +45,6 @@ test('the certificate names earlier versions, runs of exports and invitations th
     { place: 'survey_versions', id: survey.id, reason },
     { place: 'export_runs', id: run.id, reason },
     { place: 'invitations', id: invitation.id, reason },
+    { place: 'invitations', id: reminded.id, reason },
   ])
 })
