@@ -130,11 +130,11 @@ function cursorAt(position: number): string {
 /** Presents at most `limit` of the fetched rows. A row of a sorted list has its value as `sort_value`. */
 export function presentPage<Row extends { id: string; sort_value?: string | null }, Presented>(
   rows: Row[],
-  { limit, list, sorting, hasMore = rows.length > limit }: PageRequest,
+  { limit, list, sorting, removed, hasMore = rows.length > limit }: PageRequest,
   present: (row: Row) => Presented,
 ): Page<Presented> {
   const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const last = shown.at(-1) ?? removed
   const cursor = last && [list, last.id, ...(sorting ? [last.sort_value ?? null] : [])]
   return {
     data: shown.map(present),

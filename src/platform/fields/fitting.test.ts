@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { publishSurvey, submit } from '../../testing/survey-fixtures.ts'
-import { parseId } from '../ids.ts'
+import { presentPage } from '../../http/routes/pagination.ts'
+import { sql } from '../database/database.ts'
+import { newId, parseId } from '../ids.ts'
+import { readFitting } from './fitting.ts'
 
 let server: TestServer
 let token: string
@@ -126,6 +129,20 @@ test.each(Object.keys(LISTS))('a page of large rows of %s ends early, and the pa
   expect(pages).toBeGreaterThan(1)
   // Topics that every workspace begins with stand beside them, and are older.
   expect(seen.filter((row) => made.includes(row))).toEqual(made.toReversed())
+})
+
+test('a page whose rows are all removed while it is read leads on to the rows behind it', async () => {
+  const found = [newId('person'), newId('person')]
+  const rows = found.map((id) => ({ id }))
+  const page = { limit: 1, before: null, list: 'people' }
+  const fitting = await server.services.run((system) =>
+    system
+      .tenant(newId('workspace'), { type: 'system' })
+      .read((tx) => readFitting<{ id: string }>(tx, { table: 'people', columns: sql`id` }, rows, page)),
+  )
+  const { data, next_cursor: cursor } = presentPage(fitting.rows, fitting.page, String)
+  expect(data).toEqual([])
+  expect(JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString())).toEqual(['people', found[0]])
 })
 
 test('the words of a reminder have at most 50 languages', async () => {

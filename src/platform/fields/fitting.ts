@@ -37,7 +37,7 @@ export async function readFitting<Row extends { id: string }>(
   const values = new Map(found.map(({ id, sort_value }) => [id, sort_value ?? null]))
   return {
     rows: rows.map((row) => ({ ...row, sort_value: values.get(row.id) ?? null })),
-    page: { ...page, hasMore: found.length > rows.length },
+    page: { ...page, hasMore: found.length > rows.length, removed: found[ids.length - 1] },
   }
 }
 

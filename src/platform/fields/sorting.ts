@@ -23,6 +23,8 @@ export interface PageRequest {
   list?: string
   /** Whether rows follow those that were read. Absent: if one more than `limit` was read. */
   hasMore?: boolean
+  /** The last row of a page whose rows were all removed while it was read. The next page goes on behind it. */
+  removed?: { id: string; sort_value?: string | null } | undefined
 }
 
 /** A value by which a list can be sorted. */

@@ -25,6 +25,8 @@ const KEY_NEEDS: Permission = 'dashboards.manage'
 const audited = auditOf('filterView', { schema: FilterView })
 type Presented = z.input<typeof FilterView>
 
+const LONGEST_VALUE = 200
+
 /** The parameters of lists that a view keeps in place of a filter. */
 const PARAMETERS: Partial<Record<store.FilterViewRow['entity'], string[]>> = {
   sends: ['status', 'channel', 'survey_id', 'invitation_id'],
@@ -146,10 +148,12 @@ function requirePerson(scope: Scope): Id<'user'> {
 function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<string, unknown>): void {
   const parameters = PARAMETERS[entity]
   if (parameters && !isGrammar(filter)) {
-    const wrong = Object.entries(filter).find(
-      ([name, value]) => !parameters.includes(name) || typeof value !== 'string',
-    )
-    if (wrong) throw badRequest([{ path: 'filter', message: `Use texts for ${parameters.join(', ')}.` }])
+    const isParameter = ([name, value]: [string, unknown]) =>
+      parameters.includes(name) && typeof value === 'string' && value.length <= LONGEST_VALUE
+    if (!Object.entries(filter).every(isParameter)) {
+      const message = `Use texts of at most ${LONGEST_VALUE} characters for ${parameters.join(', ')}.`
+      throw badRequest([{ path: 'filter', message }])
+    }
     return
   }
   const checked = filterBody(entity).safeParse(filter)

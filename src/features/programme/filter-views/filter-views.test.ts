@@ -94,6 +94,8 @@ test('a filter that its list does not take is refused', async () => {
     expect((await call('POST', '', { name: 'X', entity, filter: { moon: 'x' } })).body.issues).toMatchObject([
       { path: 'filter' },
     ])
+  const long = await call('POST', '', { name: 'X', entity: 'audit', filter: { action: 'x'.repeat(201) } })
+  expect([long.status, long.body.issues?.[0].message]).toEqual([400, expect.stringContaining('at most 200 characters')])
   const { id } = await make()
   expect((await call('PATCH', `/${id}`, { filter: wrong })).status).toBe(400)
 })
