@@ -38,7 +38,10 @@ export const Delivery = z
     next_attempt_at: z.iso
       .datetime()
       .nullable()
-      .describe('When the next attempt is due. Null if the delivery has ended or the webhook is disabled.'),
+      .describe(
+        'When the next attempt is due; for an anonymous survey, the end of that day. Null if the delivery has ended ' +
+          'or the webhook is disabled.',
+      ),
     waiting: z
       .boolean()
       .describe('It has not ended. Without a `next_attempt_at` it waits until its webhook is enabled.'),

@@ -15,7 +15,7 @@ import { TEST_SENDING } from '../staging/test-sending.ts'
 import type { Delivery, DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
 import { selectKeys } from './deliveries.store.ts'
-import { deliveries, type DeliveryRow } from './delivery.entity.ts'
+import { deliveries, nextAttemptAt, type DeliveryRow } from './delivery.entity.ts'
 import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import { SPAN } from './ledger-counts.service.ts'
 import * as ledger from './ledger-counts.store.ts'
@@ -205,7 +205,7 @@ export function presentDelivery(row: DeliveryRow): Presented {
   return {
     ...deliveries.show(row, {
       max_attempts: MAX_ATTEMPTS,
-      next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+      next_attempt_at: nextAttemptAt(row)?.toISOString() ?? null,
       waiting: row.waiting,
       delivered_at: row.delivered_at && momentOf(row, row.delivered_at),
     }),

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from '../../../../platform/database/database.ts'
 import { BY_ID, declareEntity, type RowOf } from '../../../../platform/fields/entity.ts'
 import { boolean, date, idOf, oneOf, orNull, text, whole } from '../../../../platform/fields/values.ts'
 import type { FilterContext, Fields } from '../../../../platform/filter/entity.ts'
+import { endOfDay } from '../../../../platform/instant.ts'
 import { TEST_SENDING } from '../staging/test-sending.ts'
 import { DeliveryStatus } from './deliveries.schema.ts'
 
@@ -15,7 +16,7 @@ export const deliveries = declareEntity(
     rows: 'stay',
     more: filters(),
     // The lists of deliveries join the queue as `q`.
-    sorts: { next_attempt_at: { type: 'timestamptz', value: atInQueue, presence: atInQueue } },
+    sorts: { next_attempt_at: { type: 'timestamptz', value: shownInQueue, presence: atInQueue } },
   },
   {
     id: { is: idOf('delivery'), fixed: true, shown: true, filter: BY_ID, ...KEPT },
@@ -57,14 +58,29 @@ function atInQueue(): RawBuilder<unknown> {
   return sql.ref('q.next_attempt_at')
 }
 
+function shownInQueue(alias: string): RawBuilder<unknown> {
+  return shownNext(atInQueue(), alias)
+}
+
+/** When it is tried next, as people read it: of an anonymous survey, the end of that day. */
+function shownNext(at: RawBuilder<unknown>, alias: string): RawBuilder<unknown> {
+  const isByDay = sql.ref(`${alias}.by_day`)
+  return sql`case when ${isByDay} then date_bin('1 day', ${at}, 'epoch') + interval '1 day' else ${at} end`
+}
+
+/** The same of a row. */
+export function nextAttemptAt({ by_day: byDay, next_attempt_at: at }: DeliveryRow): Date | null {
+  return at && byDay ? endOfDay(at) : at
+}
+
 function filters(): Fields {
   return {
     next_attempt_at: {
       kind: 'date',
       sql: ({ tx, alias }: FilterContext) => sql`(
-        select w.next_attempt_at from webhook_queue w
+        select ${shownNext(sql.ref('w.next_attempt_at'), alias)} from webhook_queue w
         where w.tenant_id = ${tx.tenantId} and w.delivery_id = ${sql.ref(`${alias}.id`)})`,
-      read: (row: DeliveryRow) => row.next_attempt_at,
+      read: nextAttemptAt,
     },
     waiting: {
       kind: 'boolean',
