@@ -146,14 +146,17 @@ export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning
             </div>
           )}
           <div className="tools">
-            <input
-              className="input"
-              style={{ width: 220 }}
-              aria-label={words('list:fields.name')}
-              value={draft.name}
-              maxLength={200}
-              onChange={({ target }) => change({ name: target.value })}
-            />
+            {/* Home has its own title. */}
+            {!beginning && (
+              <input
+                className="input"
+                style={{ width: 220 }}
+                aria-label={words('list:fields.name')}
+                value={draft.name}
+                maxLength={200}
+                onChange={({ target }) => change({ name: target.value })}
+              />
+            )}
             <PeriodChoice period={draft.period} onChange={(period) => change({ period })} />
             <DashboardFilter filter={draft.filter} onChange={(filter) => change({ filter })} />
             <div className="end">

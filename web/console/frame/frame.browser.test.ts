@@ -75,7 +75,7 @@ describe('the frame of the console', () => {
     await input.fill('Grace Hopper')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/app/people?q=Grace*Hopper')
-    await page.getByText('Names are sealed and cannot be searched.').waitFor()
+    await page.getByText('Names are encrypted and cannot be searched.').waitFor()
     await page.keyboard.press('Control+k')
     await input.fill('grace@example.com')
     await page.getByRole('group', { name: 'People' }).getByText('Grace').click()

@@ -196,8 +196,10 @@ describe('the builder', () => {
     await page.getByText('Live, version 2', { exact: true }).waitFor()
     expect(await isMain()).toBe(0)
     await page.getByRole('button', { name: 'Versions' }).click()
-    await page.getByRole('dialog').getByLabel('Before').selectOption('1')
+    // The draft is version 2, so it is beside the version before.
     await page.getByRole('dialog').getByText('New words').waitFor()
+    const chosen = page.getByRole('dialog').getByLabel('Before').locator('option:checked')
+    expect(await chosen.innerText()).toMatch(/^Version 1, .* · /)
     await page.getByRole('button', { name: 'Make version 1 the draft' }).click()
     await expect.poll(async () => (await read(id)).questions[1]?.title).toBe('Why?')
     await page.context().close()

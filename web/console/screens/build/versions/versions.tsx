@@ -5,6 +5,7 @@ import { Dialog } from '../../../../ui/dialog.tsx'
 import { Labelled } from '../../../../ui/form.tsx'
 import { Skeleton } from '../../../../ui/parts.tsx'
 import { toast } from '../../../../ui/toast.tsx'
+import { useMemberName } from '../../../app/members.ts'
 import { Problem } from '../../../frame/failure.tsx'
 import { formatMoment } from '../../../words/format.ts'
 import { useWords } from '../../../words/words.ts'
@@ -22,28 +23,39 @@ export function Versions({ onClose }: { onClose: () => void }) {
   const builder = useBuilder()
   const draft = useDraft()
   const mayEdit = useMayEdit()
+  const nameOf = useMemberName()
   const list = useQuery(versionsQuery(builder.id))
   const versions = list.data?.data ?? []
   const [from, setFrom] = useState<string | null>(null)
   const [to, setTo] = useState(DRAFT)
-  const present = from ?? String(versions[0]?.version ?? '')
   const read = (name: string): Draft | null => {
     if (name === DRAFT) return draft
     const found = versions.find(({ version }) => String(version) === name)
     const { name: own, starts_at, closes_at, response_limit } = draft
     return found ? ({ name: own, starts_at, closes_at, response_limit, ...found.definition } as Draft) : null
   }
+  const differs = (name: string) => {
+    const [before, after] = [read(name), read(to)]
+    return before !== null && after !== null && compare(before, after).length > 0
+  }
+  const names = versions.map(({ version }) => String(version))
+  // The newest one that shows a difference.
+  const present = from ?? names.find(differs) ?? names[0] ?? ''
   const [before, after] = [read(present), read(to)]
   const changes = before && after ? compare(before, after) : []
   const options = [
     <option key={DRAFT} value={DRAFT}>
       {words('build:theDraft')}
     </option>,
-    ...versions.map(({ version, published_at }) => (
-      <option key={version} value={String(version)}>
-        {words('build:versionAt', { version, at: formatMoment(published_at) })}
-      </option>
-    )),
+    ...versions.map(({ version, published_at, published_by }) => {
+      const said = words('build:versionAt', { version, at: formatMoment(published_at) })
+      const name = nameOf(published_by?.replace(/^user:/, '') ?? null)
+      return (
+        <option key={version} value={String(version)}>
+          {name === undefined ? said : `${said} · ${name}`}
+        </option>
+      )
+    }),
   ]
   return (
     <Dialog
