@@ -3,12 +3,12 @@ import { createWorkThread } from './work-thread.ts'
 
 const MODULE = new URL(
   `data:text/javascript,${encodeURIComponent(`
-    import { parentPort } from 'node:worker_threads'
+    import { parentPort, threadId } from 'node:worker_threads'
     parentPort.on('message', (task) => {
       if (task === 'hang') for (;;);
       if (task === 'die') throw new Error('no')
       if (task === 'grow') for (const all = [];;) all.push({ all, list: Array(1000).fill(all) })
-      parentPort.postMessage(task * 2)
+      parentPort.postMessage(task === 'who' ? threadId : task * 2)
     })`)}`,
 )
 
@@ -44,4 +44,17 @@ test('past two hundred pieces of work that wait, more is refused', async () => {
   const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(9)
   expect(refused[0]).toMatchObject({ reason: { reason: 'busy' } })
+})
+
+test('a thread that had nothing to do for 30 seconds ends, and the next work starts another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const thread = start()
+  const first = await thread.run('who')
+  vi.advanceTimersByTime(29_000)
+  expect(await thread.run('who')).toBe(first)
+  vi.advanceTimersByTime(29_000)
+  expect(await thread.run('who')).toBe(first)
+  vi.advanceTimersByTime(30_000)
+  expect(await thread.run('who')).not.toBe(first)
+  vi.useRealTimers()
 })
