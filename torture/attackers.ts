@@ -190,6 +190,9 @@ async function makeTargets(url: string, token: string): Promise<Omit<Targets, 's
     default_language: 'en',
     content: { en: { subject: 'x', html } },
   })
+  // Each text of an answer meets all these tests.
+  const any = Array.from({ length: 50 }, (_, n) => ({ field: 'text', op: 'contains', value: `refund ${n}` }))
+  await post('/v1/notification-subscriptions', { event: 'response.completed', channel: 'console', filter: { any } })
   await client.close()
   return { drafts, previews, live, templateId }
 }

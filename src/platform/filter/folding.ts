@@ -51,15 +51,18 @@ const FOLDED: Array<[first: number, last: number]> = [
 
 /** The form that all spellings of a text share, in upper and lower case, with and without accents: `strasse` for `Straße`. */
 export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
   const small = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  return ASCII.test(small) ? small : small.replaceAll(ACCENT, '').replaceAll(BEYOND_ASCII, foldLetter)
+  return small.replaceAll(ACCENT, '').replaceAll(BEYOND_ASCII, foldLetter)
 }
 
+/** A shorter text is folded as fast as it is found. */
+const SHORT = 100
 const remembered = new LRUCache<string, string>({ maxSize: 1_000_000, sizeCalculation: (folded) => folded.length + 1 })
 
 /** The same. An answer meets many filters, and its letters are folded for the first of them. */
 export function foldOnce(text: string): string {
-  if (ASCII.test(text)) return fold(text)
+  if (text.length < SHORT && ASCII.test(text)) return fold(text)
   const known = remembered.get(text) ?? fold(text)
   remembered.set(text, known)
   return known

@@ -28,7 +28,10 @@ export const ThemesQuery = z
     filter: filterParameter('responses').optional(),
     from: instant.optional().describe('Completed at or after this time. Default: 30 days ago.'),
     to: instantUntil.optional().describe('Completed before this time. A date includes the whole day.'),
-    interval: z.enum(['day', 'week', 'month']).default('week').describe('The step of `trend`, in UTC.'),
+    interval: z
+      .enum(['day', 'week', 'month'])
+      .default('week')
+      .describe('The step of `trend`, in UTC: `day` for at most 400 days.'),
   })
   .strict()
 

@@ -243,7 +243,10 @@ export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: 
     where tenant_id = ${tx.tenantId} and invitation_id = ${invitationId} and status = 'queued'`)
 }
 
-/** How often each person was written to since a moment, or is about to be before another; reminders are not counted. */
+/**
+ * How often each person was written to since a moment, or is about to be before another; reminders are not counted. What
+ * belongs to an anonymous survey counts until its day leaves the span, so that no trial finds the moment.
+ */
 export function countContacts(
   tx: ReadTx,
   hashes: string[],
@@ -253,7 +256,9 @@ export function countContacts(
   return tx.many(sql<{ address_hash: string; count: number }>`
     select address_hash, count(*)::int as count from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and reminder = 0
-      and (accepted_at >= ${since} or (next_attempt_at >= ${since} and next_attempt_at < ${until}))
+      and (${isSince('accepted_at', since)}
+        or (${isSince('next_attempt_at', since)}
+          and next_attempt_at < case when by_day then ${endOfDay(until)}::timestamptz else ${until}::timestamptz end))
     group by address_hash`)
 }
 
@@ -265,9 +270,13 @@ export async function listContactTimes(tx: ReadTx, hash: string, since: Date, li
   const rows = await tx.many(sql<{ at: Date; by_day: boolean }>`
     select coalesce(accepted_at, next_attempt_at) as at, by_day from sends
     where tenant_id = ${tx.tenantId} and address_hash = ${hash} and reminder = 0
-      and (accepted_at >= ${since} or next_attempt_at >= ${since})
+      and (${isSince('accepted_at', since)} or ${isSince('next_attempt_at', since)})
     order by 1 desc limit ${limit}`)
   return rows.map(({ at, by_day: byDay }) => (byDay ? endOfDay(at) : at))
+}
+
+function isSince(column: 'accepted_at' | 'next_attempt_at', since: Date): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} >= case when by_day then ${dayOf(since)}::timestamptz else ${since}::timestamptz end`
 }
 
 /** The people to whom the same survey is about to go by the same channel. */

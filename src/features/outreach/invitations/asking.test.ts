@@ -71,6 +71,15 @@ test('the moment of an invitation to an anonymous survey is shown by its day alo
   expect(await inviteToSurvey(server, owner, survey)).toMatchObject({ accepted: 1 })
   const [email] = (await asking(id)).data
   expect(email).toMatchObject({ may: 'later', from: expect.stringMatching(/T00:00:00\.000Z$/) })
+  // Whoever tries later times finds the end of a day, and no moment in it.
+  const other = await makeLiveSurvey(server, owner)
+  const tried = async (sendAt: number) => {
+    const body = { channel: 'email', recipients: [{ email: 'grace@example.com' }], dry_run: true }
+    return (await call('POST', `/surveys/${other}/invite`, { ...body, send_at: new Date(sendAt).toISOString() })).body
+  }
+  const free = Date.parse(email.from)
+  expect(await tried(free - 1)).toMatchObject({ skipped: [{ reason: 'contact_frequency' }] })
+  expect(await tried(free)).toMatchObject({ accepted: 1 })
   const person = (await call('GET', `/people/${id}`)).body
   expect(person.last_invited_at).toMatch(/T00:00:00\.000Z$/)
 })

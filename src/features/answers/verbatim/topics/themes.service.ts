@@ -13,6 +13,8 @@ import type { Themes, ThemesQuery } from '../verbatim.schema.ts'
 const DAY_MS = 86_400_000
 const DAYS = 30
 const MOST_DAYS = 366 * 3
+/** Of a trend by day. */
+const MOST_STEPS = 400
 
 /** Topics of texts by how often they were written about. @throws Problem 400 for an empty or too long period. */
 export async function listThemes(
@@ -24,6 +26,8 @@ export async function listThemes(
   const length = until.getTime() - since.getTime()
   if (length <= 0 || length > MOST_DAYS * DAY_MS)
     throw badRequest([{ path: 'from', message: `Use a time before \`to\`, and at most ${MOST_DAYS} days.` }])
+  if (interval === 'day' && length > MOST_STEPS * DAY_MS)
+    throw badRequest([{ path: 'interval', message: `Use week or month for more than ${MOST_STEPS} days.` }])
   return scope.read(
     async (tx) => {
       const condition = filter
@@ -35,10 +39,12 @@ export async function listThemes(
           })
         : null
       const now = await countThemes(tx, { from: since, to: until, interval }, condition)
-      const before = await countThemes(tx, { from: new Date(since.getTime() - length), to: since, interval }, condition)
+      const earlier = new Date(since.getTime() - length)
+      const before = await countThemes(tx, { from: earlier, to: since, interval: 'month' }, condition)
       const names = await readTopicNames(tx)
+      const themes = await themesOf(now, before)
       return {
-        data: themesOf(now, before).flatMap((theme) => {
+        data: themes.flatMap((theme) => {
           const name = names.get(theme.topicId)
           if (name === undefined) return []
           return [

@@ -1,3 +1,4 @@
+import { groupInSlices, mapInSlices } from '../../../../platform/loop/turns.ts'
 import type { ThemeRow } from '../verbatim-rows.ts'
 
 const FEWEST = 5
@@ -17,62 +18,56 @@ export interface Theme {
 }
 
 /** Figures of topics from counts of two periods. Scores are compared within the metric that most texts have. */
-export function themesOf(now: ThemeRow[], before: ThemeRow[]): Theme[] {
-  const all = now.filter((row) => row.topic_id === null)
+export async function themesOf(now: ThemeRow[], before: ThemeRow[]): Promise<Theme[]> {
+  const topics = await groupInSlices(now, (row) => row.topic_id)
+  const earlier = await groupInSlices(before, (row) => row.topic_id)
+  const all = topics.get(null) ?? []
+  topics.delete(null)
   const total = sum(all, 'n')
-  const totalBefore = sum(
-    before.filter((row) => row.topic_id === null),
-    'n',
-  )
+  const totalBefore = sum(earlier.get(null) ?? [], 'n')
   const metric = commonest(all)
-  const steps = [...new Set(all.map((row) => row.at.toISOString()))].sort()
-  const topics = Map.groupBy(now, (row) => row.topic_id)
-  return [...topics]
-    .flatMap(([topicId, rows]) => {
-      if (topicId === null) return []
-      const n = sum(rows, 'n')
-      const share = total === 0 ? 0 : (n / total) * 100
-      const earlier = sum(
-        before.filter((row) => row.topic_id === topicId),
-        'n',
-      )
-      const [own, every] = [rows, all].map((some) => some.filter((row) => row.metric === metric)) as [
-        ThemeRow[],
-        ThemeRow[],
-      ]
-      return [
-        {
-          topicId,
-          n,
-          share: rounded(share),
-          sentiment: n === 0 ? null : rounded(sum(rows, 'sentiment_sum') / n),
-          scoreImpact: impactOf(own, every),
-          scoreImpactInterval: intervalOf(own, every),
-          trend: steps.map((at) => ({
-            at,
-            n: sum(
-              rows.filter((row) => row.at.toISOString() === at),
-              'n',
-            ),
-          })),
-          change: totalBefore === 0 ? null : rounded(share - (earlier / totalBefore) * 100),
-        },
-      ]
-    })
-    .sort((a, b) => b.n - a.n)
+  const every = totalsOf(all.filter((row) => row.metric === metric))
+  const steps = [...new Set(all.map(({ at }) => at.getTime()))].sort((a, b) => a - b)
+  const names = steps.map((at) => new Date(at).toISOString())
+  const themes = await mapInSlices(topics, ([topicId, rows]): Theme => {
+    const n = sum(rows, 'n')
+    const share = total === 0 ? 0 : (n / total) * 100
+    const own = totalsOf(rows.filter((row) => row.metric === metric))
+    const counts = new Map<number, number>()
+    for (const row of rows) counts.set(row.at.getTime(), (counts.get(row.at.getTime()) ?? 0) + row.n)
+    return {
+      topicId: topicId as string,
+      n,
+      share: rounded(share),
+      sentiment: n === 0 ? null : rounded(sum(rows, 'sentiment_sum') / n),
+      scoreImpact: impactOf(own, every),
+      scoreImpactInterval: intervalOf(own, every),
+      trend: steps.map((at, index) => ({ at: names[index] ?? '', n: counts.get(at) ?? 0 })),
+      change: totalBefore === 0 ? null : rounded(share - (sum(earlier.get(topicId) ?? [], 'n') / totalBefore) * 100),
+    }
+  })
+  return themes.sort((a, b) => b.n - a.n)
 }
 
-function impactOf(rows: ThemeRow[], all: ThemeRow[]): number | null {
-  const [n, others] = [sum(rows, 'scored'), sum(all, 'scored') - sum(rows, 'scored')]
-  if (n < FEWEST || others < FEWEST) return null
-  const own = sum(rows, 'score_sum')
-  return rounded(own / n - (sum(all, 'score_sum') - own) / others)
+/** Counts of scored texts, and the sums of their scores and of the squares of these. */
+interface Totals {
+  n: number
+  sum: number
+  squares: number
+}
+
+function totalsOf(rows: ThemeRow[]): Totals {
+  return { n: sum(rows, 'scored'), sum: sum(rows, 'score_sum'), squares: sum(rows, 'score_squares') }
+}
+
+function impactOf(own: Totals, every: Totals): number | null {
+  const others = every.n - own.n
+  if (own.n < FEWEST || others < FEWEST) return null
+  return rounded(own.sum / own.n - (every.sum - own.sum) / others)
 }
 
 /** The 95 % interval of the difference of two means, by the variance of each side. */
-function intervalOf(rows: ThemeRow[], all: ThemeRow[]): Theme['scoreImpactInterval'] {
-  const own = momentsOf(rows)
-  const every = momentsOf(all)
+function intervalOf(own: Totals, every: Totals): Theme['scoreImpactInterval'] {
   const others = { n: every.n - own.n, sum: every.sum - own.sum, squares: every.squares - own.squares }
   if (own.n < FEWEST_FOR_INTERVAL || others.n < FEWEST_FOR_INTERVAL) return null
   const value = own.sum / own.n - others.sum / others.n
@@ -80,18 +75,8 @@ function intervalOf(rows: ThemeRow[], all: ThemeRow[]): Theme['scoreImpactInterv
   return { low: rounded(value - half), high: rounded(value + half), level: 95 }
 }
 
-interface Moments {
-  n: number
-  sum: number
-  squares: number
-}
-
-function momentsOf(rows: ThemeRow[]): Moments {
-  return { n: sum(rows, 'scored'), sum: sum(rows, 'score_sum'), squares: sum(rows, 'score_squares') }
-}
-
 /** The variance of a mean. */
-function errorOf({ n, sum: total, squares }: Moments): number {
+function errorOf({ n, sum: total, squares }: Totals): number {
   return Math.max(0, squares - (total * total) / n) / (n - 1) / n
 }
 
