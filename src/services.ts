@@ -98,6 +98,9 @@ export async function createServices(config: Config, options: ServiceOptions): P
     phoneCallbacks: () => providers.ports.phoneCallbacks,
     queue: () => bus,
     changes: () => changes,
+    lateReading: () => ({
+      read: (tenantId, work) => run((system) => system.tenant(tenantId, { type: 'system' }).read(work)),
+    }),
     identity: (ports) => createIdentity(ports, clock, secrets),
     outboundHttp: () => outboundHttp,
     ai: () => providers.ports.ai,

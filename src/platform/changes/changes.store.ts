@@ -26,6 +26,13 @@ export function listChanges(tx: ReadTx, after: string, limit: number): Promise<C
     select ${COLUMNS} from changes c where c.tenant_id = ${tx.tenantId} and c.id > ${after} order by c.id limit ${limit}`)
 }
 
+/** The ids of the newest changes after a row. */
+export async function listNewestIds(tx: ReadTx, after: string, limit: number): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select c.id from changes c where c.tenant_id = ${tx.tenantId} and c.id > ${after} order by c.id desc limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
 /** How many changes came after a row, up to a limit, and the last one of them. */
 export function countChanges(tx: ReadTx, after: string, limit: number): Promise<{ n: number; until: string | null }> {
   return tx.one(sql<{ n: number; until: string | null }>`

@@ -114,8 +114,6 @@ export function createChangeFeed(
       if (ticking) void ticking.then(() => plan(SOON_MS))
       else plan(SOON_MS)
     },
-    list: (tenantId, after, limit) =>
-      run((system) => system.tenant(tenantId, SYSTEM).read((tx) => listChanges(tx, after, limit))),
     authenticate: (token, origin) => run((system) => system.ports.identity.authenticate(token, origin)),
     async follow(tenantId, follower) {
       const others = [...(followers.get(tenantId) ?? [])]

@@ -1,3 +1,4 @@
+import type { ReadTx } from '../database/database.ts'
 import type { ChangeRow } from '../changes/topics.ts'
 import type { AiPort } from './ai-port.ts'
 import type { ChatPort } from './chat-port.ts'
@@ -26,8 +27,6 @@ export interface ChangesPort {
    * has too many. A process makes one query a second for all of them.
    */
   follow(tenantId: TenantId, follower: Follower): Promise<(() => void) | null>
-  /** Changes after a row, oldest first, for a stream that outlives its request. */
-  list(tenantId: TenantId, after: string, limit: number): Promise<ChangeRow[]>
   /** The owner of a token now, as above. */
   authenticate: IdentityPort['authenticate']
 }
@@ -156,6 +155,11 @@ export interface OutboundAnswer {
   address: string | null
 }
 
+/** Reads for a body that is written after its request has ended. */
+export interface LateReadingPort {
+  read<T>(tenantId: TenantId, work: (tx: ReadTx) => Promise<T>): Promise<T>
+}
+
 export interface Ports {
   readonly database: DatabaseHandle
   readonly email: EmailPort
@@ -165,6 +169,7 @@ export interface Ports {
   readonly phoneCallbacks: PhoneCallbacksPort
   readonly queue: QueuePort
   readonly changes: ChangesPort
+  readonly lateReading: LateReadingPort
   readonly identity: IdentityPort
   readonly outboundHttp: OutboundHttpPort
   readonly ai: AiPort
@@ -215,6 +220,9 @@ export function createPorts(factories: PortFactories): PortContainer {
     },
     get changes() {
       return get('changes')
+    },
+    get lateReading() {
+      return get('lateReading')
     },
     get identity() {
       return get('identity')

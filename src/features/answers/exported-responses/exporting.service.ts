@@ -27,6 +27,7 @@ import { ABOUT, listExported, placeOf, selectKeys, type ExportedCells } from './
 // Earlier versions and other surveys whose questions have columns.
 const MOST_VERSIONS = 50
 const MOST_SURVEYS = 100
+const MOST_COLUMNS = 20_000
 
 type Read = (row: ExportedCells) => unknown
 
@@ -59,6 +60,8 @@ export const exportedResponses: ExportSource = {
     // Newest first, so that the present order of questions comes first.
     for (const definition of definitions) {
       if (slices.isOver()) await slices.next()
+      // No file has so many.
+      if (questions.size > MOST_COLUMNS) break
       for (const column of columnsOfQuestions(definition, spec))
         if (!questions.has(column.field)) questions.set(column.field, column)
     }

@@ -12,8 +12,9 @@ export const listFieldsRoute = tenantRoute({
   operationId: 'listFields',
   summary: 'List the fields of an entity',
   description:
-    'Every field that a filter, `sort`, the columns of a view and an export of this entity take, and no other. An ' +
-    'entity whose list needs a permission needs it here.',
+    'Every field that a filter, `sort`, the columns of a view and an export of this entity take, and no other. Of the ' +
+    'choices of questions, which exports take one by one, the first 2,000. An entity whose list needs a permission ' +
+    'needs it here.',
   tag,
   query: FieldsQuery,
   exampleQuery: { entity: 'responses' },

@@ -24,6 +24,7 @@ import { doesSuggest, filteredAs, formOf, operatorsIn, refersTo, type Form } fro
 type List = (typeof LISTS)[number]
 
 const MOST_CUSTOM = 500
+const MOST_CELLS = 2_000
 const COLUMNS: Record<List, object> = { ...ROWS, surveys: SurveySummary.shape, verbatim: Verbatim.shape }
 
 /** @throws Problem 403 for a list that the caller may not read, 404 for an unknown survey. */
@@ -160,7 +161,23 @@ async function exportedOf(
   } as const
   const columns = await EXPORT_SOURCES[list].columns(scope, tx, { ...spec, shows: [], answers: 'wide' })
   // Without a survey, questions of many surveys would have the same names.
-  return surveyId ? columns : columns.filter(({ field }) => !/^(?:answer|text)\./.test(field))
+  if (surveyId) return fewer(columns)
+  return columns.filter(({ field }) => !/^(?:answer|text)\./.test(field))
+}
+
+/** The first columns, and one of each question behind them: 180 questions may have 200 choices each. */
+async function fewer(columns: ExportColumn[]): Promise<ExportColumn[]> {
+  if (columns.length <= MOST_CELLS) return columns
+  const questions = new Set<string>()
+  let at = 0
+  const few = await mapInSlices(columns, (column) => {
+    const [family, question] = column.field.split('.')
+    const isNew = !questions.has(`${family}.${question}`)
+    questions.add(`${family}.${question}`)
+    at += 1
+    return at <= MOST_CELLS || isNew ? [column] : []
+  })
+  return few.flat()
 }
 
 /** The latest version of each question. */

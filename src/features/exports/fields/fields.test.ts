@@ -289,3 +289,38 @@ test('which fields an export takes is worked out with one look at each of its co
   expect(looks).toBe(fields.length)
   expect(taken).toEqual(asked.filter((field) => chooseColumns(columns, [{ field }]).unknown.length === 0))
 })
+
+test('a survey of very many choices lists at most 2,000 of them, and each of its questions', async () => {
+  const choices = Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, label: 'A' }))
+  const questions = Array.from({ length: 12 }, (_, n) => ({ id: `m${n}`, type: 'multi', title: 'Which?', choices }))
+  const { token } = await createWorkspace(server)
+  const id = await publishSurvey(server, token, { metric: null, questions })
+  const path = `/fields?entity=responses&survey_id=${id}`
+  const { status, body } = await call('GET', path, undefined, token)
+  expect(status).toBe(200)
+  const listed: Field[] = body.data
+  expect(listed.length).toBeLessThan(2_200)
+  const whole = listed.filter(({ field }) => /^answer\.m\d+$/.test(field))
+  expect(whole).toHaveLength(12)
+  for (const each of whole) expect(each).toMatchObject({ export: true })
+})
+
+test('a thousand columns of a large survey are chosen in one look at each, and end past 20,000', () => {
+  let looks = 0
+  const columns = Array.from({ length: 200 }, (_, n) => ({
+    type: 'text' as const,
+    get field() {
+      looks += 1
+      return `answer.q1.c${n}`
+    },
+  }))
+  const chosen = Array.from({ length: 1_000 }, () => ({ field: 'answer.q1' }))
+  const { columns: all } = chooseColumns(columns, chosen)
+  expect(all.length).toBeGreaterThan(20_000)
+  expect(all.length).toBeLessThanOrEqual(20_200)
+  // To know the columns, and then for each that is taken.
+  expect(looks).toBeLessThan(3 * all.length + 3 * columns.length)
+  looks = 0
+  chooseColumns(columns, [...Array.from({ length: 1_000 }, (_, n) => ({ field: `none${n}` }))])
+  expect(looks).toBeLessThan(3 * columns.length)
+})

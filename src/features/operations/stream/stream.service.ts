@@ -1,6 +1,6 @@
 import { forbidden, Problem } from '../../../http/problems/problem.ts'
 import { type ChangeRow, ACCESS, TOPICS, type Topic } from '../../../platform/changes/topics.ts'
-import { countChanges, findChange, listChanges } from '../../../platform/changes/changes.store.ts'
+import { countChanges, findChange, listChanges, listNewestIds } from '../../../platform/changes/changes.store.ts'
 import { KEPT_MS, LATE_MS } from '../../../platform/changes/feed.ts'
 import { cidrMatcher } from '../../../platform/networks.ts'
 import { isUuid, lowestIdAt } from '../../../platform/ids.ts'
@@ -11,6 +11,8 @@ import type { Scope } from '../../../platform/scope.ts'
 import { changeFrame, COMMENT, endFrame, merged, RESET, type EndReason } from './frames.ts'
 
 const MOST_BACKLOG = 10_000
+/** Five hundred streams of a workspace keep so many ids each. Whoever hears of a change twice reads the same again. */
+const MOST_OLD = 1_000
 const COMMENT_MS = 15_000
 const LONGEST_MS = 3_600_000
 const MOST_BEHIND_BYTES = 1024 * 1024
@@ -61,15 +63,14 @@ interface Missed {
 interface Backlog {
   /** Null if they cannot be told whole. Absent if the stream goes on after none. */
   missed?: Missed | null
-  /** The changes of the last moments, which a look of the feed may bring again. */
+  /** The newest changes of the last moments, which a look of the feed may bring again. */
   oldIds: string[]
 }
 
 async function readBacklog(scope: Scope, lastEventId: string | null): Promise<Backlog> {
   return scope.read(async (tx) => {
     const now = scope.clock.now().getTime()
-    const old = await listChanges(tx, lowestIdAt(new Date(now - 2 * LATE_MS)), MOST_BACKLOG)
-    const oldIds = old.map(({ id }) => id)
+    const oldIds = await listNewestIds(tx, lowestIdAt(new Date(now - 2 * LATE_MS)), MOST_OLD)
     if (lastEventId === null) return { oldIds }
     const last = isUuid(lastEventId) ? await findChange(tx, lastEventId) : undefined
     if (!last || isForgotten(last.at, now)) return { missed: null, oldIds }
@@ -169,7 +170,8 @@ function createStream(scope: Scope, { topics, token }: Asked) {
   async function* missedFrames({ after, at, until }: Missed): AsyncGenerator<string> {
     while (after < until && !isOver) {
       if (isForgotten(at, clock.now().getTime())) return yield RESET
-      const rows = await changes.list(tenantId, after, PIECE)
+      const from = after
+      const rows = await scope.ports.lateReading.read(tenantId, (tx) => listChanges(tx, from, PIECE))
       const last = rows.at(-1)
       if (!last) return
       ;({ id: after, at } = last)

@@ -102,6 +102,21 @@ describe('the stream', () => {
     for (const { id } of body.data) expect(heard.has(id)).toBe(true)
   })
 
+  test('keeps the ids of a thousand changes at most', async () => {
+    const first = await listen('people')
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({ email: `p${n}@example.com` }))
+    await call('POST', '/people/import', { rows })
+    server.statements.length = 0
+    const second = await listen('surveys')
+    expect(second.status).toBe(200)
+    const read = server.statements.filter(({ text }) => text.includes('from changes c'))
+    // The feed looks for news beside it.
+    expect(read.map(({ text }) => text.trim())).toContainEqual(
+      expect.stringMatching(/^select c\.id from .* desc limit/),
+    )
+    await first.close()
+  })
+
   test('goes on after the last event that was heard, and says where it cannot', async () => {
     const first = await listen('surveys')
     const one = await makeLiveSurvey(server, workspace)

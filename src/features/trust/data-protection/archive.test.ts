@@ -173,6 +173,13 @@ test('an archive of many long answers is sealed in parts, and whole when it is d
   const answer = await fetch(path, { headers: { authorization: `Bearer ${workspace.token}` } })
   const bytes = (await answer.arrayBuffer()).byteLength
   expect(answer.headers.get('content-length')).toBe(`${bytes}`)
+  // Of a client that does not read on, one part is in memory.
+  server.statements.length = 0
+  const unread = await fetch(path, { headers: { authorization: `Bearer ${workspace.token}` } })
+  const reads = server.statements.filter(({ text }) => /select[^]*sealed[^]*from privacy_archives/.test(text))
+  await unread.body?.cancel()
+  expect(reads.length).toBeGreaterThan(0)
+  for (const { text } of reads) expect(text).toMatch(/ part = |limit 1$/)
 })
 
 test('portability leaves out what members noted', async () => {

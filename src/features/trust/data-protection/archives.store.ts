@@ -19,12 +19,22 @@ export async function replaceArchive(tx: TenantTx, archive: NewArchive): Promise
       values (${tx.tenantId}, ${archive.id}, ${part}, ${sealed}, ${archive.hashes}::text[], ${archive.responseIds}::uuid[], ${archive.expiresAt})`)
 }
 
-/** The sealed parts of an archive that has not expired, in order. */
-export async function listParts(tx: ReadTx, id: Id<'privacyRequest'>, now: Date): Promise<string[]> {
-  const rows = await tx.many(sql<{ sealed: string }>`
-    select sealed from privacy_archives
-    where tenant_id = ${tx.tenantId} and id = ${id} and expires_at > ${now} order by part`)
-  return rows.map(({ sealed }) => sealed)
+interface Part {
+  /** From 0 on. */
+  part: number
+  sealed: string
+}
+
+/** The last part of an archive that has not expired. */
+export function findLastPart(tx: ReadTx, id: Id<'privacyRequest'>, now: Date): Promise<Part | undefined> {
+  return tx.maybe(sql<Part>`
+    select part, sealed from privacy_archives
+    where tenant_id = ${tx.tenantId} and id = ${id} and expires_at > ${now} order by part desc limit 1`)
+}
+
+export function findPart(tx: ReadTx, id: Id<'privacyRequest'>, part: number): Promise<Part | undefined> {
+  return tx.maybe(sql<Part>`
+    select part, sealed from privacy_archives where tenant_id = ${tx.tenantId} and id = ${id} and part = ${part}`)
 }
 
 /** Archives of a person, by any of their addresses or responses. Few are kept at a time. */

@@ -2,6 +2,8 @@ import type { MatrixQuestion, Question, QuestionOf, QuestionType } from '../../.
 import { scoresIn } from '../../../../survey-engine/types/families/scored.ts'
 import { scaleOf } from '../../../../survey-engine/types/registry.ts'
 
+const MOST_DATES = 200
+
 /** How often a value was given. `part` is the row of a matrix or the place in a ranking. */
 export interface AnswerCount {
   question: string
@@ -57,17 +59,19 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } 
   dropdown: choiceBars,
   multi: choiceBars,
   picture: choiceBars,
-  ranking: (question, rows, answered) =>
-    barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered).map((bar) => ({
+  ranking(question, rows, answered) {
+    const ofValue = Map.groupBy(rows, ({ value }) => value)
+    return barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered).map((bar) => ({
       ...bar,
-      mean_rank: meanRank(rows.filter(({ value }) => value === bar.value)),
-    })),
+      mean_rank: meanRank(ofValue.get(String(bar.value)) ?? []),
+    }))
+  },
   matrix: matrixBars,
   // Open text is not counted.
   open_text: () => [],
   contact: () => [],
   statement: () => [],
-  date: (_question, rows, answered) => barsOf([], rows, answered),
+  date: (_question, rows, answered) => barsOf([], mostFrequent(rows), answered),
   consent: (_question, rows, answered) => [true, false].map((value) => barOf(value, rows, answered)),
 }
 
@@ -97,7 +101,22 @@ function choiceBars(
 
 /** The question's values in its order, then values of older versions. */
 function barsOf(known: string[], rows: AnswerCount[], answered: number): Bar[] {
-  return [...new Set([...known, ...rows.map(({ value }) => value).sort()])].map((value) => barOf(value, rows, answered))
+  const counts = countsOf(rows)
+  return [...new Set([...known, ...[...counts.keys()].sort()])].map((value) => {
+    const count = counts.get(value) ?? 0
+    return { value, count, share: percent(count, answered) }
+  })
+}
+
+/** Respondents may give a hundred thousand months. */
+function mostFrequent(rows: AnswerCount[]): AnswerCount[] {
+  return rows.length <= MOST_DATES ? rows : rows.toSorted((a, b) => b.n - a.n).slice(0, MOST_DATES)
+}
+
+function countsOf(rows: AnswerCount[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { value, n } of rows) counts.set(value, (counts.get(value) ?? 0) + n)
+  return counts
 }
 
 function barOf(value: Bar['value'], rows: AnswerCount[], answered: number): Bar {
@@ -108,18 +127,14 @@ function barOf(value: Bar['value'], rows: AnswerCount[], answered: number): Bar 
 function matrixBars(question: MatrixQuestion | undefined, rows: AnswerCount[]): Bar[] {
   const lines = question?.rows.map(({ id }) => id) ?? []
   const columns = question?.columns.map(({ id }) => id) ?? []
-  const all = (known: string[], seen: string[]) => [...new Set([...known, ...seen.sort()])]
-  return all(
-    lines,
-    rows.map(({ part }) => part ?? ''),
-  ).flatMap((row) => {
-    const here = rows.filter(({ part }) => part === row)
+  const ofRow = Map.groupBy(rows, ({ part }) => part ?? '')
+  const all = (known: string[], seen: Iterable<string>) => [...new Set([...known, ...[...seen].sort()])]
+  return all(lines, ofRow.keys()).flatMap((row) => {
+    const here = ofRow.get(row) ?? []
     const inRow = here.reduce((sum, { n }) => sum + n, 0)
-    return all(
-      columns,
-      here.map(({ value }) => value),
-    ).map((value) => {
-      const count = here.reduce((sum, cell) => (cell.value === value ? sum + cell.n : sum), 0)
+    const counts = countsOf(here)
+    return all(columns, counts.keys()).map((value) => {
+      const count = counts.get(value) ?? 0
       return { row, value, count, share: percent(count, inRow) }
     })
   })

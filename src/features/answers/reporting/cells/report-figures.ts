@@ -9,6 +9,7 @@ import {
   type Figure,
   type ScoreCounts,
 } from '../../../../survey-engine/metrics/metrics.ts'
+import { groupInSlices, mapInSlices } from '../../../../platform/loop/turns.ts'
 import { averagesOf, distributionOf, percent, type AnswerCount } from './distributions.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'
 
@@ -111,14 +112,14 @@ export interface CountedQuestions {
 }
 
 /** The questions of the present version in order, then those of older versions. */
-export function questionReports(
+export async function questionReports(
   definition: SurveyDefinition,
   { reached, dropped, answered, finished, answers }: CountedQuestions,
 ) {
-  const answersOf = Map.groupBy(answers, ({ question }) => question)
+  const answersOf = await groupInSlices(answers, ({ question }) => question)
   const present = new Map(definition.questions.map((question) => [question.id, question]))
   const gone = [...answersOf.keys()].filter((id) => !present.has(id)).sort()
-  return [...present.keys(), ...gone].map((id) => {
+  return mapInSlices([...present.keys(), ...gone], (id) => {
     const question = present.get(id)
     const met = reached.get(id) ?? 0
     const given = answered.get(id) ?? 0

@@ -73,7 +73,7 @@ export async function readReport(
         period: { from, to, interval, timezone },
         ...shown,
         median_duration_ms: median,
-        questions: questionReports(definition, now),
+        questions: await questionReports(definition, now),
         trend: trendOf(period.buckets, figures.trend, definition.metric),
         // A quota counts each answer at once.
         quotas: (isAnonymous ? [] : definition.quotas).map((quota) => ({

@@ -15,7 +15,7 @@ import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
 import type { NewDefinitionShape } from './definition.schema.ts'
 import { chooseColumns, specOf, type DefinitionRow, SIGNS, type StoredDestination } from './definition.ts'
 import { EXPORT_SOURCES } from './sources.service.ts'
-import { entityOf, MOST_COLUMNS, type SourceName } from './sources.ts'
+import { entityOf, MOST_COLUMNS, MOST_OF_ALL, type SourceName } from './sources.ts'
 
 // Somebody waits for the answer.
 const TRIED_FOR_MS = 5_000
@@ -77,13 +77,14 @@ export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, 
       unknown.map((at) => ({ path: `columns.${at}.field`, message: `The source ${source} has no such field.` })),
     )
   const most = MOST_COLUMNS[definition.format]
-  if (most !== undefined && columns.length > most)
+  if (columns.length > most)
     throw unprocessable('too_many_columns', [
       {
         path: 'columns',
         message:
           `A file of the format ${definition.format} has at most ${most} columns, and this export has ` +
-          `${columns.length}. Choose fewer columns, another format, or a row for each answer (options.answers: long).`,
+          `${columns.length > MOST_OF_ALL ? 'more' : columns.length}. Choose fewer columns, another format, or a row ` +
+          'for each answer (options.answers: long).',
       },
     ])
   return columns

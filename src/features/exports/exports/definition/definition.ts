@@ -2,7 +2,7 @@ import type { ExportColumn, ExportSpec } from '../../../../platform/export-sourc
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
-import type { Format } from './sources.ts'
+import { type Format, MOST_OF_ALL } from './sources.ts'
 import type { Bucket } from '../../../../platform/ports/storage-port.ts'
 
 export interface Options {
@@ -66,20 +66,37 @@ export function chooseColumns(
   if (chosen === null)
     return { columns: unique(all.map((column) => ({ ...column, header: column.title ?? column.field }))), unknown: [] }
   const unknown: number[] = []
-  const columns = chosen.flatMap(({ field, header }, at) => {
-    const one = all.find((column) => column.field === field) ?? all.find((column) => column.field === own(LISTS, field))
-    if (one) return [{ ...one, header: header ?? one.title ?? field }]
-    const parts = all.filter((column) => column.field.startsWith(`${field}.`))
-    if (parts.length > 0)
-      return parts.map((part) => ({
-        ...part,
-        header: header === undefined ? (part.title ?? part.field) : `${header} ${part.field.slice(field.length + 1)}`,
-      }))
-    if (FAMILIES.test(field)) return [{ field, type: 'text' as const, header: header ?? field }]
-    unknown.push(at)
-    return []
-  })
+  const known = new Map(all.toReversed().map((column) => [column.field, column]))
+  const within = partsOf(all)
+  const columns: NamedColumn[] = []
+  for (const [at, { field, header }] of chosen.entries()) {
+    // So many are refused, whatever else was chosen.
+    if (columns.length > MOST_OF_ALL) break
+    const one = known.get(field) ?? known.get(own(LISTS, field) ?? '')
+    const parts = within.get(field) ?? []
+    if (one) columns.push({ ...one, header: header ?? one.title ?? field })
+    else if (parts.length > 0)
+      for (const part of parts)
+        columns.push({
+          ...part,
+          header: header === undefined ? (part.title ?? part.field) : `${header} ${part.field.slice(field.length + 1)}`,
+        })
+    else if (FAMILIES.test(field)) columns.push({ field, type: 'text' as const, header: header ?? field })
+    else unknown.push(at)
+  }
   return { columns: unique(columns), unknown }
+}
+
+/** The columns of each question that has several, by every beginning of their names. */
+function partsOf(all: ExportColumn[]): Map<string, ExportColumn[]> {
+  const parts = new Map<string, ExportColumn[]>()
+  for (const column of all)
+    for (const beginning of beginningsOf(column.field).slice(0, -1)) {
+      const known = parts.get(beginning)
+      if (known) known.push(column)
+      else parts.set(beginning, [column])
+    }
+  return parts
 }
 
 /** Whether `chooseColumns` knows a field. */

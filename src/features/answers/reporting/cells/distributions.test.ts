@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { distributionOf } from './distributions.ts'
+
+const monthOf = (n: number) => `${1_000 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`
+
+test('of very many dates the 200 most frequent are shown, in their order', () => {
+  const rows = Array.from({ length: 5_000 }, (_, n) => ({
+    question: 'd',
+    type: 'date',
+    part: null,
+    value: monthOf(n),
+    n: n % 25 === 0 ? 2 : 1,
+  }))
+  const bars = distributionOf(undefined, rows, 5_200)
+  expect(bars).toHaveLength(200)
+  expect(bars.every(({ count, share }) => count === 2 && share === 0.04)).toBe(true)
+  expect(bars.map(({ value }) => value)).toEqual(rows.flatMap(({ value, n }) => (n === 2 ? [value] : [])))
+})
