@@ -244,8 +244,8 @@ export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: 
 }
 
 /**
- * How often each person was written to since a moment, or is about to be before another; reminders are not counted. What
- * belongs to an anonymous survey counts until its day leaves the span, so that no trial finds the moment.
+ * How often each person was written to since a moment, or is about to be before another; reminders are not counted. An
+ * invitation to an anonymous survey counts until its day leaves the span, so that no trial finds the moment.
  */
 export function countContacts(
   tx: ReadTx,

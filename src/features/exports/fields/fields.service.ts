@@ -25,6 +25,7 @@ type List = (typeof LISTS)[number]
 
 const MOST_CUSTOM = 500
 const MOST_CELLS = 2_000
+const MOST_QUESTIONS = 500
 const COLUMNS: Record<List, object> = { ...ROWS, surveys: SurveySummary.shape, verbatim: Verbatim.shape }
 
 /** @throws Problem 403 for a list that the caller may not read, 404 for an unknown survey. */
@@ -180,9 +181,13 @@ async function fewer(columns: ExportColumn[]): Promise<ExportColumn[]> {
   return few.flat()
 }
 
-/** The latest version of each question. */
+/** The latest version of each question, those of the newest version first. Each may have 200 choices. */
 function questionsOf(definitions: SurveyDefinition[]): Map<string, Question> {
-  return new Map(definitions.toReversed().flatMap(({ questions }) => questions.map((one) => [one.id, one] as const)))
+  const latest = new Map<string, Question>()
+  for (const { questions } of definitions)
+    for (const question of questions)
+      if (!latest.has(question.id) && latest.size < MOST_QUESTIONS) latest.set(question.id, question)
+  return latest
 }
 
 function unique(names: string[]): string[] {

@@ -71,7 +71,7 @@ test('the moment of an invitation to an anonymous survey is shown by its day alo
   expect(await inviteToSurvey(server, owner, survey)).toMatchObject({ accepted: 1 })
   const [email] = (await asking(id)).data
   expect(email).toMatchObject({ may: 'later', from: expect.stringMatching(/T00:00:00\.000Z$/) })
-  // Whoever tries later times finds the end of a day, and no moment in it.
+  // A caller who tries one time after the other finds the end of a day, and no moment in it.
   const other = await makeLiveSurvey(server, owner)
   const tried = async (sendAt: number) => {
     const body = { channel: 'email', recipients: [{ email: 'grace@example.com' }], dry_run: true }
