@@ -9,8 +9,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useLanguage, useWords } from '../../words/words.ts'
 import type { Survey } from './share.tsx'
-import { snippetOf } from './snippet.ts'
-import { MODES, type ShareState } from './state.ts'
+import { MODES, type ShareState, snippetOf } from './state.ts'
 import { Way } from './way.tsx'
 
 const LOOK_MS = 30_000
