@@ -2,8 +2,30 @@ import type { ExportColumn, ExportSpec } from '../../../../platform/export-sourc
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
-import type { Format } from './sources.ts'
 import type { Bucket } from '../../../../platform/ports/storage-port.ts'
+import type { EntityName } from '../../../../platform/filter/entity.ts'
+
+export const SOURCES = [
+  'responses',
+  'verbatim',
+  'alerts',
+  'leads',
+  'people',
+  'sends',
+  'webhook_deliveries',
+  'audit',
+] as const
+export type SourceName = (typeof SOURCES)[number]
+
+export const FORMATS = ['csv', 'jsonl', 'xlsx', 'parquet'] as const
+export type Format = (typeof FORMATS)[number]
+/** The most columns that programs open in a file of a format, where there is such a limit. */
+export const MOST_COLUMNS: Partial<Record<Format, number>> = { xlsx: 16_384 }
+
+/** The fields that a filter on a source may test. Texts are filtered as their responses are. */
+export function entityOf(source: SourceName): EntityName {
+  return source === 'verbatim' ? 'responses' : source
+}
 
 export interface Options {
   delimiter: ',' | ';' | '\t' | '|'
