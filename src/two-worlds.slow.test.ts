@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeliveryEngine } from './features/delivery/webhooks/engine/delivery-engine.ts'
-import { sendToken } from './features/delivery/sends/send-token.ts'
+import { sendToken } from './features/delivery/sends/send-secrets.ts'
 import { features } from './features.ts'
 import { parseId, type Id, type IdKind, type TenantId } from './platform/ids.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from './testing/fixtures.ts'

@@ -26,7 +26,6 @@ const LATER_FILES = [
   'copy-text',
   'loaded',
   'row',
-  'download',
   'sign-in',
   'sign-up',
   'menu-popup',

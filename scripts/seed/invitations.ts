@@ -1,6 +1,6 @@
 import { submitResponse } from '../../src/features/answers/capture/capture.service.ts'
 import { lockSend } from '../../src/features/delivery/sends/reports.service.ts'
-import { readSendToken, sendToken } from '../../src/features/delivery/sends/send-token.ts'
+import { readSendToken, sendToken } from '../../src/features/delivery/sends/send-secrets.ts'
 import { stampSend } from '../../src/features/delivery/sends/sends.service.ts'
 import { cancelInvitation } from '../../src/features/outreach/invitations/invitations.service.ts'
 import { Invite } from '../../src/features/outreach/invitations/invitations.schema.ts'

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ReadTx, TenantTx } from './database/database.ts'
 import { parseId, type Id } from './ids.ts'
 import type { Scope } from './scope.ts'
+import { signalOf } from './signals.ts'
 
 /** Names of stores in the counts of a data protection request. */
 export type StoreName =
@@ -173,3 +174,18 @@ const ESCAPES = /\\(?:u([0-9a-f]{4})|.)/gi
 export function withoutEscapes(text: string): string {
   return text.replace(ESCAPES, (_, code?: string) => (code ? String.fromCharCode(Number.parseInt(code, 16)) : ' '))
 }
+
+/** A kept answer of the API, as far as it is about people. */
+export interface KeptAnswer {
+  /** The id of the row that keeps it. */
+  id: string
+  /** Texts that may hold an address or a number. */
+  texts: string[]
+  /** UUIDs of responses and people that it names. */
+  named: string[]
+}
+
+/** An answer is stored for repeats of its request. */
+export const ANSWER_KEPT = signalOf<KeptAnswer>('answer kept')
+/** Stored answers are deleted or erased: their ids. */
+export const ANSWERS_GONE = signalOf<string[]>('answers gone')

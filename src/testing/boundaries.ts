@@ -127,7 +127,6 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'other entity',
       'other pure',
       'http/problems/problem.ts',
-      'http/problems/stale.ts',
       'http/routes/pagination.ts',
       'platform',
     ],

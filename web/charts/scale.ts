@@ -1,7 +1,8 @@
 import { ticks } from 'd3-array'
+import { across, element, type Look } from './svg.ts'
 
 /** Places of values on a straight line. Packages of scales bring colours and formats along, half of what charts weigh. */
-export interface LinearScale {
+interface LinearScale {
   (value: number): number
   /** About `count` round values within the domain. */
   ticks: (count: number) => number[]
@@ -24,4 +25,25 @@ export function clampedScale(domain: [number, number], range: [number, number]):
 export function bandScale(count: number, width: number, padding: number) {
   const step = width / Math.max(1, count - padding)
   return { at: (index: number) => index * step, width: step * (1 - padding) }
+}
+
+interface Axis {
+  y: LinearScale
+  /** About how many lines. */
+  ticks: number
+  /** The width that the numbers at the end take. */
+  room: number
+  format: (value: number) => string
+}
+
+/** The lines of an upright scale, each with its number at the end. The lowest is the axis. */
+export function drawLines({ y, ticks, room, format }: Axis, look: Look): string[] {
+  const { at, text } = across(look)
+  const end = look.width - room
+  return y
+    .ticks(ticks)
+    .flatMap((tick, index) => [
+      element('line', { class: index === 0 ? 'axis' : 'grid', x1: at(0), x2: at(end), y1: y(tick), y2: y(tick) }),
+      text(end + 8, y(tick) + 4, format(tick)),
+    ])
 }

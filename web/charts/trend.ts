@@ -1,7 +1,6 @@
 import { extent, max, min, nice } from 'd3-array'
 import { area, line } from 'd3-shape'
-import { drawLines } from './axis.ts'
-import { linearScale } from './scale.ts'
+import { linearScale, drawLines } from './scale.ts'
 import { across, drawing, element, type Look } from './svg.ts'
 
 export interface TrendPoint {

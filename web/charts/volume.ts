@@ -1,6 +1,5 @@
 import { max, nice } from 'd3-array'
-import { drawLines } from './axis.ts'
-import { bandScale, linearScale } from './scale.ts'
+import { bandScale, linearScale, drawLines } from './scale.ts'
 import { across, drawing, type Look } from './svg.ts'
 import { namedPlaces } from './trend.ts'
 

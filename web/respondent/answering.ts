@@ -1,6 +1,5 @@
-import { answerIn, fieldsOf } from '../../src/survey-engine/forms/answers.ts'
+import { answerIn, fieldsOf, fieldsFrom, type Fields } from '../../src/survey-engine/forms/answers.ts'
 import { errorsIn } from '../../src/survey-engine/forms/errors.ts'
-import { fieldsFrom, type Fields } from '../../src/survey-engine/forms/fields.ts'
 import { evaluate, type Evaluation } from '../../src/survey-engine/logic/evaluation.ts'
 import { pipe, pipingBudget } from '../../src/survey-engine/logic/piping.ts'
 import type { AnswerValues, Question } from '../../src/survey-engine/model/definition.ts'

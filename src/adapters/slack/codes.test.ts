@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChat } from '../../platform/ports/chat.ts'
 import { BlockedUrlError, OutboundError, type OutboundAnswer } from '../../platform/ports/ports.ts'
-import { outcomeOf as teams } from '../teams/codes.ts'
+import { outcomeOf as teams } from '../teams/teams.ts'
 import { slack } from './slack.ts'
 import { outcomeOf } from './codes.ts'
 

@@ -1,6 +1,6 @@
-import type { ChatItem, ChatMessage } from '../../platform/ports/chat-port.ts'
-import type { ChatAdapter } from '../../platform/ports/chat.ts'
-import { outcomeOf } from './codes.ts'
+import type { ChatItem, ChatMessage, ChatOutcome } from '../../platform/ports/chat-port.ts'
+import { type ChatAdapter, outcomeOfStatus } from '../../platform/ports/chat.ts'
+import type { OutboundAnswer } from '../../platform/ports/ports.ts'
 
 /**
  * Messages to a workflow or a connector of Teams, as an adaptive card. Texts stand in text runs, which read no Markdown,
@@ -46,4 +46,15 @@ function itemBody({ heading, lines, quotes }: ChatItem): object[] {
 
 function run(text: string, style: object = {}): object {
   return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...style }] }
+}
+
+const RELAYED = /returned HTTP error (\d{3})/
+
+/**
+ * A workflow answers 202, an older connector 200 with `1`. A connector also answers 200 when Teams itself refused, and
+ * names that status in a sentence.
+ */
+export function outcomeOf(answer: OutboundAnswer): ChatOutcome {
+  const relayed = answer.status === 200 ? RELAYED.exec(answer.excerpt)?.[1] : undefined
+  return outcomeOfStatus('teams', relayed === undefined ? answer : { ...answer, status: Number(relayed) })
 }

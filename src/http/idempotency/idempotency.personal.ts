@@ -1,6 +1,12 @@
 import type { ReadTx } from '../../platform/database/database.ts'
-import { namesOf, type Mentions, type Person, type PersonalData, type TypedIn } from '../../platform/personal.ts'
-import { ANSWERS_GONE } from '../../platform/kept-answers.ts'
+import {
+  namesOf,
+  type Mentions,
+  type Person,
+  type PersonalData,
+  type TypedIn,
+  ANSWERS_GONE,
+} from '../../platform/personal.ts'
 import { textsOfAnswer } from './masked-answer.ts'
 import * as store from './idempotency.store.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { OnTransaction, Scope } from '../../platform/scope.ts'
 import { tenantTransaction } from '../../platform/database/database.ts'
-import { ANSWER_KEPT, ANSWERS_GONE } from '../../platform/kept-answers.ts'
+import { ANSWER_KEPT, ANSWERS_GONE } from '../../platform/personal.ts'
 import { textsOfAnswer } from './masked-answer.ts'
 import { badRequest, conflict } from '../problems/problem.ts'
 import * as store from './idempotency.store.ts'

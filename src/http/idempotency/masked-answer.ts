@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { SECRETS } from '../../platform/secret-schema.ts'
-import type { KeptAnswer } from '../../platform/kept-answers.ts'
-import { uuidOf } from '../../platform/personal.ts'
+import { uuidOf, type KeptAnswer } from '../../platform/personal.ts'
 
 const WRAPPERS = new Set(['nullable', 'optional', 'nonoptional', 'default', 'prefault', 'readonly', 'catch'])
 

@@ -1,6 +1,7 @@
 import type { ProblemCode } from './problem-codes.ts'
 import type { IdKind } from '../../platform/ids.ts'
 import type { Permission } from '../../platform/permissions.ts'
+import { contentTag, tagMatches } from '../../platform/etag.ts'
 
 export interface Issue {
   /** Dotted, such as `answers.q1` or `questions.0.title`. Empty for the whole body. */
@@ -135,5 +136,17 @@ export function unavailable(retryAfter = 5): Problem {
 export function internal(): Problem {
   return new Problem(500, 'internal_error', {
     detail: 'The server failed. Give the request_id to its operator, who can find the cause.',
+  })
+}
+
+/**
+ * Refuses a change of a resource that is not the one that the caller read. An absent `If-Match` allows any.
+ * @param shown the resource as it is now, locked until the change commits.
+ * @throws Problem 412 `stale`.
+ */
+export function requireUnchanged(ifMatch: string | undefined, shown: object): void {
+  if (ifMatch === undefined || tagMatches(ifMatch, contentTag(shown))) return
+  throw new Problem(412, 'stale', {
+    detail: 'It has changed since you read it. Read it again, then repeat the change.',
   })
 }

@@ -2,9 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkCondition, operatorsOf } from './condition-checks.ts'
 import { satisfies } from '../logic/condition.ts'
-import type { Condition, ConditionLeaf, Question, SurveyDefinition } from '../model/definition.ts'
+import {
+  type Condition,
+  type ConditionLeaf,
+  type Question,
+  type SurveyDefinition,
+  Issues,
+} from '../model/definition.ts'
 import { OPERATORS } from '../model/definition.ts'
-import { Issues } from '../model/issues.ts'
 import { namesIn } from '../model/names.ts'
 import { checkPublishable } from './publish-checks.ts'
 import { CHOICES, EVERY_TYPE, surveyWith } from '../survey.fixture.ts'

@@ -1,6 +1,5 @@
-import type { AnswerValue, Condition, ConditionLeaf, Question } from '../model/definition.ts'
+import type { AnswerValue, Condition, ConditionLeaf, Question, Issues } from '../model/definition.ts'
 import { operandOf, satisfies } from '../logic/condition.ts'
-import type { Issues } from '../model/issues.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Names } from '../model/names.ts'
 import { scoresIn } from '../types/families/scored.ts'

@@ -1,7 +1,6 @@
-import type { Issue, Question, SurveyDefinition } from '../model/definition.ts'
+import { type Issue, type Question, type SurveyDefinition, Issues } from '../model/definition.ts'
 import { checkCondition } from './condition-checks.ts'
 import { draftChecks } from './draft-checks.ts'
-import { Issues } from '../model/issues.ts'
 import { placeholdersIn, placeholdersOf } from '../language/message-keys.ts'
 import { type Names, namesIn } from '../model/names.ts'
 import { readPiping, type PipingProblem, type PipingReference } from '../logic/piping.ts'

@@ -1,6 +1,5 @@
-import type { Action, CalculateAction, Rule, SurveyDefinition } from '../model/definition.ts'
+import type { Action, CalculateAction, Rule, SurveyDefinition, Issues } from '../model/definition.ts'
 import { checkCondition } from './condition-checks.ts'
-import type { Issues } from '../model/issues.ts'
 import type { Names } from '../model/names.ts'
 import { takesAnswer } from '../types/registry.ts'
 import { anchorOf } from '../logic/rules.ts'

@@ -14,7 +14,6 @@ import { LIMITS } from '../model/limits.ts'
 import { isRecord } from '../model/record.ts'
 import { contactFieldsOf } from '../types/contact.ts'
 import { rangeOf } from '../types/slider.ts'
-import { field, type Fields } from './fields.ts'
 
 /** Reads the answer to a question from a form, in the format of capture. Null if nothing was filled in. */
 export function answerIn(question: Question, fields: Fields): unknown {
@@ -224,4 +223,22 @@ function filledIn(entries: [string, string | undefined][]): Record<string, strin
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => entry[1] !== undefined && !isBlank(entry[1])),
   )
+}
+
+/** The fields of a form. A name may appear several times. */
+export type Fields = ReadonlyMap<string, readonly string[]>
+
+/** Collects pairs of names and values, as a form sends them. */
+export function fieldsFrom(pairs: Iterable<readonly [string, string]>): Fields {
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of pairs) {
+    const values = fields.get(name)
+    if (values) values.push(value)
+    else fields.set(name, [value])
+  }
+  return fields
+}
+
+export function field(fields: Fields, name: string): string | undefined {
+  return fields.get(name)?.[0]
 }

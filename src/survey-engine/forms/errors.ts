@@ -1,10 +1,8 @@
 import { messagesFor } from '../language/messages.ts'
-import { missingFrom } from '../logic/answers.ts'
-import type { Evaluation } from '../logic/evaluation.ts'
+import { type Evaluation, missingFrom } from '../logic/evaluation.ts'
 import type { Question, SurveyDefinition } from '../model/definition.ts'
 import { takesAnswer } from '../types/registry.ts'
-import { errorFor, hasOtherUnchosen } from './answers.ts'
-import type { Fields } from './fields.ts'
+import { errorFor, hasOtherUnchosen, type Fields } from './answers.ts'
 
 interface Filled {
   definition: SurveyDefinition

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../model/definition.ts'
 import { completedWith, surveyWith } from '../survey.fixture.ts'
-import { answerIn, hasOtherUnchosen } from './answers.ts'
+import { answerIn, hasOtherUnchosen, fieldsFrom } from './answers.ts'
 import { errorsIn } from './errors.ts'
-import { fieldsFrom } from './fields.ts'
 
 const typed = (body: string) => fieldsFrom(new URLSearchParams(body))
 

@@ -8,14 +8,14 @@ import type {
   SurveyDefinition,
   Variables,
 } from '../model/definition.ts'
-import { missingFrom, readAnswer } from './answers.ts'
 import { readCustomData } from './custom-data.ts'
 import { placeOf } from '../model/formats.ts'
 import { routeThrough } from './flow.ts'
 import type { Route } from './flow.ts'
 import { LIMITS } from '../model/limits.ts'
-import { isRequired } from '../types/registry.ts'
+import { isRequired, behaviourOf } from '../types/registry.ts'
 import { isRecord, own } from '../model/record.ts'
+import type { Reading } from '../types/behaviour.ts'
 
 export interface EvaluationInput {
   /** Question id → raw answer; `null` means not answered. */
@@ -127,4 +127,22 @@ function nextQuestion(route: Route, asked: (question: Question) => boolean, seen
 function endingOf({ endings }: SurveyDefinition, { end }: Route): Ending | null {
   const named = endings.find(({ id }) => id === end?.ending)
   return named ?? endings.find(({ outcome }) => outcome !== 'screened_out') ?? null
+}
+
+/**
+ * Reads one raw answer. Not answered are `null`, `undefined`, blank text, and an array or object with nothing in it.
+ * `missingFrom` judges completeness: a required question, every row of a matrix.
+ * @param language in which a number that comes as text is written.
+ */
+export function readAnswer(question: Question, raw: unknown, language = 'en'): Reading {
+  if (raw === null || raw === undefined) return null
+  return behaviourOf(question).read(raw, question, language)
+}
+
+/** Says what a completed response still lacks on this question, or null. `required`: the survey asks for it here. */
+export function missingFrom(question: Question, value: AnswerValue | undefined, required: boolean): string | null {
+  const needed = required || isRequired(question)
+  const lacking = behaviourOf(question).lacking?.(value, question, needed) ?? null
+  if (lacking !== null) return lacking
+  return needed && value === undefined ? 'Answer this question; it is required.' : null
 }

@@ -1,4 +1,5 @@
 import type { SurveyMessages } from '../language/message-keys.ts'
+import { LIMITS } from './limits.ts'
 
 /** A plain string serves every language; an object is keyed by language tag (`en`, `pt-BR`). */
 export type LocalizedText = string | Record<string, string>
@@ -289,3 +290,17 @@ export type Choosing = string | OtherAnswer
 /** The normalised answer; the question's type says which member it is. */
 export type AnswerValue = number | boolean | Choosing | Choosing[] | Record<string, string>
 export type AnswerValues = Record<string, AnswerValue>
+
+/** Collects issues up to the ceiling, so that a hostile definition cannot make a huge report. */
+export class Issues {
+  readonly found: Issue[] = []
+
+  /** True if it takes no more issues, so that checks can stop. */
+  get isFull(): boolean {
+    return this.found.length >= LIMITS.issues
+  }
+
+  add(path: string, message: string): void {
+    if (!this.isFull) this.found.push({ path, message })
+  }
+}

@@ -1,4 +1,4 @@
-import type { Issues } from './issues.ts'
+import type { Issues } from './definition.ts'
 
 export interface Identified {
   path: string

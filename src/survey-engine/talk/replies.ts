@@ -1,5 +1,5 @@
 import { wordsIn, wordsOf } from '../language/reply-words.ts'
-import { readAnswer } from '../logic/answers.ts'
+import { readAnswer } from '../logic/evaluation.ts'
 import type { AnswerValue, Question, SurveyDefinition } from '../model/definition.ts'
 import { isBlank } from '../model/formats.ts'
 import { LONGEST_SMS } from '../model/limits.ts'

@@ -1,6 +1,13 @@
 import type { Say } from '../language/messages.ts'
-import type { AnswerValue, ConditionLeaf, LocalizedText, MatrixLine, Operator, Question } from '../model/definition.ts'
-import type { Issues } from '../model/issues.ts'
+import type {
+  AnswerValue,
+  ConditionLeaf,
+  LocalizedText,
+  MatrixLine,
+  Operator,
+  Question,
+  Issues,
+} from '../model/definition.ts'
 
 /** All that the engine knows about one question type. A member with `?` has a default, which its comment names. */
 export interface Behaviour<Q = Question> extends Answering<Q>, Checking<Q>, Talking<Q> {

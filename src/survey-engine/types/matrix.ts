@@ -2,11 +2,10 @@ import type { AnswerValue, ConditionLeaf, MatrixQuestion } from '../model/defini
 import { LIMITS } from '../model/limits.ts'
 import { isRecord } from '../model/record.ts'
 import { MANY, type Behaviour, type Comparison, type Reading } from './behaviour.ts'
-import { labelOf } from './families/choices.ts'
+import { labelOf, checkLines } from './families/choices.ts'
 import { idsOf, MEMBERSHIP, membersOf, PRESENCE } from './families/comparisons.ts'
 import { joined } from '../model/text.ts'
 import { askFrom, optionsOf, readOption } from './families/options.ts'
-import { checkLines } from './families/settings.ts'
 
 /** One column for each row. */
 export const matrix: Behaviour<MatrixQuestion> = {

@@ -1,9 +1,8 @@
 import type { MultiQuestion } from '../model/definition.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Behaviour } from './behaviour.ts'
-import { lintChoices, ofChoices } from './families/choices.ts'
+import { lintChoices, ofChoices, isWholeFrom } from './families/choices.ts'
 import { severalChoices } from './families/choosing.ts'
-import { isWholeFrom } from './families/settings.ts'
 
 /** Several of several choices. */
 export const multi: Behaviour<MultiQuestion> = {

@@ -1,7 +1,7 @@
 import type { RatingQuestion } from '../model/definition.ts'
 import type { Behaviour } from './behaviour.ts'
 import { scored } from './families/scored.ts'
-import { isWholeFrom } from './families/settings.ts'
+import { isWholeFrom } from './families/choices.ts'
 
 /** A number from 1 to as many as the author sets. */
 export const rating: Behaviour<RatingQuestion> = {

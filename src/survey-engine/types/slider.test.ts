@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkDraft } from '../checks/draft-checks.ts'
 import { checkPublishable } from '../checks/publish-checks.ts'
-import { readAnswer } from '../logic/answers.ts'
+import { readAnswer } from '../logic/evaluation.ts'
 import { pipe, pipingBudget } from '../logic/piping.ts'
 import { joinAnswers, splitAnswers } from '../logic/stored-answers.ts'
 import type { ConditionLeaf, SliderQuestion } from '../model/definition.ts'

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { useEffect, useSyncExternalStore } from 'react'
 import { endSession, presentSession } from '../session/session.ts'
 import type { Me } from './me.ts'
-import { queries } from './query.ts'
+import { queries } from '../session/api.ts'
 
 // One stream for all tabs of a browser: the tab that holds the lock reads it, and passes on what it says.
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { daysOf, momentsOf } from '../figures/period.ts'
-import { answerOf, api } from '../session/api.ts'
-import { afterPause } from '../session/pause.ts'
+import { answerOf, api, afterPause } from '../session/api.ts'
 import type { Answer, Dashboard, Figure, Widget } from './queries.ts'
 
 /** The part that the widgets of a dashboard share. */

@@ -1,6 +1,5 @@
 import { BUILT_IN } from '../../../src/features/programme/dashboards/built-in.ts'
 import type { Dashboard } from './queries.ts'
-import { isSameBoard } from './same.ts'
 
 /** The dashboard that every workspace begins with, as the server has it. */
 export const BEGINNING = { period: BUILT_IN.period, filter: BUILT_IN.filter, widgets: BUILT_IN.widgets } as Pick<
@@ -10,4 +9,19 @@ export const BEGINNING = { period: BUILT_IN.period, filter: BUILT_IN.filter, wid
 
 export function isBeginning(dashboard: Dashboard): boolean {
   return isSameBoard(dashboard, BEGINNING)
+}
+
+type Content = Pick<Dashboard, 'period' | 'filter' | 'widgets'>
+
+/** Whether two dashboards show the same. Their members may come in any order. */
+export function isSameBoard(a: Content, b: Content): boolean {
+  return textOf(a) === textOf(b)
+}
+
+function textOf({ period, filter, widgets }: Content): string {
+  return JSON.stringify({ period, filter, widgets }, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { populationOf } from './population.ts'
+import { populationOf } from './titles.ts'
 
 const COMPLETED = { all: [{ field: 'state', op: 'eq', value: 'completed' }] }
 

@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { Mark } from '../../ui/chart.tsx'
 import { formatNumber, formatSigned } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
-import { shownTopics } from './shown-topics.ts'
+import { shownTopics } from '../lede/figures.ts'
 
 type Theme = Schemas['Themes']['data'][number]
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastWeeks } from './weeks.ts'
+import { lastWeeks } from './period.ts'
 
 const monday = (day: string, n: number) => ({ at: `2026-${day}T00:00:00.000Z`, n })
 

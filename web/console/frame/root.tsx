@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Toasts } from '../../ui/toast.tsx'
 import { meQuery, orgQuery } from '../app/me.ts'
-import { queries } from '../app/query.ts'
-import { forgetVisits } from '../app/recent.ts'
+import { queries } from '../session/api.ts'
+import { forgetVisits } from './screen.tsx'
 import { useSession } from '../session/session.ts'
 import { showTimesIn } from '../words/format.ts'
-import { Announcer } from './announcer.tsx'
 import { Failure } from './failure.tsx'
 import { Shell } from './shell.tsx'
 
@@ -51,4 +50,28 @@ function SignedIn({ isEntry }: { isEntry: boolean }) {
 function forgetAnswers(): void {
   forgetVisits()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'signups' })
+}
+
+/** After a change of the screen, moves the focus to its heading and says its name. The first load leaves both alone. */
+function Announcer() {
+  const router = useRouter()
+  const path = useRef(router.state.location.pathname)
+  const [said, say] = useState('')
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ toLocation }) => {
+        if (toLocation.pathname === path.current) return
+        path.current = toLocation.pathname
+        // A way to the next thing beside the list is pressed again and again.
+        if (document.activeElement?.matches('[data-keeps-focus]') !== true)
+          document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+        say(document.title)
+      }),
+    [router],
+  )
+  return (
+    <p className="unseen" role="status">
+      {said}
+    </p>
+  )
 }

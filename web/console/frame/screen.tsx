@@ -1,7 +1,6 @@
 import { useEffect, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../ui/icon.tsx'
-import { noteVisit } from '../app/recent.ts'
 
 interface Props {
   title: string
@@ -43,4 +42,37 @@ export function useTitle(title: string): void {
     document.title = `${title} · Earshot`
     noteVisit(location.pathname, title)
   }, [title])
+}
+
+/** The state of a list in one sentence, above its rows, with one more thing to know. */
+export function Lede({ sub, children }: { sub?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="in over-list" role="status">
+      <p className="lede">{children}</p>
+      {sub !== undefined && <p className="sub">{sub}</p>}
+    </div>
+  )
+}
+
+interface Visit {
+  path: string
+  title: string
+}
+
+const MOST = 9
+// In memory alone: a title may name a person.
+let visits: Visit[] = []
+
+/** Notes the screen that is open, by its address without what stands after it. */
+function noteVisit(path: string, title: string): void {
+  visits = [{ path, title }, ...visits.filter((visit) => visit.path !== path)].slice(0, MOST)
+}
+
+/** The screens before this one, the newest first. */
+export function recentVisits(): Visit[] {
+  return visits.filter(({ path }) => path !== location.pathname)
+}
+
+export function forgetVisits(): void {
+  visits = []
 }

@@ -2,6 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { answerOf, api } from '../session/api.ts'
 
+/** The address by which people reach this server. It may differ from the one of this page. */
+export const PUBLIC_BASE =
+  document.querySelector<HTMLMetaElement>('meta[name="earshot:base"]')?.content ?? location.origin
+
 export type ShortUrl = Schemas['ShortUrl']
 
 export const shortUrlsQuery = {

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMe } from '../app/me.ts'
-import { recentVisits } from '../app/recent.ts'
 import { ENTRIES, placeOf, type Permission } from '../app/screens.ts'
+import { recentVisits } from '../frame/screen.tsx'
 import { signOut } from '../frame/account-menu.tsx'
 import { chooseTheme } from '../frame/theme.ts'
 import { chooseLanguage, LANGUAGES, useWords, type Language } from '../words/words.ts'

@@ -3,8 +3,7 @@ import { useDeferredValue } from 'react'
 import { useMay } from '../app/me.ts'
 import { placeOf } from '../app/screens.ts'
 import { endpointName } from '../endpoints/endpoint-name.ts'
-import { answerOf, api } from '../session/api.ts'
-import { afterPause } from '../session/pause.ts'
+import { answerOf, api, afterPause } from '../session/api.ts'
 
 export interface Thing {
   id: string

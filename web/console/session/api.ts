@@ -1,5 +1,6 @@
-import { answerOf, createApi, taggedAnswerOf } from '../../api/client.ts'
-import { endSession, presentSession } from './session.ts'
+import { QueryClient } from '@tanstack/react-query'
+import { answerOf, createApi, taggedAnswerOf, ApiProblem } from '../../api/client.ts'
+import { endSession, presentSession, beginSession } from './session.ts'
 
 /** The API as the person of the session. A session that ended elsewhere ends here at the next call. */
 export const api = createApi({
@@ -11,3 +12,40 @@ export const api = createApi({
 })
 
 export { answerOf, taggedAnswerOf }
+
+const TRIES = 2
+
+/** A refusal is final. Only a failure of the server or the network is tried again, once. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) =>
+        failures < TRIES - 1 && !(error instanceof ApiProblem && error.status >= 400 && error.status < 500),
+      throwOnError: false,
+    },
+  },
+})
+
+/** An address that gives a file once, without a token. Relative, so that it works whatever name the server is reached by. */
+export async function ticketPath(path: string): Promise<string> {
+  const { url } = await answerOf(api.POST('/v1/tickets', { body: { path } }))
+  return new URL(url).pathname
+}
+
+/** Makes the browser download a file, which its own request could not fetch: it sends no token. */
+export async function download(path: string): Promise<void> {
+  location.assign(await ticketPath(path))
+}
+
+/** Goes on in another workspace of the caller, at the same address. */
+export async function switchWorkspace(id: string): Promise<void> {
+  const { token } = await answerOf(api.POST('/v1/session/workspace', { body: { workspace_id: id } }))
+  beginSession(token)
+}
+
+/** Waits until typing has paused. @throws the reason of the signal if the question changed before that */
+export async function afterPause(signal: AbortSignal, ms = 300): Promise<void> {
+  await new Promise((resume) => setTimeout(resume, ms))
+  signal.throwIfAborted()
+}

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import type { Me } from '../app/me.ts'
-import { queries } from '../app/query.ts'
+import { queries } from '../session/api.ts'
 import { ENTRIES } from '../app/screens.ts'
 
 interface Actions {

@@ -10,10 +10,11 @@ import {
   rotateApiKey,
   updateApiKey,
 } from './api-keys.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
 
 const GRANTS = { 403: 'The caller lacks `api_keys.manage`, or a permission that the key has or would get.' }
 
-export const listApiKeysRoute = tenantRoute({
+const listApiKeysRoute = tenantRoute({
   method: 'get',
   path: '/api-keys',
   operationId: 'listApiKeys',
@@ -25,7 +26,7 @@ export const listApiKeysRoute = tenantRoute({
   handler: (scope, { query }) => listApiKeys(scope, query),
 })
 
-export const createApiKeyRoute = tenantRoute({
+const createApiKeyRoute = tenantRoute({
   method: 'post',
   path: '/api-keys',
   operationId: 'createApiKey',
@@ -41,7 +42,7 @@ export const createApiKeyRoute = tenantRoute({
   handler: (scope, { body }) => createApiKey(scope, body),
 })
 
-export const getApiKeyRoute = tenantRoute({
+const getApiKeyRoute = tenantRoute({
   method: 'get',
   path: '/api-keys/:id',
   operationId: 'getApiKey',
@@ -53,7 +54,7 @@ export const getApiKeyRoute = tenantRoute({
   handler: (scope, { params }) => getApiKey(scope, params.id),
 })
 
-export const updateApiKeyRoute = tenantRoute({
+const updateApiKeyRoute = tenantRoute({
   method: 'patch',
   path: '/api-keys/:id',
   operationId: 'updateApiKey',
@@ -69,7 +70,7 @@ export const updateApiKeyRoute = tenantRoute({
   handler: (scope, { params, body }) => updateApiKey(scope, params.id, body),
 })
 
-export const rotateApiKeyRoute = tenantRoute({
+const rotateApiKeyRoute = tenantRoute({
   method: 'post',
   path: '/api-keys/:id/rotate',
   operationId: 'rotateApiKey',
@@ -84,7 +85,7 @@ export const rotateApiKeyRoute = tenantRoute({
   handler: (scope, { params }) => rotateApiKey(scope, params.id),
 })
 
-export const adoptApiKeyRoute = tenantRoute({
+const adoptApiKeyRoute = tenantRoute({
   method: 'post',
   path: '/api-keys/:id/adopt',
   operationId: 'adoptApiKey',
@@ -108,7 +109,7 @@ export const adoptApiKeyRoute = tenantRoute({
   handler: (scope, { params }) => adoptApiKey(scope, params.id),
 })
 
-export const deleteApiKeyRoute = tenantRoute({
+const deleteApiKeyRoute = tenantRoute({
   method: 'delete',
   path: '/api-keys/:id',
   operationId: 'deleteApiKey',
@@ -122,3 +123,16 @@ export const deleteApiKeyRoute = tenantRoute({
     await deleteApiKey(scope, params.id)
   },
 })
+
+export const apiKeys = {
+  name: 'api-keys',
+  routes: [
+    listApiKeysRoute,
+    createApiKeyRoute,
+    getApiKeyRoute,
+    updateApiKeyRoute,
+    rotateApiKeyRoute,
+    adoptApiKeyRoute,
+    deleteApiKeyRoute,
+  ],
+} satisfies Feature

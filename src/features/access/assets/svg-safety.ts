@@ -1,8 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import { Parser } from 'htmlparser2'
 import { MOST_SIDE, refusal, type Picture, type PictureRefusal } from './picture.ts'
-import { ATTRIBUTES, ELEMENTS, GROUPS } from './svg-names.ts'
-import { readRules, styleOf, type Rules } from './svg-styles.ts'
+import { PROPERTIES, readRules, styleOf, type Rules } from './svg-styles.ts'
+
+/** Elements that stay. Every other one goes with its content: scripts, styles, foreign objects, bitmaps, animations. */
+const ELEMENTS = new Set(
+  `svg g defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc linearGradient
+   radialGradient stop clipPath mask pattern marker`.split(/\s+/),
+)
+
+/** Elements that only group others. */
+const GROUPS = new Set(['a', 'switch'])
+
+const ATTRIBUTES = new Set([
+  ...PROPERTIES,
+  ...`id x y x1 y1 x2 y2 cx cy r rx ry fx fy fr d points width height viewBox preserveAspectRatio transform
+   gradientTransform gradientUnits spreadMethod patternUnits patternContentUnits patternTransform maskUnits
+   maskContentUnits clipPathUnits markerWidth markerHeight markerUnits refX refY orient offset pathLength dx dy rotate
+   textLength lengthAdjust startOffset href`.split(/\s+/),
+])
 
 interface Element {
   name: string

@@ -1,4 +1,11 @@
-import { PROPERTIES } from './svg-names.ts'
+/** Properties of CSS that are attributes too, so that a picture needs no style. */
+export const PROPERTIES = new Set(
+  `fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit
+   stroke-dasharray stroke-dashoffset opacity color display visibility overflow clip-path clip-rule mask marker-start
+   marker-mid marker-end stop-color stop-opacity font-family font-size font-style font-weight font-variant font-stretch
+   letter-spacing word-spacing text-anchor text-decoration dominant-baseline alignment-baseline baseline-shift
+   writing-mode paint-order vector-effect shape-rendering text-rendering color-interpolation`.split(/\s+/),
+)
 
 type Declarations = Array<[property: string, value: string]>
 

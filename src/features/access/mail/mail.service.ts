@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7'
-import type { BacklogRow } from '../../../platform/database/backlog.ts'
+import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { EmailAttachment } from '../../../platform/ports/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'

@@ -1,5 +1,5 @@
 import type { Jobs } from '../../../platform/work/leases.ts'
-import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
+import { backlogOf, type BacklogRow } from '../../../platform/work/due-tenants.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 
 export interface ClaimedEmail {

@@ -8,10 +8,10 @@ import { parse } from '../../../http/bodies/parse-body.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
 import { addressKey } from '../../../platform/networks.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { resetWords } from './reset-words.ts'
-import { renderDone, renderGone, renderReset } from './reset.page.ts'
+import { resetWords, type ResetWords } from './reset-words.ts'
 import { readReset, requestPasswordReset, resetPassword, type OpenReset } from './password-resets.service.ts'
 import { z } from 'zod'
+import { html } from 'hono/html'
 import { Email, KeepWorkspaces, NewPassword } from '../users/users.schema.ts'
 
 const RequestPasswordReset = z.object({ email: Email }).meta({ id: 'RequestPasswordReset' })
@@ -109,4 +109,23 @@ function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response>
     const { language, words } = resetWords(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: words.resetGone, content: renderGone(words) })
   })
+}
+
+/** Shows the form for the new password. It posts to the page's own address. */
+function renderReset(
+  words: ResetWords & { newPassword: string; rule: string },
+  choice: ReturnType<typeof html> | '',
+  wrong?: string,
+) {
+  return html`<p>${words.sessionsEnd}</p>
+${wrong ? html`<p class="wrong" role="alert">${wrong}</p>` : ''}
+<form method="post"><label for="password">${words.newPassword}</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200" aria-describedby="rule"><p class="soft" id="rule">${words.rule}</p>${choice}<button type="submit">${words.set}</button></form>`
+}
+
+function renderDone(words: ResetWords) {
+  return html`<p role="status">${words.signIn}</p>`
+}
+
+function renderGone(words: ResetWords) {
+  return html`<p>${words.resetEnded}</p>`
 }

@@ -1,5 +1,5 @@
 import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
-import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
+import { STALE, tagged } from '../../../http/routes/headers.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { CreateRole, PermissionList, Role, UpdateRole } from './roles.schema.ts'
 import { createRole, deleteRole, getRole, listPermissions, listRoles, updateRole } from './roles.service.ts'

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageOfAll, pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
-import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
+import { conflict, notFound, unprocessable, requireUnchanged } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type TenantTx } from '../../../platform/database/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'

@@ -4,10 +4,10 @@ import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
-import { verificationWords } from './verification-words.ts'
-import { renderConfirm, renderConfirmed, renderGone } from './verification.page.ts'
+import { verificationWords, type VerificationWords } from './verification-words.ts'
 import { readVerification, sendVerification, verifyMailbox } from './verification.service.ts'
 import { z } from 'zod'
+import { html } from 'hono/html'
 
 const Verification = z
   .object({ verified: z.boolean().describe('Whether the mailbox is proved.') })
@@ -92,4 +92,18 @@ function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response>
     const { language, words } = verificationWords(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: words.gone, content: renderGone(words) })
   })
+}
+
+/** Shows the button that proves the mailbox. It posts to the page's own address. */
+function renderConfirm(words: VerificationWords, email: string) {
+  return html`<p>${words.isYours.replace('{email}', () => email)}</p>
+<form method="post"><button type="submit">${words.confirm}</button></form>`
+}
+
+function renderConfirmed(words: VerificationWords) {
+  return html`<p role="status">${words.mayClose}</p>`
+}
+
+function renderGone(words: VerificationWords) {
+  return html`<p>${words.ended}</p>`
 }

@@ -1,4 +1,4 @@
-import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
+import { STALE, tagged } from '../../../http/routes/headers.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { Org, UpdateOrg } from './org.schema.ts'
 import { getOrg, updateOrg } from './org.service.ts'

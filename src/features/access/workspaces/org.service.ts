@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { requireUnchanged } from '../../../http/problems/stale.ts'
-import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
+import { unprocessable, type Issue, requireUnchanged } from '../../../http/problems/problem.ts'
 import { isTimezone } from '../../../platform/instant.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { cidrMatcher, isCidr } from '../../../platform/networks.ts'

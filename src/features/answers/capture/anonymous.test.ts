@@ -5,7 +5,7 @@ import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtur
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
 import { createDraft, publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { sendToken } from '../../delivery/sends/send-token.ts'
+import { sendToken } from '../../delivery/sends/send-secrets.ts'
 import { dispatchSweeps } from '../../outreach/messages/messages.feature.ts'
 
 const DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { factsMayFind, findCandidates, findWithin } from '../reporting/finding/candidates.service.ts'
 import { joinPieces, readPieces, type Piece } from '../reporting/finding/pieces.ts'
-import { presentResponse } from './present-response.ts'
+import { presentResponse } from './response-events.service.ts'
 import type { ResponseList, ResponseQuery } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 

@@ -9,7 +9,7 @@ import { readDefinition } from '../../surveys/surveys/published-surveys.service.
 import { forgetContacts, forgetWords, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
 import { forgetRecorded } from '../reporting/rollups/rollups.service.ts'
 import { responses } from '../rows/response.entity.ts'
-import { memberTextsOf, respondentTextsOf, textsOf } from './typed-texts.ts'
+import { memberTextsOf, respondentTextsOf, textsOf } from './recording.service.ts'
 import * as store from './personal.store.ts'
 
 const PAGE = 20

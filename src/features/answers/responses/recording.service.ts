@@ -13,7 +13,8 @@ import { emitTexts, stageChange, stageCompleted } from './response-events.servic
 import type { ResponseRow } from '../rows/response.entity.ts'
 import { recordedAt } from '../rows/response-row.ts'
 import * as store from './responses.store.ts'
-import { textsOf } from './typed-texts.ts'
+import type { CustomData } from '../../../survey-engine/model/definition.ts'
+import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 
 // Other features run these statements as they are.
 export { lockResponse, lockFoundResponse, hasFinished } from './responses.store.ts'
@@ -93,4 +94,29 @@ export function alreadyAnswered(): Problem {
     'already_answered',
     'This survey takes one response from each respondent, and it already has yours. Nothing was stored.',
   )
+}
+
+interface Typed {
+  text: StoredText[]
+  custom_data: CustomData
+  notes: Array<{ text: string }>
+  tags: string[]
+}
+
+/** Everything in a response that somebody typed. */
+export function textsOf(row: Typed): string[] {
+  return [...respondentTextsOf(row), ...memberTextsOf(row)]
+}
+
+/** The words of the respondent, and those that were sent about them. */
+export function respondentTextsOf({ text, custom_data }: Pick<Typed, 'text' | 'custom_data'>): string[] {
+  return [
+    ...text.flatMap(({ value }) => (typeof value === 'string' ? [value] : Object.values(value))),
+    ...Object.values(custom_data).map(String),
+  ]
+}
+
+/** The words of members about a response. */
+export function memberTextsOf({ notes, tags }: Pick<Typed, 'notes' | 'tags'>): string[] {
+  return [...notes.map((note) => note.text), ...tags]
 }

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { NewEvent, ResponseData } from '../../delivery/events/event-types.ts'
 import { stageEvent } from '../../delivery/publishing/publishing.service.ts'
 import { TEXTS_WRITTEN, type Audience } from './completion.service.ts'
-import { scoreOf } from './present-response.ts'
-import type { ResponseRow } from '../rows/response.entity.ts'
+import { type ResponseRow, responses } from '../rows/response.entity.ts'
+import type { SurveyResponse } from './responses.schema.ts'
 
 /** The source of the event about a completed response, the same whatever wrote it. */
 export function completedSource(id: Id<'response'>): string {
@@ -81,4 +82,15 @@ type ChangeEvent = 'response.updated' | 'response.quarantined' | 'response.relea
 export function hasNews(before: ResponseRow, after: ResponseRow): boolean {
   const told = ({ answers, text, custom_data, tags }: ResponseRow) => [answers, text, custom_data, tags]
   return !isDeepStrictEqual(told(before), told(after))
+}
+
+type Presented = z.input<typeof SurveyResponse>
+
+/** A response as the API shows it. */
+export function presentResponse(row: ResponseRow): Presented {
+  return responses.show(row, { score: scoreOf(row), orders: row.orders ?? {} })
+}
+
+function scoreOf({ metric, score, band }: ResponseRow): z.input<typeof SurveyResponse>['score'] {
+  return metric !== null && score !== null && band !== null ? { metric, value: score, band } : null
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
-import type { BacklogRow } from '../../../platform/database/backlog.ts'
+import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import { countIfAsked } from '../../../platform/fields/counting.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'

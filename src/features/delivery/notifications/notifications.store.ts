@@ -1,4 +1,4 @@
-import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
+import { backlogOf, type BacklogRow } from '../../../platform/work/due-tenants.ts'
 import {
   type RawBuilder,
   type ReadTx,

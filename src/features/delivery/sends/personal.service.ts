@@ -3,7 +3,7 @@ import { formatId } from '../../../platform/ids.ts'
 import { hashesOf, type PersonalData } from '../../../platform/personal.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'
 import * as store from './personal.store.ts'
-import { openRecipient } from './recipient.ts'
+import { openRecipient } from './send-secrets.ts'
 import { sends } from './send.entity.ts'
 
 /** Messages to a person. Their counts stay. */

@@ -4,7 +4,7 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash, type HashAddress } from '../../trust/addresses/addresses.service.ts'
-import { openRecipient, sealRecipient, type Recipient } from './recipient.ts'
+import { openRecipient, sealRecipient, type Recipient } from './send-secrets.ts'
 import { newSendId } from './send.entity.ts'
 import * as store from './reminders.store.ts'
 

@@ -1,4 +1,4 @@
-import { backlogOf, type BacklogRow } from '../../../platform/database/backlog.ts'
+import { backlogOf, type BacklogRow } from '../../../platform/work/due-tenants.ts'
 import type { Channel } from '../../../platform/ports/provider.ts'
 import { dayOf, endOfDay } from '../../../platform/instant.ts'
 import { type RawBuilder, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'

@@ -17,7 +17,7 @@ import { listAttributeNames } from '../../outreach/people/people.service.ts'
 import { ROWS } from '../../programme/filter-views/filter-views.schema.ts'
 import { SurveySummary } from '../../surveys/surveys/surveys.schema.ts'
 import { takenBy } from '../exports/definition/definition.ts'
-import { EXPORT_SOURCES } from '../exports/definition/sources.service.ts'
+import { EXPORT_SOURCES } from '../exports/definition/definition.service.ts'
 import type { FieldList, FieldsQuery, LISTS, ListedField } from './fields.schema.ts'
 import { doesSuggest, filteredAs, formOf, operatorsIn, refersTo, type Form } from './known-field.ts'
 

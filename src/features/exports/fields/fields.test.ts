@@ -7,8 +7,7 @@ import { ENTITIES, fieldNames } from '../../../platform/filter/entity.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { VIEWED } from '../../programme/filter-views/filter-views.schema.ts'
 import { LISTS } from './fields.schema.ts'
-import { chooseColumns, takenBy } from '../exports/definition/definition.ts'
-import { SOURCES } from '../exports/definition/sources.ts'
+import { chooseColumns, takenBy, SOURCES } from '../exports/definition/definition.ts'
 
 interface Field {
   field: string

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { BacklogRow } from '../../../platform/database/backlog.ts'
+import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import { formatId } from '../../../platform/ids.ts'
 
 export interface BackgroundState {

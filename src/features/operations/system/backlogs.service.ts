@@ -1,4 +1,4 @@
-import type { BacklogRow } from '../../../platform/database/backlog.ts'
+import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { readSendBacklog } from '../../delivery/sends/sends.service.ts'
 import { readMailBacklog } from '../../access/mail/mail.service.ts'

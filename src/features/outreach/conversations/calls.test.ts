@@ -3,7 +3,7 @@ import { newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { sendToken } from '../../delivery/sends/send-token.ts'
+import { sendToken } from '../../delivery/sends/send-secrets.ts'
 import {
   addNumber,
   caller,

@@ -1,7 +1,7 @@
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import type { Setting, Turn } from '../../../survey-engine/talk/conversation.ts'
 import type { Captured } from '../../answers/capture/submission/submissions.service.ts'
-import { sendToken } from '../../delivery/sends/send-token.ts'
+import { sendToken } from '../../delivery/sends/send-secrets.ts'
 import type { ConversationRow as Row } from './conversations.store.ts'
 import type { TurnWork } from './turns.service.ts'
 

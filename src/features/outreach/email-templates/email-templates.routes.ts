@@ -1,6 +1,6 @@
 import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
-import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
+import { STALE, tagged } from '../../../http/routes/headers.ts'
 import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import {
   CreateEmailTemplate,

@@ -9,7 +9,7 @@ import {
   listSkippedRoute,
   readAskingRoute,
 } from './invitations.routes.ts'
-import { personal } from './personal.service.ts'
+import { personal } from './skips.service.ts'
 import { fieldsOfSends } from './invitations.store.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeOldInvitations } from './invitations.service.ts'

@@ -12,6 +12,7 @@ import type { Skipped, SkipReason } from './candidates.service.ts'
 import type { SkippedRecipient, SkippedQuery } from './invitations.schema.ts'
 import { findInvitation } from './invitations.store.ts'
 import * as store from './skips.store.ts'
+import { hashesOf, type PersonalData } from '../../../platform/personal.ts'
 
 export { listPersonSkips } from './skips.store.ts'
 
@@ -80,7 +81,7 @@ export async function listSkipped(
 }
 
 /** The masked address of a skipped recipient. */
-export function maskedOf(scope: Scope, { invitation_id, position, sealed }: store.SkipRow): string | null {
+function maskedOf(scope: Scope, { invitation_id, position, sealed }: store.SkipRow): string | null {
   return sealed === null ? null : scope.secrets.open(sealed, contextOf(invitation_id, position))
 }
 
@@ -97,4 +98,26 @@ function readCursor(cursor: string, reason: SkipReason | undefined): number {
   if (position === undefined) throw foreignCursor()
   requireSameList(of, { reason })
   return Number(position)
+}
+
+/** Recipients who were left out. The others are in the sends. */
+export const personal: PersonalData = {
+  stores: [
+    {
+      store: 'invitations',
+      table: 'invitation_skips',
+      columns: ['sealed', 'address_hash', 'person_id'],
+      find: async (_scope, tx, person) => ({
+        keys: await store.listKeysOfPerson(tx, { hashes: hashesOf(person), personIds: person.personIds }),
+      }),
+      erase: (_scope, tx, keys) => store.eraseSkips(tx, keys),
+      export: async (scope, tx, keys) =>
+        (await store.listByKeys(tx, keys)).map((row) => ({
+          invitation_id: formatId('invitation', row.invitation_id),
+          address: maskedOf(scope, row),
+          reason: row.reason,
+          at: row.skipped_at.toISOString(),
+        })),
+    },
+  ],
 }

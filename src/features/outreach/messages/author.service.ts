@@ -5,7 +5,7 @@ import type { Author } from '../../delivery/sends/dispatch/author.service.ts'
 import { dispatchDue } from '../../delivery/sends/dispatch/dispatch.service.ts'
 import { recoverInterrupted } from '../../delivery/sends/dispatch/recovery.service.ts'
 import { closeConversationOfSend } from '../conversations/outbound.service.ts'
-import { planReminders } from '../invitations/reminders.service.ts'
+import { planReminders } from '../invitations/invitations.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import { compose, composeAgain } from './compose.service.ts'
 

@@ -6,8 +6,7 @@ import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
 import { scaleOf, takesAnswer } from '../../../survey-engine/types/registry.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { languageFor } from '../../../survey-engine/language/nearest.ts'
-import type { Recipient } from '../../delivery/sends/recipient.ts'
-import { sendToken } from '../../delivery/sends/send-token.ts'
+import { type Recipient, sendToken } from '../../delivery/sends/send-secrets.ts'
 
 interface Parts extends Said {
   tenantId: TenantId

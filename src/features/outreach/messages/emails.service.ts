@@ -12,8 +12,7 @@ import {
   type EmailTemplate,
 } from '../email-templates/email-templates.service.ts'
 import type { Claimed, Ready } from '../../delivery/sends/dispatch/author.service.ts'
-import type { Recipient } from '../../delivery/sends/recipient.ts'
-import { sendToken } from '../../delivery/sends/send-token.ts'
+import { type Recipient, sendToken } from '../../delivery/sends/send-secrets.ts'
 import type { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { addTracking } from '../tracking/tracking.service.ts'
 import type { readWorkspace } from '../../access/workspaces/workspaces.service.ts'

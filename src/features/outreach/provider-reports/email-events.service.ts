@@ -10,7 +10,7 @@ import {
   lockSend,
   lockSendOfProvider,
 } from '../../delivery/sends/reports.service.ts'
-import { readSendToken } from '../../delivery/sends/send-token.ts'
+import { readSendToken } from '../../delivery/sends/send-secrets.ts'
 import { recordReport } from './reports.service.ts'
 
 /**

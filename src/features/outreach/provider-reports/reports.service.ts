@@ -6,7 +6,7 @@ import { learnProviderId, recordAccepted } from '../../delivery/sends/acceptance
 import type { SendRow } from '../../delivery/sends/send.entity.ts'
 import type { SendStamp } from '../../delivery/sends/send-state.ts'
 import { giveUpSend, stampSend } from '../../delivery/sends/sends.service.ts'
-import { planReminders } from '../invitations/reminders.service.ts'
+import { planReminders } from '../invitations/invitations.service.ts'
 import type { SuppressionReason } from '../suppression/reasons.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import { findTenantOfProviderMessage, lockSendOfProvider } from '../../delivery/sends/reports.service.ts'

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
-import { notFound, Problem } from '../../../http/problems/problem.ts'
+import { notFound, Problem, requireUnchanged } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'

@@ -1,10 +1,10 @@
+import { html } from 'hono/html'
 import { KIB } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/routes/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/notice-page.ts'
 import { Problem } from '../../../http/problems/problem.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
 import { messagesIn } from './unsubscribe-messages.ts'
-import { renderDone, renderQuestion } from './unsubscribe.page.ts'
 import { readSubscriber, unsubscribe, type Subscriber } from './unsubscribe.service.ts'
 
 const tag = 'Suppression'
@@ -72,4 +72,14 @@ async function answer(c: AppContext, work: () => Promise<Response>): Promise<Res
     const { language, gone } = messagesIn(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: gone })
   }
+}
+
+/** Asks first, because programs follow links. The form posts to the page's own address. */
+function renderQuestion({ workspace, address }: Subscriber, language: string) {
+  const messages = messagesIn(language)
+  return html`<p>${messages.question(workspace, address)}</p><form method="post"><button type="submit">${messages.button}</button></form>`
+}
+
+function renderDone({ workspace, address }: Subscriber, language: string) {
+  return html`<p role="status">${messagesIn(language).doneText(workspace, address)}</p>`
 }

@@ -1,7 +1,7 @@
 import { notFound } from '../../../http/problems/problem.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { readSendToken, sendToken } from '../../delivery/sends/send-token.ts'
+import { readSendToken, sendToken } from '../../delivery/sends/send-secrets.ts'
 import { stampSend } from '../../delivery/sends/sends.service.ts'
 import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'

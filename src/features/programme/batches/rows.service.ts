@@ -1,10 +1,12 @@
 import { Problem } from '../../../http/problems/problem.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { TenantTx, ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { isSame, KINDS, type BatchKind, type Snapshot } from './kinds.service.ts'
 import type { BatchList } from './batches.schema.ts'
 import * as store from './batches.store.ts'
+import type { Person, PersonalData, PersonalStore } from '../../../platform/personal.ts'
+import { listLeadIdsOf } from '../leads/leads.service.ts'
 
 export interface Result {
   outcome: store.Outcome
@@ -143,4 +145,22 @@ function seal(scope: Scope, batchId: Id<'batch'>, rowId: string, kept: Kept): st
 
 function open(scope: Scope, batchId: Id<'batch'>, rowId: string, text: string): Kept {
   return JSON.parse(scope.secrets.open(text, contextOf(batchId, rowId))) as Kept
+}
+
+/** Values of rows that a batch can still give back, and those that it gave. */
+const keptValues: PersonalStore = {
+  store: 'responses',
+  table: 'batch_rows',
+  columns: ['kept', 'batches.words'],
+  find: async (_scope, tx, person) => ({ keys: await findRows(tx, person) }),
+  erase: (_scope, tx, keys) => store.forgetRows(tx, keys),
+  // The rows themselves are exported.
+  export: async () => [],
+}
+
+export const personal: PersonalData = { stores: [keptValues] }
+
+async function findRows(tx: ReadTx, person: Person): Promise<string[]> {
+  const { responseIds, mentionedIn, personIds } = person
+  return store.listKept(tx, [...responseIds, ...mentionedIn, ...personIds, ...(await listLeadIdsOf(tx, person))])
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { requireUnchanged } from '../../../http/problems/stale.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
-import { conflict, notFound, Problem } from '../../../http/problems/problem.ts'
+import { conflict, notFound, Problem, requireUnchanged } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isOutOfTime, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'

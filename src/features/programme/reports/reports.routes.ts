@@ -1,6 +1,6 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { PageQuery } from '../../../http/routes/pagination.ts'
-import { STALE, tagged } from '../../../http/routes/entity-tags.ts'
+import { STALE, tagged } from '../../../http/routes/headers.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import {
   CreateReport,

@@ -1,7 +1,7 @@
 import { pageRequest, PageQuery } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import type { AppContext } from '../../../http/routes/context.ts'
-import { STALE } from '../../../http/routes/entity-tags.ts'
+import { STALE } from '../../../http/routes/headers.ts'
 import { etagOf } from '../../../platform/etag.ts'
 import type { KnownBadges } from './ending-badges.service.ts'
 import type { Transition } from './openness.ts'

@@ -1,11 +1,17 @@
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { responsesOf, type Mentions, type Person, type TypedPlace } from '../../../platform/personal.ts'
+import {
+  responsesOf,
+  type Mentions,
+  type Person,
+  type TypedPlace,
+  ANSWER_KEPT,
+  ANSWERS_GONE,
+} from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
 import { candidatesIn, contactsIn, formsOf, mayHold } from '../addresses/contacts-in-text.ts'
 import * as store from './contacts.store.ts'
-import { ANSWER_KEPT, ANSWERS_GONE } from '../../../platform/kept-answers.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 
 // In place of a hash: the text holds more contacts than are looked at.

@@ -1,4 +1,4 @@
-import type { AnswerValue, Choice, Choosing, MatrixLine } from '../../model/definition.ts'
+import type { AnswerValue, Choice, Choosing, MatrixLine, Issues } from '../../model/definition.ts'
 import { isHttpUrl } from '../../model/formats.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { isRecord } from '../../model/record.ts'
@@ -6,7 +6,7 @@ import type { Behaviour, Comparison, ConditionMember, Operand, Showing } from '.
 import { lackingOther, type Choosable } from './choice-answers.ts'
 import { idsOf } from './comparisons.ts'
 import { joined } from '../../model/text.ts'
-import { checkLines } from './settings.ts'
+import { SLUG, checkIds } from '../../model/identifiers.ts'
 
 /** All that the types with choices share. */
 export const ofChoices = {
@@ -101,4 +101,18 @@ function showChosen(item: AnswerValue, choices: Choice[], showing: Showing): str
 
 function isImageUrl(url: string): boolean {
   return isHttpUrl(url) || (url.length <= LIMITS.urlLength && /^\/(?![/\\])[^\s\\]*$/.test(url))
+}
+
+export function isWholeFrom(value: number, low: number, high: number): boolean {
+  return Number.isInteger(value) && value >= low && value <= high
+}
+
+/** Reports choices, rows or columns that are too many, or whose ids cannot be used. */
+export function checkLines(issues: Issues, lines: { id: string }[], path: string): void {
+  if (lines.length > LIMITS.choices) issues.add(path, `Remove some; there may be at most ${LIMITS.choices}.`)
+  checkIds(
+    issues,
+    lines.map(({ id }, index) => ({ path: `${path}.${index}.id`, id })),
+    SLUG,
+  )
 }

@@ -13,7 +13,7 @@ import { AlertBatch } from './alert-batch.tsx'
 import { Due, Owner, useRuleName } from './alert-words.tsx'
 import { ScoreOf } from './board.tsx'
 import type { Alert } from './change.ts'
-import type { AlertsState } from './state.ts'
+import type { AlertsState } from './steps.ts'
 import { usePeopleOf } from './who.ts'
 
 interface Props {

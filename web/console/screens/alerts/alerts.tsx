@@ -21,8 +21,7 @@ import { useWords } from '../../words/words.ts'
 import { AlertList } from './alert-list.tsx'
 import { Board } from './board.tsx'
 import type { Alert } from './change.ts'
-import type { AlertsState } from './state.ts'
-import { alertsLede, COLUMN_NAMES, COLUMNS, type Counts } from './steps.ts'
+import { alertsLede, COLUMN_NAMES, COLUMNS, type Counts, type AlertsState } from './steps.ts'
 
 const Resolve = lazy(() => import('./resolve.tsx').then(({ Resolve }) => ({ default: Resolve })))
 const LOOK_MS = 15_000

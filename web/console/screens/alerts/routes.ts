@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
 import { loadTexts } from '../../app/texts.ts'
-import { readAlertsState } from './state.ts'
+import { readAlertsState } from './steps.ts'
 
 const loadAlerts = () => loadTexts('list', 'alerts')
 

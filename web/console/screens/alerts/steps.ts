@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../api/client.ts'
+import { readListState, type ListState } from '../../app/list-state.ts'
 
 export type Status = Schemas['Alert']['status']
 
@@ -43,4 +44,21 @@ export function alertsLede(counts: Counts, overdue: number): { key: string; open
 /** The last change of the step or the owner in a story, if there is one. */
 export function lastMove(timeline: Schemas['AlertDetail']['timeline']) {
   return timeline.findLast(({ kind }) => kind === 'status' || kind === 'owner_id')
+}
+
+export interface AlertsState extends ListState {
+  /** Absent: as a board. */
+  as?: 'list'
+  /** The column of the board that a phone shows. */
+  column?: ColumnName
+}
+
+/** Reads the address of the board. */
+export function readAlertsState(search: Record<string, unknown>): AlertsState {
+  const { as, column } = search
+  return {
+    ...readListState(search),
+    ...(as === 'list' && { as }),
+    ...(typeof column === 'string' && Object.hasOwn(COLUMNS, column) && { column: column as ColumnName }),
+  }
 }

@@ -16,8 +16,7 @@ import { ShownBoard } from '../../boards/shown-board.tsx'
 import { dashboardLede } from './lede.ts'
 import type { Answer, Dashboard } from '../../boards/queries.ts'
 import { settled } from '../../boards/grid.ts'
-import { dashboardQuery, periodOf, useData } from '../../boards/stored.ts'
-import type { BoardState } from '../../boards/state.ts'
+import { dashboardQuery, periodOf, useData, type BoardState } from '../../boards/stored.ts'
 import { nameInWords } from '../../boards/titles.ts'
 
 const EditDashboard = lazy(() =>

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
 import { loadTexts } from '../../app/texts.ts'
-import { readBoardState } from '../../boards/state.ts'
+import { readBoardState } from '../../boards/stored.ts'
 
 const dashboards = createRoute({
   getParentRoute: () => root,

@@ -10,10 +10,9 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
-import { answerOf, api } from '../../session/api.ts'
+import { answerOf, api, download } from '../../session/api.ts'
 import { formatBytes, formatDuration, formatMoment, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import { download } from '../../app/download.ts'
 import { isMoving, PHASES, secondsLeft, type Run } from './runs.ts'
 
 const MOVING_MS = 1_000

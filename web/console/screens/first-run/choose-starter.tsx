@@ -7,8 +7,7 @@ import { useMay } from '../../app/me.ts'
 import { NotAllowed, Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useLanguage, useWords } from '../../words/words.ts'
-import { StarterChoice } from '../../starters/starter-choice.tsx'
-import { loadStarter, type Starter, type StarterName } from '../../starters/starters.ts'
+import { loadStarter, type Starter, type StarterName, StarterChoice } from '../../starters/starters.tsx'
 
 /** Publishes one of six surveys, and gives it a test receiver that shows what a server would get. */
 export function ChooseStarter({ mayReceive }: { mayReceive: boolean }) {

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
-import { readBoardState } from '../../boards/state.ts'
+import { readBoardState } from '../../boards/stored.ts'
 import { loadTexts } from '../../app/texts.ts'
 
 const home = createRoute({

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
@@ -17,9 +17,7 @@ import { formatDate, formatLanguage, formatList, formatTimeAgo } from '../../wor
 import { Moment } from '../../words/moment.tsx'
 import { useWords } from '../../words/words.ts'
 import { MayBeAsked } from './asking.tsx'
-import { personLede, personSub } from './person-lede.ts'
-import { useStory } from './story-query.ts'
-import { useTopics } from './topics-query.ts'
+import { personLede, personSub, topicsOf } from './person-lede.ts'
 
 const Editor = lazy(() => import('./edit-person.tsx').then(({ EditPerson }) => ({ default: EditPerson })))
 
@@ -280,4 +278,35 @@ function More({ person }: { person: Person }) {
       )}
     </>
   )
+}
+
+const STORY_PAGE = 50
+
+/** The story of a person, newest first. */
+export function useStory(personId: string) {
+  return useInfiniteQuery({
+    queryKey: ['person', personId, 'story'],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/v1/people/{id}/timeline', {
+          params: { path: { id: personId }, query: { limit: STORY_PAGE, ...(pageParam && { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  })
+}
+
+const MOST_TEXTS = 100
+
+/** The topics of what a person wrote, most frequent first. Empty until they are known. */
+export function useTopics(personId: string): string[] {
+  const { data } = useQuery({
+    queryKey: ['verbatim', 'by', personId],
+    queryFn: () => {
+      const filter = JSON.stringify({ all: [{ field: 'person_id', op: 'eq', value: personId }] })
+      return answerOf(api.GET('/v1/verbatim', { params: { query: { limit: MOST_TEXTS, filter } } }))
+    },
+  })
+  return data ? topicsOf(data.data) : []
 }

@@ -10,7 +10,6 @@ import { reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import { useTaken } from './taken.ts'
 
 type Response = Schemas['Response']
 
@@ -100,4 +99,13 @@ export function More({ response }: { response: Response }) {
       )}
     </>
   )
+}
+
+/** Keeps an answer of the API as the response that is shown, and has the lists ask again. */
+export function useTaken() {
+  const client = useQueryClient()
+  return (next: Schemas['Response']) => {
+    client.setQueryData(['response', next.id], next)
+    void client.invalidateQueries({ queryKey: ['responses'] })
+  }
 }

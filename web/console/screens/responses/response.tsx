@@ -20,10 +20,9 @@ import { useWords } from '../../words/words.ts'
 import { bandName, STATE_TONES } from '../../list/response-columns.tsx'
 import { answerText, questionsOf } from './response-words.ts'
 import { Conversation } from './conversation.tsx'
-import { More } from './more.tsx'
+import { More, useTaken } from './more.tsx'
 import { isTimed } from './happenings.ts'
 import { Story } from './story.tsx'
-import { useTaken } from './taken.ts'
 
 type Response = Schemas['Response']
 

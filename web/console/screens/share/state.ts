@@ -1,5 +1,5 @@
 export const MODES = ['slide_in', 'popup', 'inline', 'button', 'full'] as const
-export type Mode = (typeof MODES)[number]
+type Mode = (typeof MODES)[number]
 
 /** The state of the screen, as its address says it. */
 export interface ShareState {
@@ -9,4 +9,12 @@ export interface ShareState {
 
 export function readShareState({ mode }: Record<string, unknown>): ShareState {
   return MODES.includes(mode as Mode) && mode !== MODES[0] ? { mode: mode as Mode } : {}
+}
+
+/** The code that shows a survey on a website, as `docs/embed.md` explains it. */
+export function snippetOf(base: string, surveyId: string, mode: Mode): string {
+  const script = `<script async src="${base}/public/embed.js"`
+  return mode === 'inline'
+    ? `<div data-voc-survey="${surveyId}"></div>\n${script}></script>`
+    : `${script}\n  data-voc-survey="${surveyId}" data-voc-mode="${mode}"></script>`
 }

@@ -7,8 +7,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Labelled } from '../../../ui/form.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { StarterChoice } from '../../starters/starter-choice.tsx'
-import { loadStarter, type StarterName } from '../../starters/starters.ts'
+import { loadStarter, type StarterName, StarterChoice } from '../../starters/starters.tsx'
 import { useLanguage, useWords } from '../../words/words.ts'
 
 const WAYS = ['starter', 'empty', 'paste'] as const

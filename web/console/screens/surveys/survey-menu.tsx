@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
-import { PUBLIC_BASE } from '../../links/public-base.ts'
+import { PUBLIC_BASE } from '../../links/short-urls.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 

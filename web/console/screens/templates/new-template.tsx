@@ -6,8 +6,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { useLanguage, useWords } from '../../words/words.ts'
-import { starterOf } from './starter.ts'
+import { useLanguage, useWords, type Words } from '../../words/words.ts'
 
 /** Asks for a name, and begins with a mail that can be sent. */
 export function NewTemplate({ onClose }: { onClose: () => void }) {
@@ -57,4 +56,20 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
       </form>
     </Dialog>
   )
+}
+
+/** The first content of a template: everything that a mail needs, in the language of the console. */
+function starterOf(words: Words) {
+  const link = (address: string, label: string) => `<p><a href="{{ ${address} }}">${label}</a></p>`
+  return {
+    subject: words('templates:starter.subject', { workspace: '{{ workspace.name }}' }),
+    html: [
+      `<p>${words('templates:starter.hello', { name: '{{ name }}' })}</p>`,
+      `<p>${words('templates:starter.intro')}</p>`,
+      '<p><strong>{{ survey.question }}</strong></p>',
+      '{% score_links %}',
+      link('survey_url', words('templates:starter.answer')),
+      link('unsubscribe_url', words('templates:starter.unsubscribe')),
+    ].join('\n'),
+  }
 }

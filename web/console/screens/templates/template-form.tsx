@@ -9,8 +9,19 @@ import { issuesOf } from '../../session/problem.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { LanguageChoice } from './language-choice.tsx'
-import { VALUES } from './starter.ts'
 import type { Draft } from './template.tsx'
+
+/** The values that a template can have besides its own words. */
+const VALUES = [
+  '{{ name }}',
+  '{{ survey.name }}',
+  '{{ survey.question }}',
+  '{% score_links %}',
+  '{{ survey_url }}',
+  '{{ unsubscribe_url }}',
+  '{{ workspace.name }}',
+  '{{ words }}',
+]
 
 interface Props {
   draft: Draft

@@ -1,6 +1,6 @@
 import { newId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { field, type Fields } from '../../../../survey-engine/forms/fields.ts'
+import { field, type Fields } from '../../../../survey-engine/forms/answers.ts'
 import { evaluate } from '../../../../survey-engine/logic/evaluation.ts'
 import { settledQuotas } from '../../../../survey-engine/logic/quotas.ts'
 import { shuffledLines } from '../../../../survey-engine/logic/shuffle.ts'

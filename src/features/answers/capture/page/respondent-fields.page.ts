@@ -1,15 +1,14 @@
 import { onOwnPage } from '../../../../platform/look/asset-address.ts'
 import { html } from 'hono/html'
 import type { Say } from '../../../../survey-engine/language/messages.ts'
-import { readAnswer } from '../../../../survey-engine/logic/answers.ts'
+import { readAnswer } from '../../../../survey-engine/logic/evaluation.ts'
 import type { Choice, Question, QuestionOf, QuestionType } from '../../../../survey-engine/model/definition.ts'
 import { LIMITS } from '../../../../survey-engine/model/limits.ts'
 import { contactFieldsOf } from '../../../../survey-engine/types/contact.ts'
 import { scoresIn } from '../../../../survey-engine/types/families/scored.ts'
 import { scaleOf } from '../../../../survey-engine/types/registry.ts'
 import { rangeOf } from '../../../../survey-engine/types/slider.ts'
-import { untouchedPlace } from '../../../../survey-engine/forms/answers.ts'
-import { field, type Fields } from '../../../../survey-engine/forms/fields.ts'
+import { untouchedPlace, field, type Fields } from '../../../../survey-engine/forms/answers.ts'
 
 export type Html = ReturnType<typeof html>
 

@@ -1,5 +1,5 @@
 import { composed } from '../../../../platform/look/composed.ts'
-import { fieldsFrom, type Fields } from '../../../../survey-engine/forms/fields.ts'
+import { fieldsFrom, type Fields } from '../../../../survey-engine/forms/answers.ts'
 import { pipingReferences } from '../../../../survey-engine/logic/piping.ts'
 import { rulesByAnchor, START } from '../../../../survey-engine/logic/rules.ts'
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'

@@ -3,7 +3,7 @@ import type { Ending, SurveyDefinition, Theme } from '../../../../survey-engine/
 import type { Evaluation } from '../../../../survey-engine/logic/evaluation.ts'
 import type { Orders } from '../../../../survey-engine/logic/shuffle.ts'
 import type { ResponseState } from '../../rows/response-state.ts'
-import type { Fields } from '../../../../survey-engine/forms/fields.ts'
+import type { Fields } from '../../../../survey-engine/forms/answers.ts'
 
 /** The look of a page. A light background is for light screens, a dark one for all. */
 export interface Look extends Required<Pick<Theme, 'color' | 'background' | 'corners' | 'layout' | 'font'>> {

@@ -24,7 +24,7 @@ import { findBegun, openBegun, type Begun } from '../submission/begun.service.ts
 import { dedupeKey } from '../submission/dedupe.ts'
 import { readInvited, type Invited } from '../submission/invited.service.ts'
 import { readPreview, tryAnswers, type Preview } from '../submission/preview.service.ts'
-import { field, type Fields } from '../../../../survey-engine/forms/fields.ts'
+import { field, type Fields } from '../../../../survey-engine/forms/answers.ts'
 import { readPiped } from './respondent-form.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from '../submission/response-token.ts'

@@ -6,7 +6,7 @@ import type { ResponseRow } from '../../responses/responses.service.ts'
 import { readCurrentSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
 import { hasFinished } from '../../responses/recording.service.ts'
 import { invitedKey } from './dedupe.ts'
-import { readSendToken } from '../../../delivery/sends/send-token.ts'
+import { readSendToken } from '../../../delivery/sends/send-secrets.ts'
 import { findInvited, findSendOfResponse, readRecipient, stampAnswered } from '../../../delivery/sends/sends.service.ts'
 
 /** The recipient of an invitation, as far as the response needs it. */

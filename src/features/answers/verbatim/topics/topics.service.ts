@@ -6,7 +6,7 @@ import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts
 import { formatId, newIdAt, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
-import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
+import { surveyNames } from '../../../surveys/surveys/published-surveys.service.ts'
 import { classifyTexts } from '../rules-engine/classify-thread.ts'
 import { STARTER_TOPICS } from './starter-topics.ts'
 import { MOST_TOPICS, type CreateTopic, Topic, type UpdateTopic } from './topics.schema.ts'

@@ -3,7 +3,7 @@ import { cacheOf } from '../../../../platform/config/caches.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { HealthCount } from './health-tally.ts'
 import * as store from './health.store.ts'
-import type { BacklogRow } from '../../../../platform/database/backlog.ts'
+import type { BacklogRow } from '../../../../platform/work/due-tenants.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 
 const KEPT_MS = 8 * 86_400_000

@@ -1,6 +1,6 @@
 import { type TenantTx, type ReadTx, type SystemTx, sql } from '../../../../platform/database/database.ts'
 import { keyOf, type HealthCount } from './health-tally.ts'
-import { backlogOf, type BacklogRow } from '../../../../platform/database/backlog.ts'
+import { backlogOf, type BacklogRow } from '../../../../platform/work/due-tenants.ts'
 
 const ADD = `
   insert into webhook_health as h (tenant_id, webhook_id, hour, succeeded, latency_class, attempts)

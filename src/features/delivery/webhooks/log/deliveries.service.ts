@@ -16,10 +16,9 @@ import type { Delivery, DeliveryDetail, DeliveryList, DeliveriesQuery } from './
 import * as store from './deliveries.store.ts'
 import { selectKeys } from './deliveries.store.ts'
 import { deliveries, nextAttemptAt, type DeliveryRow } from './delivery.entity.ts'
-import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import { SPAN } from './ledger-counts.service.ts'
 import * as ledger from './ledger-counts.store.ts'
-import { coverOf, looksFor, type LedgerSpan } from './ledger-cover.ts'
+import { coverOf, looksFor, type LedgerSpan, matchesNothing, type DeliveryFilter } from './ledger-cover.ts'
 import { linesOf, type ExportSource } from '../../../../platform/export-source.ts'
 
 type Presented = z.input<typeof Delivery>

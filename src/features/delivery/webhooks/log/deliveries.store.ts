@@ -3,8 +3,7 @@ import type { Id } from '../../../../platform/ids.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../../platform/fields/sorting.ts'
 import { TEST_SENDING } from '../staging/test-sending.ts'
 import { deliveries, type DeliveryRow } from './delivery.entity.ts'
-import { ANY_ID, matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
-import type { IdRange } from './ledger-cover.ts'
+import { type IdRange, ANY_ID, matchesNothing, type DeliveryFilter } from './ledger-cover.ts'
 import type { ExportKey } from '../../../../platform/export-source.ts'
 
 /** `d` is a delivery, `q` its row of the queue while it has one, and `v` its event. */

@@ -1,6 +1,5 @@
 import { type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
-import { ANY_EVENT, ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
-import type { LedgerSpan, RemovedRow } from './ledger-cover.ts'
+import { type LedgerSpan, type RemovedRow, ANY_EVENT, ANY_ID, type DeliveryFilter } from './ledger-cover.ts'
 
 /** From now on the deliveries of this workspace are counted. */
 export function insertLedger(tx: TenantTx, now: Date): Promise<number> {

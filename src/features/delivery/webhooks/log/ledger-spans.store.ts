@@ -1,5 +1,5 @@
 import { type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
-import { ANY_EVENT, ANY_ID } from './delivery-filter.ts'
+import { ANY_EVENT, ANY_ID } from './ledger-cover.ts'
 
 export interface LedgerRow {
   sealed_id: string

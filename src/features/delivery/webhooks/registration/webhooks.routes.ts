@@ -1,5 +1,5 @@
 import { spend } from '../../../../http/limits/rate-limit.ts'
-import { STALE, tagged } from '../../../../http/routes/entity-tags.ts'
+import { STALE, tagged } from '../../../../http/routes/headers.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
 import { testWebhook } from './test-call.service.ts'
 import { CreateWebhook, RotateSecret, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { requireUnchanged } from '../../../../http/problems/stale.ts'
 import { presentPage, type Page, type PageRequest } from '../../../../http/routes/pagination.ts'
-import { conflict, notFound } from '../../../../http/problems/problem.ts'
+import { conflict, notFound, requireUnchanged } from '../../../../http/problems/problem.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { findSurveyIds } from '../../../surveys/surveys/surveys.service.ts'

@@ -1,5 +1,5 @@
 import { acrossTenants, type Among } from '../../../../platform/work/across-tenants.ts'
-import type { BacklogRow } from '../../../../platform/database/backlog.ts'
+import type { BacklogRow } from '../../../../platform/work/due-tenants.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'

@@ -1,5 +1,5 @@
 import type { Among } from '../../../../platform/work/across-tenants.ts'
-import { backlogOf, type BacklogRow } from '../../../../platform/database/backlog.ts'
+import { backlogOf, type BacklogRow } from '../../../../platform/work/due-tenants.ts'
 import { sql, type SystemTx, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 

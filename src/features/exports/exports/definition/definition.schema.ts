@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { IS_A_MASK, isMask } from '../../../../platform/secret-schema.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
-import { DELIMITERS, WORDS } from './definition.ts'
-import { entityOf, FORMATS, SOURCES, type SourceName } from './sources.ts'
+import { DELIMITERS, WORDS, entityOf, FORMATS, SOURCES, type SourceName } from './definition.ts'
 
 const Column = z.strictObject({
   field: z.string().min(1).max(200),

@@ -11,11 +11,28 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { StorageError } from '../../../../platform/ports/storage-port.ts'
 import { requireMembers } from '../../../access/members/membership.service.ts'
 import { requireHeld } from '../../../access/roles/grants.ts'
-import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
+import { surveyNames } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { NewDefinitionShape } from './definition.schema.ts'
-import { chooseColumns, specOf, type DefinitionRow, SIGNS, type StoredDestination } from './definition.ts'
-import { EXPORT_SOURCES } from './sources.service.ts'
-import { entityOf, MOST_COLUMNS, MOST_OF_ALL, type SourceName } from './sources.ts'
+import {
+  chooseColumns,
+  specOf,
+  type DefinitionRow,
+  SIGNS,
+  type StoredDestination,
+  entityOf,
+  MOST_COLUMNS,
+  MOST_OF_ALL,
+  type SourceName,
+} from './definition.ts'
+import type { ExportSource } from '../../../../platform/export-source.ts'
+import { exportedResponses } from '../../../answers/exported-responses/exporting.service.ts'
+import { exportedVerbatim } from '../../../answers/verbatim/exporting.service.ts'
+import { exportedSends } from '../../../delivery/sends/sends.service.ts'
+import { exportedDeliveries } from '../../../delivery/webhooks/log/deliveries.service.ts'
+import { exportedPeople } from '../../../outreach/people/people.service.ts'
+import { exportedAlerts } from '../../../programme/alerts/alerts.service.ts'
+import { exportedLeads } from '../../../programme/leads/leads.service.ts'
+import { exportedEntries } from '../../../trust/audit/audit.service.ts'
 
 // Somebody waits for the answer.
 const TRIED_FOR_MS = 5_000
@@ -138,4 +155,16 @@ async function tryBucket(scope: Scope, given: Extract<NewDefinition['destination
 
 async function* written(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
+}
+
+/** Everything that can be exported. */
+export const EXPORT_SOURCES: Record<SourceName, ExportSource> = {
+  responses: exportedResponses,
+  verbatim: exportedVerbatim,
+  alerts: exportedAlerts,
+  leads: exportedLeads,
+  people: exportedPeople,
+  sends: exportedSends,
+  webhook_deliveries: exportedDeliveries,
+  audit: exportedEntries,
 }

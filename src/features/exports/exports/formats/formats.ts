@@ -1,4 +1,4 @@
-import type { Format } from '../definition/sources.ts'
+import type { Format } from '../definition/definition.ts'
 import { type Write, piecesOf } from './cells.ts'
 import { writeCsv } from './csv.ts'
 import { writeParquet } from './parquet.ts'

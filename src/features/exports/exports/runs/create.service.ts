@@ -10,7 +10,7 @@ import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { makerOf } from '../../../access/api-keys/makers.service.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
-import type { DefinitionRow, StoredDestination } from '../definition/definition.ts'
+import type { DefinitionRow, StoredDestination, SourceName } from '../definition/definition.ts'
 import {
   accessOf,
   readColumns,
@@ -18,9 +18,8 @@ import {
   readNewDefinition,
   requireAccess,
   specIn,
+  EXPORT_SOURCES,
 } from '../definition/definition.service.ts'
-import { EXPORT_SOURCES } from '../definition/sources.service.ts'
-import type { SourceName } from '../definition/sources.ts'
 import { destinationOf, wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import { findTemplate } from '../templates/templates.store.ts'
 import * as parts from './parts.store.ts'

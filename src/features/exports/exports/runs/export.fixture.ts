@@ -14,8 +14,8 @@ import { READ_BYTES, type ExportKey, type ExportLine } from '../../../../platfor
 import type { Scope } from '../../../../platform/scope.ts'
 import { makeLiveSurvey } from '../../../../testing/makers.ts'
 import { inWorkspace } from '../../../../testing/send-fixture.ts'
-import { EXPORT_SOURCES } from '../definition/sources.service.ts'
-import type { SourceName } from '../definition/sources.ts'
+import { EXPORT_SOURCES } from '../definition/definition.service.ts'
+import type { SourceName } from '../definition/definition.ts'
 import { exportRunsSweep } from '../exports.feature.ts'
 
 const SPEC = {

@@ -12,7 +12,7 @@ import {
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { REMOVED } from '../../../answers/responses/completion.service.ts'
-import type { SourceName } from '../definition/sources.ts'
+import type { SourceName } from '../definition/definition.ts'
 import * as store from './holdings.store.ts'
 import { UNFINISHED, type RunStatus } from './run-status.ts'
 

@@ -7,10 +7,14 @@ import { parseId } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
-import type { DefinitionRow } from '../definition/definition.ts'
-import { readColumns, readNewDefinition, requireAccess, specIn } from '../definition/definition.service.ts'
-import { EXPORT_SOURCES } from '../definition/sources.service.ts'
-import type { SourceName } from '../definition/sources.ts'
+import type { DefinitionRow, SourceName } from '../definition/definition.ts'
+import {
+  readColumns,
+  readNewDefinition,
+  requireAccess,
+  specIn,
+  EXPORT_SOURCES,
+} from '../definition/definition.service.ts'
 import { cellText } from '../formats/csv.ts'
 import { wantedOf } from '../templates/templates.service.ts'
 import { findTemplate } from '../templates/templates.store.ts'

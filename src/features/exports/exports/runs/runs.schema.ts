@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Count, countedPageOf, CountedPageQuery } from '../../../../http/routes/pagination.ts'
 import { checkFilter, DEFINITION, NEW_DEFINITION } from '../definition/definition.schema.ts'
-import { FORMATS, SOURCES } from '../definition/sources.ts'
+import { FORMATS, SOURCES } from '../definition/definition.ts'
 import { RUN_STATUSES } from './run-status.ts'
 
 const Inline = z.strictObject(NEW_DEFINITION).superRefine(checkFilter)

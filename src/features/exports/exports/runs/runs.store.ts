@@ -4,8 +4,7 @@ import type { Id } from '../../../../platform/ids.ts'
 import { listFitting, type Fitting } from '../../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
-import type { DefinitionRow, NamedColumn, DestinationType } from '../definition/definition.ts'
-import type { Format, SourceName } from '../definition/sources.ts'
+import type { DefinitionRow, NamedColumn, DestinationType, Format, SourceName } from '../definition/definition.ts'
 import type { Cleanup, RunError, RunStatus } from './run-status.ts'
 
 export interface RunRow {

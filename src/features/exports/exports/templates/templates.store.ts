@@ -3,8 +3,7 @@ import type { Id } from '../../../../platform/ids.ts'
 import { listFitting, type Fitting } from '../../../../platform/fields/fitting.ts'
 import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
-import type { DefinitionRow, DestinationType } from '../definition/definition.ts'
-import type { SourceName } from '../definition/sources.ts'
+import type { DefinitionRow, DestinationType, SourceName } from '../definition/definition.ts'
 
 export interface TemplateRow {
   id: Id<'exportTemplate'>

@@ -3,7 +3,7 @@ import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { stageEmail } from '../../../access/mail/mail.service.ts'
 import { membersAmong } from '../../../access/members/membership.service.ts'
-import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
+import { surveyNames } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { AlertRow } from '../alert.entity.ts'
 import { openWords } from '../timeline.service.ts'
 

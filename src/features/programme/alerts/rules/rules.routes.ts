@@ -1,5 +1,5 @@
 import { PageQuery } from '../../../../http/routes/pagination.ts'
-import { STALE, tagged } from '../../../../http/routes/entity-tags.ts'
+import { STALE, tagged } from '../../../../http/routes/headers.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
 import { previewAlertRule } from '../opening/preview.service.ts'
 import {

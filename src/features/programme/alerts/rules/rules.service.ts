@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { requireUnchanged } from '../../../../http/problems/stale.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/routes/pagination.ts'
-import { conflict, notFound } from '../../../../http/problems/problem.ts'
+import { conflict, notFound, requireUnchanged } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'

@@ -18,8 +18,7 @@ import { formatList, formatNumber } from '../../../words/format.ts'
 import { useWords } from '../../../words/words.ts'
 import { Settings } from '../layout.tsx'
 import { rolesQuery } from './members.tsx'
-import { groupPermissions } from './permission-groups.ts'
-import { changedRoles, type RoleDraft } from './role-draft.ts'
+import { groupPermissions, changedRoles, type RoleDraft } from './permission-groups.ts'
 import { SaveBar } from '../workspace/save-bar.tsx'
 
 type Role = Schemas['Role']

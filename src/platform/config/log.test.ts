@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createInvitation, createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import { linesForPeople } from './log-for-people.ts'
-import { createLog } from './log.ts'
+import { createLog, linesForPeople } from './log.ts'
 
 const output: string[] = []
 const sink = { write: (text: string) => void output.push(text) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { snippetOf } from './snippet.ts'
+import { snippetOf } from './state.ts'
 
 test('a survey in a page has an element of its own, every other mode stands on the script', () => {
   expect(snippetOf('https://earshot.example', 'srv_1', 'inline')).toBe(

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { count, name } from '../lede/figures.ts'
-import { shownTopics, topicsNamed } from './shown-topics.ts'
+import { count, name, shownTopics, topicsNamed } from './figures.ts'
 
 const TOPICS = ['Delivery', 'Price', 'Staff', 'App', 'Refund'].map((each) => ({ topic: { name: each } }))
 const namesOf = (rows: typeof TOPICS) => rows.map(({ topic }) => topic.name)

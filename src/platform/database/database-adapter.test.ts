@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAvailabilityLog } from './availability.ts'
-import { DatabaseUnavailableError } from './database-adapter.ts'
+import { DatabaseUnavailableError, createAvailabilityLog } from './database-adapter.ts'
 import { createLog } from '../config/log.ts'
 
 test('a database that goes and comes back is told of once each', () => {

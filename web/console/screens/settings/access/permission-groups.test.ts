@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedRoles } from './role-draft.ts'
+import { changedRoles } from './permission-groups.ts'
 
 const ROLES = [
   { id: 'role_1', name: 'Support', permissions: ['alerts.manage' as const, 'leads.manage' as const] },
