@@ -21,6 +21,11 @@ const LONG = [
   'src/random-requests-pglite.slow.test.ts',
   'torture/sends.test.ts',
   'torture/exports.test.ts',
+  'torture/attackers.test.ts',
+  'src/anonymity-attack.slow.test.ts',
+  'src/server.slow.test.ts',
+  'web/console/screens/build/build.browser.test.ts',
+  'web/console/screens/settings/settings.browser.test.ts',
   'web/respondent/long-survey.browser.test.ts',
 ]
 
