@@ -6,7 +6,7 @@ import { noteVisit } from '../app/recent.ts'
 interface Props {
   title: string
   /** The screen above this one. */
-  above?: { to: string; label: string }
+  above?: { to: string; label: string; search?: object }
   /** Buttons at the end of the bar. */
   end?: ReactNode
   children: ReactNode
@@ -21,7 +21,7 @@ export function Screen({ title, above, end, children }: Props) {
         <div className="crumb">
           {above && (
             <>
-              <Link to={above.to} className="cut">
+              <Link to={above.to} search={above.search as never} className="cut">
                 {above.label}
               </Link>
               <Icon name="chevron-right" isSmall flips />
