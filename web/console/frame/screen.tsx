@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 interface Props {
   title: string
   /** The screen above this one. */
-  above?: { to: string; label: string }
+  above?: { to: string; label: string; search?: object }
   /** Buttons at the end of the bar. */
   end?: ReactNode
   children: ReactNode
@@ -20,7 +20,7 @@ export function Screen({ title, above, end, children }: Props) {
         <div className="crumb">
           {above && (
             <>
-              <Link to={above.to} className="cut">
+              <Link to={above.to} search={above.search as never} className="cut">
                 {above.label}
               </Link>
               <Icon name="chevron-right" isSmall flips />

@@ -1,6 +1,13 @@
 import { createContext, useContext } from 'react'
 import type { Rows } from './pages.ts'
 
+const IS_PAGE = matchMedia('(max-width: 1180px)')
+
+/** A way to details, or back to their list, that keeps the list. Beside the details it stands still as well. */
+export function withinList() {
+  return { search: (before: object) => before as never, resetScroll: IS_PAGE.matches }
+}
+
 /** The way from an open row to the rows before and after it. Null where the list has none, or has not read it. */
 export interface Beside {
   openPrevious: (() => void) | null

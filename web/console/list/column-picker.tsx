@@ -18,23 +18,26 @@ export function ColumnPicker<Row>({ columns, shown, onChange }: Props<Row>) {
       columns.map((column) => column.id).filter((each) => (each === id ? !shown.includes(id) : shown.includes(each))),
     )
   return (
-    <Menu
-      label={words('list:columns')}
-      groups={[
-        {
-          title: words('list:columns'),
-          items: columns.map(({ id, label }) => ({
-            label,
-            isChosen: shown.includes(id),
-            isDisabled: shown.length === 1 && shown.includes(id),
-            onChoose: () => toggle(id),
-          })),
-        },
-      ]}
-    >
-      <Icon name="columns-3" isSmall />
-      <span className="wide">{words('list:columns')}</span>
-    </Menu>
+    // A phone has the same two lines for every choice.
+    <span className="wide">
+      <Menu
+        label={words('list:columns')}
+        groups={[
+          {
+            title: words('list:columns'),
+            items: columns.map(({ id, label }) => ({
+              label,
+              isChosen: shown.includes(id),
+              isDisabled: shown.length === 1 && shown.includes(id),
+              onChoose: () => toggle(id),
+            })),
+          },
+        ]}
+      >
+        <Icon name="columns-3" isSmall />
+        {words('list:columns')}
+      </Menu>
+    </span>
   )
 }
 

@@ -101,7 +101,13 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
       id: 'tags',
       label: words('list:fields.tag'),
       className: 'wide',
-      render: ({ tags }) => tags.slice(0, 3).map((tag) => <Tag key={tag}>{tag}</Tag>),
+      render: ({ tags }) => (
+        <span className="some-tags">
+          {tags.slice(0, 3).map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+        </span>
+      ),
     },
     {
       id: 'duration_ms',

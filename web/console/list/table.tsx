@@ -102,7 +102,7 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
       <thead>
         <tr aria-rowindex={1}>
           {selection && (
-            <th className="wide">
+            <th className="check-cell wide">
               <input
                 type="checkbox"
                 aria-label={words('list:selectAll')}

@@ -6,6 +6,7 @@ import { Count } from '../../list/count.tsx'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
 import { Table, type Column } from '../../list/table.tsx'
+import { withinList } from '../../list/beside.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
@@ -64,7 +65,7 @@ export function AlertList({ state, openId, onSort }: Props) {
           void navigate({
             to: '/app/alerts/$alertId',
             params: { alertId: id },
-            search: (before) => before,
+            ...withinList(),
             replace: openId !== undefined,
           })
         }
@@ -135,7 +136,7 @@ function columnsOf(
     {
       id: 'owner',
       label: words('list:fields.owner_id'),
-      className: 'wide',
+      className: 'wide nowrap',
       render: ({ owner_id }) => <Owner id={owner_id} />,
     },
     {

@@ -12,6 +12,7 @@ import { isAct } from '../../shortcuts/shortcuts.ts'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { formatMoment } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
+import { withinList } from '../../list/beside.ts'
 import { useWords } from '../../words/words.ts'
 import { Due, useRuleName } from './alert-words.tsx'
 import { MoveMenu, ScoreOf } from './board.tsx'
@@ -54,7 +55,7 @@ function Detail({ read }: { read: ReadAlert }) {
           look="quiet"
           size="square"
           aria-label={words('frame:close')}
-          onClick={() => void navigate({ to: '/app/alerts', search: (before) => before })}
+          onClick={() => void navigate({ to: '/app/alerts', ...withinList() })}
         >
           <Icon name="x" />
         </Button>

@@ -15,6 +15,7 @@ import { useFields } from '../../list/filter/fields.ts'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { Views } from '../../list/filter/views.tsx'
+import { Details } from '../../list/details.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -58,7 +59,7 @@ export function Alerts() {
         </>
       }
     >
-      <div className={alertId === undefined ? '' : 'alone tools-of'}>
+      <div className={alertId === undefined ? '' : 'alone'}>
         {counts.data && overdue.data && total !== 0 && <Summary counts={counts.data} overdue={sumOf(overdue.data)} />}
         <div className="tools">
           <div className="segmented">
@@ -123,9 +124,9 @@ export function Alerts() {
           )}
         </div>
         {alertId !== undefined && (
-          <aside aria-label={words('alerts:detail')}>
+          <Details label={words('alerts:detail')} openId={alertId}>
             <Outlet />
-          </aside>
+          </Details>
         )}
       </div>
       {resolving && (

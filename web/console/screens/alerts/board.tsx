@@ -8,6 +8,7 @@ import type { Filter } from '../../app/list-state.ts'
 import { unlessLive } from '../../app/live.ts'
 import { useMe } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
+import { withinList } from '../../list/beside.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -143,7 +144,7 @@ function Card({
         className="said"
         to="/app/alerts/$alertId"
         params={{ alertId: alert.id }}
-        search={(before) => before}
+        {...withinList()}
         draggable={false}
         aria-current={alert.id === openId ? 'true' : undefined}
       >

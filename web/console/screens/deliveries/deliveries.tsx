@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
@@ -19,7 +18,6 @@ import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { webhookNamesQuery } from '../../list/names.ts'
 import { KindTabs, useKindCounts } from '../../list/kind-tabs.tsx'
 import { useListState } from '../../list/list-state.ts'
-import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { TakeOut } from '../../list/take-out.tsx'
@@ -31,11 +29,10 @@ import { TimeAgo, TimeUntil } from '../../words/time-ago.tsx'
 import { useLanguage, useWords, type Words } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { DeliveryBatch } from './delivery-batch.tsx'
+import { useDeliveryPages, type Delivery } from './delivery-pages.ts'
 import { KINDS, stateOf, type Kind } from './states.ts'
 
 const Replay = lazy(() => import('./replay-by-filter.tsx').then(({ ReplayByFilter }) => ({ default: ReplayByFilter })))
-
-type Delivery = Schemas['WebhookDelivery']
 
 const NAME = 'deliveries'
 const LIVE_MS = 5_000
@@ -61,25 +58,7 @@ function DeliveryList() {
   const [isReplaying, setReplaying] = useState(false)
   const fields = useFields('webhook_deliveries')
   const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
-  const list = usePages<Delivery>({
-    queryKey: [NAME, filter, state.sort],
-    refreshEvery: LIVE_MS,
-    isHeld,
-    fetchPage: (cursor) =>
-      answerOf(
-        api.GET('/v1/webhook-deliveries', {
-          params: {
-            query: {
-              limit: PAGE_ROWS,
-              ...(cursor !== null && { cursor }),
-              ...(cursor === null && { count: 'true' as const }),
-              ...(filter !== undefined && { filter }),
-              ...(state.sort !== undefined && { sort: state.sort }),
-            },
-          },
-        }),
-      ),
-  })
+  const list = useDeliveryPages(state, { isHeld, refreshEvery: LIVE_MS })
   const selection = useSelection(filter ?? '')
   const all = useColumns()
   const wanted = state.columns?.join(' ')
@@ -121,15 +100,19 @@ function DeliveryList() {
         />
         <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
         <div className="end">
-          <Button look="quiet" aria-pressed={isHeld} onClick={() => hold(!isHeld)}>
+          <Button
+            look="quiet"
+            aria-label={words(isHeld ? 'deliveries:live' : 'deliveries:hold')}
+            aria-pressed={isHeld}
+            onClick={() => hold(!isHeld)}
+          >
             <Icon name={isHeld ? 'circle' : 'pause'} isSmall />
-            {words(isHeld ? 'deliveries:live' : 'deliveries:hold')}
+            <span className="wide">{words(isHeld ? 'deliveries:live' : 'deliveries:hold')}</span>
           </Button>
           <Waiting list={list} onShow={() => hold(false)} />
-          <Count count={list.count} />
-          <Button look="quiet" onClick={() => setReplaying(true)}>
+          <Button look="quiet" aria-label={words('deliveries:replayBy')} onClick={() => setReplaying(true)}>
             <Icon name="rotate-ccw" isSmall />
-            {words('deliveries:replayBy')}
+            <span className="wide">{words('deliveries:replayBy')}</span>
           </Button>
           <ColumnPicker
             columns={all}
@@ -178,7 +161,13 @@ function DeliveryList() {
           sort={state.sort ?? '-created_at'}
           onSort={(sort) => change({ sort })}
           selection={selection}
-          onOpen={({ id }) => void navigate({ to: '/app/deliveries/$deliveryId', params: { deliveryId: id } })}
+          onOpen={({ id }) =>
+            void navigate({
+              to: '/app/deliveries/$deliveryId',
+              params: { deliveryId: id },
+              search: (before) => before,
+            })
+          }
         />
       )}
       <DeliveryBatch
@@ -188,7 +177,10 @@ function DeliveryList() {
         loaded={list.rows.length}
         rows={list.rows}
       />
-      <p className="foot">{words('deliveries:kept')}</p>
+      <p className="foot">
+        <Count count={list.count} />
+        <span>{words('deliveries:kept')}</span>
+      </p>
       {isReplaying && (
         <Suspense>
           <Replay webhookId={webhookOf(state.filter)} onClose={() => setReplaying(false)} />
@@ -224,6 +216,10 @@ function kindOf(filter: ListState['filter']): Kind | null {
   )
 }
 
+function isRefusal(status: number | null, error: string | null): boolean {
+  return status === null ? error !== null : status < 200 || status > 299
+}
+
 /** An id with its middle cut out. */
 export function shortId(id: string): string {
   return `${id.slice(0, id.indexOf('_') + 1)}…${id.slice(-6)}`
@@ -247,7 +243,11 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
       className: 'when',
       render: (delivery) => {
         const { tone, name } = stateOf(delivery)
-        return <Status tone={tone}>{words(`deliveries:states.${name}`)}</Status>
+        return (
+          <Status tone={tone} icon={name === 'again' ? 'rotate-ccw' : undefined}>
+            {words(`deliveries:states.${name}`)}
+          </Status>
+        )
       },
     },
     {
@@ -255,7 +255,7 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
       label: words('list:fields.event'),
       className: 'mono first nowrap',
       render: ({ event, id }) => (
-        <Link to="/app/deliveries/$deliveryId" params={{ deliveryId: id }} dir="ltr">
+        <Link to="/app/deliveries/$deliveryId" params={{ deliveryId: id }} search={(before) => before} dir="ltr">
           {event}
         </Link>
       ),
@@ -293,15 +293,18 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
       id: 'status_code',
       copy: ({ last_status_code }) => last_status_code,
       label: words('deliveries:answer'),
-      className: 'wide',
-      render: ({ last_status_code, last_error }) =>
-        last_status_code ?? (last_error === null ? '–' : words('deliveries:noAnswer')),
+      isAtEnd: true,
+      className: 'figure nowrap wide',
+      render: ({ last_status_code, last_error }) => {
+        const text = last_status_code ?? (last_error === null ? '–' : words('deliveries:noAnswer'))
+        return isRefusal(last_status_code, last_error) ? <span className="status bad">{text}</span> : text
+      },
     },
     {
       id: 'last_latency_ms',
       label: words('deliveries:took'),
       isAtEnd: true,
-      className: 'figure wide',
+      className: 'figure faint wide',
       render: ({ last_latency_ms }) => (last_latency_ms === null ? '–' : formatNumber(last_latency_ms)),
     },
     {

@@ -14,6 +14,7 @@ const deliveries = createRoute({
 const delivery = createRoute({
   getParentRoute: () => root,
   path: '/app/deliveries/$deliveryId',
+  validateSearch: readListState,
   loader: () => loadTexts('list', 'endpoints', 'deliveries'),
   component: lazyRouteComponent(() => import('./delivery.tsx'), 'Delivery'),
 })

@@ -11,6 +11,7 @@ import { useMay } from '../../app/me.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Tags } from '../../list/tags.tsx'
+import { withinList } from '../../list/beside.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatMoment } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -47,7 +48,7 @@ function Detail({ lead }: { lead: Lead }) {
           look="quiet"
           size="square"
           aria-label={words('frame:close')}
-          onClick={() => void navigate({ to: '/app/leads', search: (before) => before })}
+          onClick={() => void navigate({ to: '/app/leads', ...withinList() })}
         >
           <Icon name="x" />
         </Button>
@@ -218,7 +219,7 @@ function Remove({ lead }: { lead: Lead }) {
     mutationFn: () => answerOf(api.DELETE('/v1/leads/{id}', { params: { path: { id: lead.id } } })),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['leads'] })
-      void navigate({ to: '/app/leads', search: (before) => before })
+      void navigate({ to: '/app/leads', ...withinList() })
       toast({ text: words('leads:deleted') })
     },
   })

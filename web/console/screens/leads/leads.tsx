@@ -21,6 +21,8 @@ import { PAGE_ROWS, usePages, type Page } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
 import { Table, type Column } from '../../list/table.tsx'
 import { Views } from '../../list/filter/views.tsx'
+import { Details } from '../../list/details.tsx'
+import { withinList } from '../../list/beside.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -87,7 +89,11 @@ export function Leads() {
         </>
       }
     >
-      {counts && list.rows.length > 0 && leadId === undefined && <Summary counts={counts} />}
+      {counts && list.rows.length > 0 && (
+        <div className={leadId === undefined ? '' : 'alone'}>
+          <Summary counts={counts} />
+        </div>
+      )}
       <div className={`tools ${leadId === undefined ? '' : 'alone'}`}>
         <FilterBar fields={fields} filter={state.filter} onChange={setFilter} />
         <div className="end">
@@ -129,7 +135,7 @@ export function Leads() {
                 void navigate({
                   to: '/app/leads/$leadId',
                   params: { leadId: id },
-                  search: (before) => before,
+                  ...withinList(),
                   replace: leadId !== undefined,
                 })
               }
@@ -145,9 +151,9 @@ export function Leads() {
           )}
         </div>
         {leadId !== undefined && (
-          <aside aria-label={words('leads:detail')}>
+          <Details label={words('leads:detail')} openId={leadId}>
             <Outlet />
-          </aside>
+          </Details>
         )}
       </div>
       {isAdding && (
@@ -185,7 +191,7 @@ function columnsOf(words: Words, nameOf: (id: string | null) => string | undefin
       label: words('list:fields.name'),
       className: 'first',
       render: (lead) => (
-        <Link className="pair" to="/app/leads/$leadId" params={{ leadId: lead.id }} search={(before) => before}>
+        <Link className="pair" to="/app/leads/$leadId" params={{ leadId: lead.id }} {...withinList()}>
           <bdi className="strong cut">{leadName(lead) ?? words('leads:noName')}</bdi>
           <small className="cut">
             <bdi>{lead.company ?? lead.email ?? lead.phone ?? ''}</bdi>
@@ -204,7 +210,7 @@ function columnsOf(words: Words, nameOf: (id: string | null) => string | undefin
       label: words('list:fields.tag'),
       className: 'wide',
       render: ({ tags }) => (
-        <span className="filters">
+        <span className="some-tags">
           {tags.slice(0, 3).map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}

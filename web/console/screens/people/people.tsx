@@ -70,9 +70,9 @@ export function People() {
   const isFiltered = state.q !== undefined || chipsOf(state.filter).length > 0
   const acts = mayManage && (
     <>
-      <Link className="button" to="/app/people/import">
+      <Link className="button" to="/app/people/import" aria-label={words('people:import')}>
         <Icon name="file-down" isSmall />
-        {words('people:import')}
+        <span className="wide">{words('people:import')}</span>
       </Link>
       <Button look="primary" onClick={() => setAdding(true)}>
         <Icon name="user-plus" isSmall />
@@ -226,7 +226,7 @@ function columnsOf(words: Words): Column<Person>[] {
             {suppressed.length > 0 && <Tag>{words('people:suppressed')}</Tag>}
           </span>
           <small className="cut">
-            <bdi dir="ltr">{email ?? phone ?? external_id ?? ''}</bdi>
+            <bdi dir="ltr">{[name, email, phone, external_id].filter((each) => each !== null)[1]}</bdi>
           </small>
         </span>
       ),
@@ -237,7 +237,7 @@ function columnsOf(words: Words): Column<Person>[] {
       sort: 'last_score',
       isAtEnd: true,
       className: 'figure wide',
-      render: ({ last_score }) => (last_score === null ? '–' : formatNumber(last_score)),
+      render: ({ last_score }) => (last_score === null ? <span className="faint">–</span> : formatNumber(last_score)),
     },
     {
       id: 'last_invited_at',

@@ -10,7 +10,8 @@ import { useMay } from '../../app/me.ts'
 import { useMemberName } from '../../app/members.ts'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
-import { useBeside } from '../../list/beside.ts'
+import { useBeside, withinList } from '../../list/beside.ts'
+import { Neighbours } from '../../list/neighbours.tsx'
 import { SentimentMenu } from '../../list/sentiment-menu.tsx'
 import { Tags } from '../../list/tags.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -52,36 +53,15 @@ export function ResponseDetail() {
 function Ways({ response }: { response: Response | undefined }) {
   const words = useWords()
   const navigate = useNavigate()
-  const { openPrevious, openNext } = useBeside()
   return (
     <div className="neighbours">
-      {(
-        [
-          ['previous', '[', 'arrow-up', openPrevious],
-          ['next', ']', 'arrow-down', openNext],
-        ] as const
-      ).map(([name, key, icon, open]) => (
-        <Button
-          key={name}
-          look="quiet"
-          size="square"
-          aria-label={words(`responses:${name}`)}
-          aria-keyshortcuts={key}
-          title={`${words(`responses:${name}`)} · ${key}`}
-          data-keeps-focus
-          // A disabled button would lose the focus at the end of the list.
-          aria-disabled={open === null || undefined}
-          onClick={() => open?.()}
-        >
-          <Icon name={icon} />
-        </Button>
-      ))}
+      <Neighbours previous={words('responses:previous')} next={words('responses:next')} {...useBeside()} />
       {response && <More response={response} />}
       <Button
         look="quiet"
         size="square"
         aria-label={words('frame:close')}
-        onClick={() => void navigate({ to: '/app/responses', search: (before) => before })}
+        onClick={() => void navigate({ to: '/app/responses', ...withinList() })}
       >
         <Icon name="x" />
       </Button>

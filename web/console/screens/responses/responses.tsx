@@ -8,7 +8,7 @@ import { useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
-import { BesideProvider, besideOf } from '../../list/beside.ts'
+import { BesideProvider, besideOf, withinList } from '../../list/beside.ts'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { Count } from '../../list/count.tsx'
 import { chipsOf } from '../../list/filter/conditions.ts'
@@ -22,6 +22,7 @@ import { Table } from '../../list/table.tsx'
 import { TakeOut } from '../../list/take-out.tsx'
 import { Views } from '../../list/filter/views.tsx'
 import { Waiting } from '../../list/waiting.tsx'
+import { Details } from '../../list/details.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { ResponseBatch } from './response-batch.tsx'
@@ -69,7 +70,7 @@ export function Responses() {
     void navigate({
       to: '/app/responses/$responseId',
       params: { responseId: id },
-      search: (before) => before,
+      ...withinList(),
       replace: responseId !== undefined,
     })
   const isFiltered = state.q !== undefined || chipsOf(state.filter).length > 0
@@ -147,11 +148,11 @@ export function Responses() {
           )}
         </div>
         {responseId !== undefined && (
-          <aside aria-label={words('responses:detail')}>
+          <Details label={words('responses:detail')} openId={responseId}>
             <BesideProvider value={besideOf(list, responseId, open)}>
               <Outlet />
             </BesideProvider>
-          </aside>
+          </Details>
         )}
       </div>
     </Screen>

@@ -32,7 +32,7 @@ export function Explain({ webhookId }: { webhookId?: string }) {
   )
   return (
     <section aria-label={words('webhooks:explain')}>
-      <form onSubmit={submit} style={{ display: 'flex', gap: 8, maxWidth: 640 }}>
+      <form onSubmit={submit} style={{ display: 'flex', alignItems: 'center', gap: 8, maxWidth: 640 }}>
         <input
           className="input"
           name="response"

@@ -88,7 +88,7 @@ function Facts({ webhook, mayManage }: { webhook: Webhook; mayManage: boolean })
           )}
         </dd>
         <dt>{words('webhooks:events')}</dt>
-        <dd dir="ltr" className="mono">
+        <dd dir={webhook.events.length === 0 ? undefined : 'ltr'} className={webhook.events.length === 0 ? '' : 'mono'}>
           {webhook.events.length === 0 ? words('webhooks:allEvents') : webhook.events.join(', ')}
         </dd>
         <dt>{words('frame:screens.surveys')}</dt>
@@ -155,7 +155,7 @@ function WeekOf({ webhookId, mayManage }: { webhookId: string; mayManage: boolea
   const duration = (ms: number | null) => <dd className="big">{ms === null ? '–' : formatMilliseconds(ms)}</dd>
   return (
     <>
-      <section className="section">
+      <section className="section endpoint-week">
         <header>
           <h2>{words('webhooks:attempts')}</h2>
           <p className="end legend" aria-hidden="true">
@@ -226,7 +226,7 @@ function WhyFailed({
               {newest?.last_status_code === null && <bdi>{reason}</bdi>}
             </span>
             <span className="soft">{words('webhooks:failedDeliveries', { count: others.length + 1 })}</span>
-            {newest && <TimeAgo at={newest.created_at} />}
+            <span className="soft">{newest && <TimeAgo at={newest.created_at} />}</span>
             {newest && mayManage && (
               <Link className="link mono" to="/app/deliveries/$deliveryId" params={{ deliveryId: newest.id }}>
                 <bdi dir="ltr">{`…${newest.id.slice(-6)}`}</bdi>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Note, Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -51,23 +51,20 @@ function Detail({ webhook, above }: { webhook: WebhookRow; above: { to: string; 
     <Screen title={endpointName(webhook)} above={above} end={mayManage && <Acts webhook={webhook} />}>
       <nav className="tabs" aria-label={endpointName(webhook)}>
         {tabs.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-current={each === tab ? 'page' : undefined}
-            onClick={() => setTab(each)}
-          >
-            {words(`webhooks:tabs.${each}`)}
-          </button>
+          <Fragment key={each}>
+            <button type="button" aria-current={each === tab ? 'page' : undefined} onClick={() => setTab(each)}>
+              {words(`webhooks:tabs.${each}`)}
+            </button>
+            {mayManage && each === 'overview' && (
+              <Link
+                to="/app/deliveries"
+                search={{ filter: { all: [{ field: 'webhook_id', op: 'eq', value: webhook.id }] } }}
+              >
+                {words('frame:screens.deliveries')}
+              </Link>
+            )}
+          </Fragment>
         ))}
-        {mayManage && (
-          <Link
-            to="/app/deliveries"
-            search={{ filter: { all: [{ field: 'webhook_id', op: 'eq', value: webhook.id }] } }}
-          >
-            {words('frame:screens.deliveries')}
-          </Link>
-        )}
       </nav>
       <div className="in">
         {!webhook.enabled && (

@@ -87,7 +87,7 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
     <table
       className="table tall endpoints"
       aria-label={words('webhooks:endpoints')}
-      style={{ ['--row' as string]: '72px' }}
+      style={{ ['--row' as string]: '84px' }}
     >
       <thead>
         <tr>
@@ -98,19 +98,19 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
           <th className="end wide">{words('webhooks:p95')}</th>
           <th className="end wide">{words('webhooks:waiting')}</th>
           <th className="end wide">{words('webhooks:dead')}</th>
-          <th className="end wide">{words('webhooks:events')}</th>
+          <th className="wide">{words('webhooks:events')}</th>
         </tr>
       </thead>
       <tbody>
-        {webhooks.map((webhook) => {
+        {webhooks.toSorted(failingFirst).map((webhook) => {
           const { id, url, health, events } = webhook
           return (
             <Row key={id} onOpen={() => void navigate({ to: '/app/webhooks/$webhookId', params: { webhookId: id } })}>
               <td className="first">
                 <Link className="pair" to="/app/webhooks/$webhookId" params={{ webhookId: id }}>
                   <bdi className="strong cut">{endpointName(webhook)}</bdi>
-                  <small className="cut" dir="ltr">
-                    {url}
+                  <small className="mono cut" dir="ltr">
+                    {url.replace(/^https:\/\//, '')}
                   </small>
                 </Link>
               </td>
@@ -142,15 +142,21 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
                   />
                 )}
               </td>
-              <td className="end figure wide">
+              <td className="end figure rate">
                 {health?.success_rate == null ? '–' : formatRate(health.success_rate)}
               </td>
               <td className="end figure wide">
                 {health?.p95_latency_ms == null ? '–' : `${formatNumber(health.p95_latency_ms)} ms`}
               </td>
               <td className="end figure wide">{shown(health?.waiting)}</td>
-              <td className="end figure wide">{shown(health?.dead_lettered)}</td>
-              <td className="end nowrap faint wide">
+              <td className="end figure wide">
+                {health?.dead_lettered ? (
+                  <span className="status bad">{formatNumber(health.dead_lettered)}</span>
+                ) : (
+                  shown(health?.dead_lettered)
+                )}
+              </td>
+              <td className="nowrap faint wide">
                 {events.length === 0
                   ? words('webhooks:allEvents')
                   : words('webhooks:someEvents', { count: events.length })}
@@ -161,6 +167,10 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
       </tbody>
     </table>
   )
+}
+
+function failingFirst(a: ListedWebhook, b: ListedWebhook): number {
+  return Number(b.health?.state === 'failing') - Number(a.health?.state === 'failing')
 }
 
 function shown(count: number | null | undefined): string {

@@ -51,8 +51,10 @@ export function Roles() {
         <Problem error={failed} />
       ) : roles.data && permissions.data ? (
         <>
-          <Lede roles={ordered} />
-          <p className="sub">{words('settings:rolesText')}</p>
+          <div>
+            <Lede roles={ordered} />
+            <p className="sub">{words('settings:rolesText')}</p>
+          </div>
           <Editor roles={ordered} permissions={permissions.data.data.map(({ name }) => name)} mayManage={mayManage} />
         </>
       ) : (

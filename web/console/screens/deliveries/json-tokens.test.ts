@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonTokens } from './json-tokens.ts'
+
+const kindsOf = (json: string) =>
+  jsonTokens(json)
+    .filter(({ kind }) => kind !== 'plain')
+    .map(({ kind, text }) => `${kind} ${text}`)
+
+test('names, texts and numbers are told apart, escapes and cut ends included', () => {
+  expect(kindsOf('{"a": "b: 1", "n" : -1.5e3, "t":true, "x":null, "q\\"": ["\\\\", 7]}')).toEqual([
+    'name "a"',
+    'string "b: 1"',
+    'name "n"',
+    'number -1.5e3',
+    'name "t"',
+    'number true',
+    'name "x"',
+    'number null',
+    'name "q\\""',
+    'string "\\\\"',
+    'number 7',
+  ])
+  expect(kindsOf('{"a":"cut off')).toEqual(['name "a"', 'string "cut off'])
+  expect(kindsOf('"\\')).toEqual(['string "\\'])
+})
+
+test('the parts are the whole text, of any text', () => {
+  const pieces = fc.constantFrom('"', '\\', ':', ' ', '1', '-', 'true', '{', '\n', 'é', ',')
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(pieces).map((all) => all.join('')),
+      ),
+      (json) => {
+        const tokens = jsonTokens(json)
+        expect(tokens.map(({ text }) => text).join('')).toBe(json)
+        expect(tokens.every(({ text }) => text !== '')).toBe(true)
+      },
+    ),
+  )
+})
+
+test('a text takes time by its length, and gives a bounded number of parts', () => {
+  const n = 200_000
+  for (const json of [
+    '\\"'.repeat(n),
+    '"\\'.repeat(n),
+    '1,'.repeat(n),
+    '" '.repeat(n),
+    `"a"${' '.repeat(n)}`,
+    '-'.repeat(n),
+  ]) {
+    const began = performance.now()
+    expect(jsonTokens(json).length).toBeLessThanOrEqual(4_002)
+    expect(performance.now() - began).toBeLessThan(1_000)
+  }
+})
