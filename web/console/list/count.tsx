@@ -1,4 +1,4 @@
-import { countText } from '../words/count-text.ts'
+import { countText } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 import type { Page } from './pages.ts'
 

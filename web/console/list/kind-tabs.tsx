@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Filter } from '../app/list-state.ts'
-import { countText } from '../words/count-text.ts'
+import { countText } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 import type { Page } from './pages.ts'
 

@@ -1,5 +1,5 @@
 import { daysBetween, notBefore } from './days.ts'
-import { presentLanguage } from './words.ts'
+import { presentLanguage, type Words } from './words.ts'
 
 // Figures keep Western digits in every language: scores, files and people's answers use them too.
 const locale = () => (presentLanguage() === 'ar' ? 'ar-u-nu-latn' : presentLanguage())
@@ -161,4 +161,9 @@ export function formatLanguage(tag: string): string {
   } catch {
     return tag
   }
+}
+
+/** A number of rows, or the number that there are more of. */
+export function countText({ n, exact }: { n: number; exact: boolean }, words: Words): string {
+  return exact ? formatNumber(n) : words('list:moreThan', { n: formatNumber(n) })
 }

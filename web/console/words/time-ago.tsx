@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatMoment, formatTimeAgo, formatTimeUntil } from './format.ts'
+import { formatMoment, formatTimeAgo, formatTimeUntil, dates } from './format.ts'
 
 const TICK_MS = 30_000
 const listeners = new Set<() => void>()
@@ -32,4 +32,20 @@ export function TimeUntil({ at }: { at: string }) {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
+}
+
+const OF_TODAY = { hour: 'numeric', minute: '2-digit' } as const
+const OF_DAYS = { month: 'short', day: 'numeric', ...OF_TODAY } as const
+const YEARS_AGO = { dateStyle: 'medium' } as const
+const DAY_MS = 86_400_000
+
+/** When something happened in a story, to the minute, with the exact moment on hover. */
+export function Moment({ at }: { at: string }) {
+  const days = (Date.now() - Date.parse(at)) / DAY_MS
+  const options = days < 1 ? OF_TODAY : days < 300 ? OF_DAYS : YEARS_AGO
+  return (
+    <time dateTime={at} title={formatMoment(at)}>
+      {dates(options).format(new Date(at))}
+    </time>
+  )
 }
