@@ -199,7 +199,7 @@ describe('the builder', () => {
     // The draft is version 2, so it is beside the version before.
     await page.getByRole('dialog').getByText('New words').waitFor()
     const chosen = page.getByRole('dialog').getByLabel('Before').locator('option:checked')
-    expect(await chosen.innerText()).toMatch(/^Version 1, .* · /)
+    await expect.poll(() => chosen.textContent()).toMatch(/^Version 1, .* · /)
     await page.getByRole('button', { name: 'Make version 1 the draft' }).click()
     await expect.poll(async () => (await read(id)).questions[1]?.title).toBe('Why?')
     await page.context().close()
