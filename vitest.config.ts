@@ -71,7 +71,7 @@ export default defineConfig({
           testTimeout: 180_000,
           // Once more where a browser waited in vain, by the words of Playwright. A wrong answer fails at once.
           retry: { count: 1, condition: /^[\w.]+: Timeout \d+ms exceeded/ },
-          include: [...SLOW, 'src/**/*.property.test.ts'],
+          include: [...SLOW, ...TESTS.map((path) => path.replace('*.test', '*.property.test'))],
           exclude: ['**/node_modules/**'],
           isolate: false,
           env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '2' },
