@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 
 const MOST_WAITING = 200
 const YOUNG_MB = 8
-/** A thread keeps 20 to 50 MB. One that had nothing to do for so long ends. */
+/** A thread keeps 20 to 50 MB, so it ends after so long without work. */
 const IDLE_MS = 30_000
 
 /** A thread that does pure work, one task at a time. It starts with a task, and ends when none came for 30 seconds. */

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../../../../platform/fields/sorting.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
-/** Which deliveries of a workspace. A null reference is no id of ours. */
+/** Which deliveries of a workspace. A null reference is no valid id. */
 export interface DeliveryFilter {
   status?: 'pending' | 'delivered' | 'failed' | 'dead_lettered' | undefined
   webhookId?: Id<'webhook'> | null | undefined
@@ -21,7 +21,7 @@ export interface DeliveryFilter {
 export const ANY_ID = '00000000-0000-0000-0000-000000000000'
 export const ANY_EVENT = ''
 
-/** Whether a filter asks for a reference that is no id of ours, or for a value that no delivery has. */
+/** Whether a filter asks for a reference that is no valid id, or for a value that no delivery has. */
 export function matchesNothing({ webhookId, event, surveyId }: DeliveryFilter): boolean {
   return [webhookId, surveyId].some((id) => id === null || id === ANY_ID) || event === ANY_EVENT
 }

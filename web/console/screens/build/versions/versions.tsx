@@ -39,7 +39,7 @@ export function Versions({ onClose }: { onClose: () => void }) {
     return before !== null && after !== null && compare(before, after).length > 0
   }
   const names = versions.map(({ version }) => String(version))
-  // The newest one that shows a difference.
+  // The newest version with a difference.
   const present = from ?? names.find(differs) ?? names[0] ?? ''
   const [before, after] = [read(present), read(to)]
   const changes = before && after ? compare(before, after) : []
