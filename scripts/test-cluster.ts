@@ -28,6 +28,10 @@ const FILES = [
 ]
 
 const { values } = parseArgs({ options: { seed: { type: 'string', default: '1' } } })
+if (!/^\d{1,10}$/.test(values.seed)) {
+  process.stderr.write('--seed takes a whole number.\n')
+  process.exit(2)
+}
 const missing = Object.entries(SETTINGS).filter(([name]) => !process.env[name])
 if (missing.length > 0) {
   process.stderr.write('Set these first (docs/scaling.md, "Test a cluster"):\n')
