@@ -4,8 +4,9 @@ import { inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ArchiveDocument } from './archive-document.ts'
+import { archivesStore, isWhole, storeArchive } from './archives.service.ts'
 import { openHouse, plantPerson, runRequests, sweepNamed, EMAIL, PHONE, TWIN, type House } from './person.fixture.ts'
-import { parseId } from '../../../platform/ids.ts'
+import { newId, parseId } from '../../../platform/ids.ts'
 import { runSweep } from '../../../testing/fixtures.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 
@@ -162,7 +163,13 @@ test('an archive of many long answers is sealed in parts, and whole when it is d
   })
   const texts = Array.from({ length: 25 }, () => randomBytes(24_000).toString('hex'))
   for (const q1 of texts) await submit(server, surveyId, { answers: { who: { email: 'long@example.com' }, q1 } })
+  server.statements.length = 0
   const { id, files } = await archiveOf({ kind: 'access', subject: { email: 'long@example.com' } })
+  // The first part is stored before the last answer is read.
+  const made = server.statements.map(({ text }) => text)
+  const stored = made.findIndex((text) => /insert into privacy_archives/.test(text))
+  expect(stored).toBeGreaterThan(0)
+  expect(stored).toBeLessThan(made.findLastIndex((text) => /from responses/.test(text)))
   const { stores } = JSON.parse(files.get('archive.json') ?? '')
   const read = stores.responses.map(({ text }: { text: Array<{ value: unknown }> }) => text.at(-1)?.value)
   expect(read.toSorted()).toEqual(texts.toSorted())
@@ -180,6 +187,33 @@ test('an archive of many long answers is sealed in parts, and whole when it is d
   await unread.body?.cancel()
   expect(reads.length).toBeGreaterThan(0)
   for (const { text } of reads) expect(text).toMatch(/ part = |limit 1$/)
+})
+
+test('an archive whose person is erased while it is written is not whole', async () => {
+  const { server, workspace } = house
+  const id = newId('privacyRequest')
+  const tenantId = parseId('workspace', workspace.workspaceId)
+  if (!tenantId) throw new Error('no workspace')
+  await server.services.run(async (system) => {
+    const scope = system.tenant(tenantId, { type: 'system' })
+    const write = async (between: () => Promise<unknown>) => {
+      async function* archive() {
+        yield randomBytes(600_000)
+        await between()
+        yield randomBytes(600_000)
+      }
+      const person = { addresses: [], responseIds: [], mentionedIn: [], personIds: [] }
+      const parts = await storeArchive(
+        scope,
+        { id, person, archive: archive() },
+        async (work) => void (await scope.tx(work)),
+      )
+      expect(parts).toBe(5)
+      return scope.tx((tx) => isWhole(tx, id, parts))
+    }
+    expect(await write(() => scope.tx((tx) => archivesStore.erase(scope, tx, [id])))).toBe(false)
+    expect(await write(async () => {})).toBe(true)
+  })
 })
 
 test('portability leaves out what members noted', async () => {

@@ -12,37 +12,37 @@ import { audited, findRequest } from './requests.service.ts'
 const PART_BYTES = 256 * 1024
 const KEPT_MS = 7 * 86_400_000
 
-/** Stores an archive, sealed in parts. It expires after 7 days. */
+/**
+ * Seals and stores an archive part by part while it is written, so that the memory holds one. It expires after 7 days.
+ * What an earlier try has left is gone first. Each part is stored by `step`, a transaction under the caller's lease.
+ * Returns the number of parts.
+ */
 export async function storeArchive(
   scope: Scope,
-  tx: TenantTx,
-  { id, person, parts }: { id: Id<'privacyRequest'>; person: Person; parts: string[] },
-): Promise<void> {
-  await store.replaceArchive(tx, {
-    id,
-    parts,
-    hashes: hashesOf(person),
-    responseIds: responsesOf(person),
-    expiresAt: new Date(scope.clock.now().getTime() + KEPT_MS),
-  })
-}
-
-/** Seals an archive while it is written. */
-export async function sealParts(
-  scope: Scope,
-  id: Id<'privacyRequest'>,
-  archive: AsyncIterable<Buffer>,
-): Promise<string[]> {
-  const parts: string[] = []
-  const seal = (bytes: Buffer) =>
-    parts.push(scope.secrets.seal(bytes.toString('base64'), sealContext(id, parts.length)))
+  { id, person, archive }: { id: Id<'privacyRequest'>; person: Person; archive: AsyncIterable<Buffer> },
+  step: (work: (tx: TenantTx) => Promise<unknown>) => Promise<void>,
+): Promise<number> {
+  await step((tx) => store.deleteArchives(tx, [id]))
+  const finds = { hashes: hashesOf(person), responseIds: responsesOf(person) }
+  const expiresAt = new Date(scope.clock.now().getTime() + KEPT_MS)
+  let part = 0
+  const add = async (bytes: Buffer) => {
+    const sealed = scope.secrets.seal(bytes.toString('base64'), sealContext(id, part))
+    await step((tx) => store.insertPart(tx, { id, part, sealed, expiresAt, finds: part === 0 ? finds : null }))
+    part += 1
+  }
   let rest = Buffer.alloc(0)
   for await (const piece of archive) {
     rest = Buffer.concat([rest, piece])
-    for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES)) seal(rest.subarray(0, PART_BYTES))
+    for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES)) await add(rest.subarray(0, PART_BYTES))
   }
-  if (rest.length > 0) seal(rest)
-  return parts
+  if (rest.length > 0) await add(rest)
+  return part
+}
+
+/** Whether all parts of an archive stand. An erasure of its person takes them while later ones are written. */
+export async function isWhole(tx: TenantTx, id: Id<'privacyRequest'>, parts: number): Promise<boolean> {
+  return (await store.countParts(tx, id)) === parts
 }
 
 /** Opens an archive part by part. @throws Problem 404; 409 before it is ready, or for a request without an archive; 410 once it is gone. */

@@ -1,22 +1,26 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
-export interface NewArchive {
+export interface NewPart {
   id: Id<'privacyRequest'>
-  /** In order. */
-  parts: string[]
-  hashes: string[]
-  responseIds: string[]
+  /** From 0 on. */
+  part: number
+  sealed: string
   expiresAt: Date
+  /** By which an erasure finds the archive. The first part has it. */
+  finds: { hashes: string[]; responseIds: string[] } | null
 }
 
-/** Replaces what an earlier try has left. */
-export async function replaceArchive(tx: TenantTx, archive: NewArchive): Promise<void> {
-  await deleteArchives(tx, [archive.id])
-  for (const [part, sealed] of archive.parts.entries())
-    await tx.run(sql`
-      insert into privacy_archives (tenant_id, id, part, sealed, hashes, response_ids, expires_at)
-      values (${tx.tenantId}, ${archive.id}, ${part}, ${sealed}, ${archive.hashes}::text[], ${archive.responseIds}::uuid[], ${archive.expiresAt})`)
+export function insertPart(tx: TenantTx, { id, part, sealed, expiresAt, finds }: NewPart): Promise<number> {
+  return tx.run(sql`
+    insert into privacy_archives (tenant_id, id, part, sealed, hashes, response_ids, expires_at)
+    values (${tx.tenantId}, ${id}, ${part}, ${sealed}, ${finds?.hashes ?? []}::text[], ${finds?.responseIds ?? []}::uuid[], ${expiresAt})`)
+}
+
+export async function countParts(tx: ReadTx, id: Id<'privacyRequest'>): Promise<number> {
+  const { n } = await tx.one(sql<{ n: number }>`
+    select count(*)::integer as n from privacy_archives where tenant_id = ${tx.tenantId} and id = ${id}`)
+  return n
 }
 
 interface Part {

@@ -3,7 +3,7 @@ import type { Mentions, Person, PersonalStore, StoreName } from '../../../platfo
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { About, Stores } from './archive-document.ts'
 import { zipArchive } from './archive-file.ts'
-import { sealParts, storeArchive } from './archives.service.ts'
+import { isWhole, storeArchive } from './archives.service.ts'
 import { mentions } from './contacts.service.ts'
 import { piecesOf } from './found.service.ts'
 import { keyOf } from './plan.ts'
@@ -23,11 +23,13 @@ export async function writeArchive(run: Run): Promise<void> {
     created_at: scope.clock.now().toISOString(),
     addresses: addressesOf(plan.person),
   }
-  const sealed = await sealParts(scope, row.id, zipArchive(about, await storesOf(run)))
+  const archive = zipArchive(about, await storesOf(run))
+  const parts = await storeArchive(scope, { id: row.id, person: plan.person, archive }, (work) => step(run, work))
   row.status = 'completed'
   row.completed_at = scope.clock.now()
   await step(run, async (tx) => {
-    await storeArchive(scope, tx, { id: row.id, person: plan.person, parts: sealed })
+    // The next try leaves out what an erasure has taken meanwhile.
+    if (!(await isWhole(tx, row.id, parts))) throw new Error('the person of an archive was erased while it was written')
     await save(run, tx, 'end')
   })
 }

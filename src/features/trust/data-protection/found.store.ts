@@ -41,16 +41,32 @@ export function deletePieces(tx: TenantTx, request: Id<'privacyRequest'>): Promi
   return tx.run(sql`delete from privacy_found where tenant_id = ${tx.tenantId} and request_id = ${request}`)
 }
 
-/** Words of some rows of a table. The names are those of the list of what members write. */
+export interface WrittenRow {
+  id: string
+  /** Of rows that share their id. */
+  version: number
+  /** JSON. */
+  texts: string
+}
+
+/** Words of the rows of a table after one of them. The names are those of the list of what members write. */
 export function listTexts(
   tx: ReadTx,
   table: string,
-  key: string,
-  columns: readonly string[],
-  { offset, limit }: { offset: number; limit: number },
-): Promise<Array<{ id: string; texts: unknown[] }>> {
+  {
+    keys,
+    columns,
+    after,
+    limit,
+  }: { keys: string[]; columns: readonly string[]; after: WrittenRow | null; limit: number },
+): Promise<WrittenRow[]> {
+  const [id = 'id', version] = keys
   const texts = sql.join(columns.map((column) => sql`to_jsonb(${sql.ref(column)})`))
-  return tx.many(sql<{ id: string; texts: unknown[] }>`
-    select ${sql.ref(key)} as id, jsonb_build_array(${texts}) as texts from ${sql.table(table)}
-    where tenant_id = ${tx.tenantId} order by 1, 2 offset ${offset} limit ${limit}`)
+  const place = sql.join(keys.map((key) => sql.ref(key)))
+  const following = after && (version ? sql`(${after.id}::uuid, ${after.version}::integer)` : sql`(${after.id}::uuid)`)
+  return tx.many(sql<WrittenRow>`
+    select ${sql.ref(id)} as id, ${version ? sql.ref(version) : sql`0`} as version, jsonb_build_array(${texts})::text as texts
+    from ${sql.table(table)}
+    where tenant_id = ${tx.tenantId} and ${following ? sql`(${place}) > ${following}` : sql`true`}
+    order by ${place} limit ${limit}`)
 }

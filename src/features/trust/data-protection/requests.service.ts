@@ -12,6 +12,7 @@ import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import { deletePieces } from './found.store.ts'
 import { monthAfter, sumOf, type Plan } from './plan.ts'
 import { type CreatePrivacyRequest, type ErasureCertificate, PrivacyRequest } from './requests.schema.ts'
+import { deleteArchives } from './archives.store.ts'
 import * as store from './requests.store.ts'
 
 type Presented = z.input<typeof PrivacyRequest>
@@ -84,6 +85,7 @@ export async function cancelRequest(scope: Scope, id: Id<'privacyRequest'>): Pro
   return scope.tx(async (tx) => {
     const cancelled = await store.cancelRequest(tx, id, scope.clock.now())
     if (cancelled) {
+      await deleteArchives(tx, [id])
       await deletePieces(tx, id)
       audited(scope, tx, 'cancel', id)
       return present(cancelled)

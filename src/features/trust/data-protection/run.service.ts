@@ -14,6 +14,7 @@ import {
   type Lease,
 } from '../../../platform/work/leases.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
+import { deleteArchives } from './archives.store.ts'
 import { writeArchive } from './archiving.service.ts'
 import { eraseAll, finish, listCopies } from './erasing.service.ts'
 import { replaceFound, sealFound, withLists } from './found.service.ts'
@@ -119,6 +120,8 @@ async function giveUp(scope: Scope, row: store.RequestRow, lease: Lease, externa
     completed_at: now.toISOString(),
   }
   await scope.tx(async (tx) => {
-    if ((await store.failRequest(tx, row.id, lease, certificate, now)) === 1) await deletePieces(tx, row.id)
+    if ((await store.failRequest(tx, row.id, lease, certificate, now)) === 0) return
+    await deletePieces(tx, row.id)
+    await deleteArchives(tx, [row.id])
   })
 }
