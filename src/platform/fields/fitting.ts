@@ -1,7 +1,8 @@
 import { sql, type RawBuilder, type ReadTx } from '../database/database.ts'
 import type { PageRequest, Sorted } from './sorting.ts'
 
-const MOST_BYTES = 1_500_000
+/** Of the rows of a page. */
+export const MOST_PAGE_BYTES = 1_500_000
 
 /** A table whose rows may be large. */
 export interface LargeRows {
@@ -33,7 +34,7 @@ export async function readFitting<Row extends { id: string }>(
       from unnest(${ids}::uuid[]) with ordinality as given (given_id, place)
       cross join lateral (
         select * from ${sql.table(table)} where tenant_id = ${tx.tenantId} and id = given_id offset 0) r) as fitting
-    where coalesce(bytes_before, 0) < ${MOST_BYTES} order by place`)
+    where coalesce(bytes_before, 0) < ${MOST_PAGE_BYTES} order by place`)
   const values = new Map(found.map(({ id, sort_value }) => [id, sort_value ?? null]))
   return {
     rows: rows.map((row) => ({ ...row, sort_value: values.get(row.id) ?? null })),

@@ -153,6 +153,26 @@ test('texts are shown from five on, in another order and without their response'
   expect((await server.request('GET', '/v1/verbatim', { token })).body.data).toEqual([])
 })
 
+test('a page of long texts ends at 300 KB, and the next goes on', async () => {
+  const long = { id: 'q1', type: 'open_text', title: 'Why?', max_length: 50_000 }
+  const id = await publishSurvey(server, token, { ...ANONYMOUS, metric: null, questions: [long] })
+  const words = Array.from({ length: 9 }, (_, n) => `${n} ${'late '.repeat(9_990)}.`)
+  for (const q1 of words) await submit(server, id, { q1 })
+  const filter = JSON.stringify({ all: [{ field: 'survey_id', op: 'eq', value: id }] })
+  const texts: string[] = []
+  const sizes: number[] = []
+  let cursor: string | null = null
+  do {
+    const query: Record<string, string> = { filter, ...(cursor !== null && { cursor }) }
+    const { body } = await server.request('GET', `/v1/verbatim?${new URLSearchParams(query)}`, { token })
+    texts.push(...body.data.map(({ text }: { text: string }) => text))
+    sizes.push(body.data.length)
+    cursor = body.next_cursor
+  } while (cursor !== null)
+  expect(sizes).toEqual([7, 2])
+  expect(texts.toSorted()).toEqual(words.toSorted())
+})
+
 test('privacy cannot change once there are responses, not even by a draft', async () => {
   const id = await publishSurvey(server, token)
   const to = (privacy: string) => server.request('PATCH', `/v1/surveys/${id}`, { token, body: { privacy } })

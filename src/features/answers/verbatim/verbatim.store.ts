@@ -16,6 +16,8 @@ export interface TextTopic extends VerbatimKey {
 }
 
 const COLUMNS = verbatims.list()
+// The texts of a page are classified anew, on a thread that all workspaces share.
+const MOST_RELEASED_BYTES = 300_000
 // The index for it is partial.
 const ANY_RESPONSE = sql.raw(`response_id >= '00000000-0000-0000-0000-000000000000'`)
 
@@ -206,12 +208,15 @@ export interface ReleasedText {
   language: string
 }
 
-/** One more than `limit`, after a place in the order that a secret gives, and how many there are in all. */
+/**
+ * Texts after a place in the order that a secret gives, whether more follow, and how many there are in all. A page ends
+ * at `limit` texts, or at 300 KB.
+ */
 export async function listReleased(
   tx: ReadTx,
   surveyId: Id<'survey'>,
   { salt, after, limit }: { salt: string; after: string; limit: number },
-): Promise<{ rows: ReleasedText[]; total: number }> {
+): Promise<{ rows: ReleasedText[]; hasMore: boolean; total: number }> {
   const texts = sql`
     select md5(${salt} || r.id::text || (given.item ->> 'question_id')) as place, given.item ->> 'question_id' as question_id,
       given.item ->> 'value' as text, r.language
@@ -220,7 +225,13 @@ export async function listReleased(
       and r.anonymity = 'counted' and given.item ->> 'question_id' <> all(r.uncounted)
       and r.erased_at is null and jsonb_typeof(given.item -> 'value') = 'string'`
   const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from (${texts}) as released`)
-  const rows = await tx.many(sql<ReleasedText>`
-    select * from (${texts}) as released where place > ${after} order by place limit ${limit + 1}`)
-  return { rows, total: n }
+  const found = await tx.many(sql<ReleasedText & { found: number }>`
+    select place, question_id, text, language, found from (
+      select following.*, count(*) over ()::int as found,
+        sum(octet_length(text)) over (order by place rows between unbounded preceding and 1 preceding) as bytes_before
+      from (
+        select * from (${texts}) as released where place > ${after} order by place limit ${limit + 1}) as following) as fitting
+    where coalesce(bytes_before, 0) < ${MOST_RELEASED_BYTES} order by place`)
+  const rows = found.slice(0, limit)
+  return { rows, hasMore: rows.length < (found[0]?.found ?? 0), total: n }
 }

@@ -17,10 +17,10 @@ import { entries } from './entry.entity.ts'
 const PAGE = 500
 
 export async function listAudit(scope: Scope, query: z.output<typeof AuditQuery>): Promise<z.input<typeof AuditList>> {
-  const page = pageRequest(query)
+  const asked = pageRequest(query)
   const matching = (tx: ReadTx) =>
     compileBeside(store.conditionOf(query), 'audit', query.filter, { tx, alias: 'e', now: scope.clock.now() })
-  const rows = await scope.read(async (tx) => store.listEntries(tx, await matching(tx), page))
+  const { rows, page } = await scope.read(async (tx) => store.listEntries(tx, await matching(tx), asked))
   return {
     ...presentPage(rows, page, presentSealed),
     ...(await countIfAsked(scope, query, {

@@ -2,6 +2,7 @@ import type { AuditOutcome, AuditRow } from '../../../platform/audit.ts'
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
+import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import type { Seal } from './chain.ts'
 import { entries } from './entry.entity.ts'
@@ -22,23 +23,34 @@ const COLUMNS = entries.list('e')
 // While its clock goes back, a process makes ids that are later than their entries, by at most this.
 const CLOCK_BACK_MS = 10_000
 
-/** Entries that pass a condition on the alias `e`, in the order of the page. */
-export function listEntries(
+/** Entries that pass a condition on the alias `e`, in the order of the page: as many as fit into 1.5 MB. */
+export async function listEntries(
   tx: ReadTx,
   condition: RawBuilder<unknown>,
   page: PageRequest,
-): Promise<Array<SealedRow & Sorted>> {
-  return readPage(page, entries.sorts, 'e', 'all', ({ value, where, order, limit }) =>
-    tx.many(sql<SealedRow & Sorted>`
-      select e.*, s.seq::float8 as seq, s.previous_hash, s.hash
-      from (
-        select ${COLUMNS}, ${value} from audit_entries e
-        where e.tenant_id = ${tx.tenantId} and ${condition} and ${where}
-        order by ${order} limit ${limit}) e
-      left join lateral (
-        select seq, previous_hash, hash from audit_seals where tenant_id = ${tx.tenantId} and entry_id = e.id offset 0) s on true
-      order by ${order}`),
+): Promise<Fitting<SealedRow & Sorted>> {
+  const found = await readPage(page, entries.sorts, 'e', 'all', ({ value, where, order, limit }) =>
+    tx.many(sql<Sorted & { id: string }>`
+      select e.id, ${value} from audit_entries e
+      where e.tenant_id = ${tx.tenantId} and ${condition} and ${where}
+      order by ${order} limit ${limit}`),
   )
+  const { rows, page: shown } = await readFitting(tx, { table: 'audit_entries', columns: sql`id` }, found, page)
+  const known = new Map(
+    (
+      await listByIds(
+        tx,
+        rows.map(({ id }) => id),
+      )
+    ).map((row) => [String(row.id), row]),
+  )
+  return {
+    rows: rows.flatMap(({ id, sort_value }) => {
+      const row = known.get(id)
+      return row ? [{ ...row, sort_value }] : []
+    }),
+    page: shown,
+  }
 }
 
 /** The parameters of the list as a condition on the alias `e`. */

@@ -250,6 +250,28 @@ describe('the list', () => {
     expect(paged).toEqual(await list())
   })
 
+  test('ends a page at 1.5 MB, and the next goes on', async () => {
+    await makeId(server, workspace, 'webhook')
+    await server.peek(
+      `insert into audit_entries
+       select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'changes',
+         jsonb_build_array(jsonb_build_object('path', 'tags', 'to', repeat('x', 40000)))))).*
+       from audit_entries e, generate_series(1, 60) where e.tenant_id = $1 and e.action = 'webhook.create'`,
+      [parseId('workspace', workspace.workspaceId)],
+    )
+    const sizes = []
+    const ids = new Set()
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await call('GET', `/v1/audit?limit=500${cursor && `&cursor=${cursor}`}`)
+      sizes.push(JSON.stringify(body).length)
+      for (const { id } of body.data) ids.add(id)
+      cursor = body.next_cursor
+    }
+    expect(ids.size).toBe(62)
+    expect(sizes.length).toBeGreaterThan(1)
+    for (const size of sizes) expect(size).toBeLessThan(1_700_000)
+  })
+
   test('refuses a filter that it does not know', async () => {
     expect((await server.request('GET', '/v1/audit?actr=usr_1', { token: workspace.token })).status).toBe(400)
   })

@@ -1,4 +1,5 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
+import { MOST_PAGE_BYTES } from '../../../../platform/fields/fitting.ts'
 import type { ExportKey } from '../../../../platform/export-source.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Band } from '../../../../survey-engine/metrics/score.ts'
@@ -43,8 +44,6 @@ const KEYS = sql`v.response_id, v.question_id, v.sentiment_score`
 // Without this, each text of a response would come with all the others.
 const OWN_TEXT = sql`jsonb_path_query_array(${R}.text, '$[*] ? (@.question_id == $id)', jsonb_build_object('id', v.question_id))`
 
-const MOST_BYTES = 1_500_000
-
 /** One more than `limit`. A text is shown while its response is completed. */
 export async function listKeys(tx: ReadTx, options: ListOptions): Promise<TextKey[]> {
   const parts = options.leads.map((lead) => groupQuery(tx, lead, options))
@@ -71,7 +70,7 @@ export function readTexts(tx: ReadTx, keys: TextKey[]): Promise<ListedText[]> {
         cross join lateral (
           select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
       ) as found) as fitting
-    where coalesce(bytes_before, 0) < ${MOST_BYTES} order by place`)
+    where coalesce(bytes_before, 0) < ${MOST_PAGE_BYTES} order by place`)
 }
 
 /** The ids of responses that pass a condition on the alias `of_text`, if they are not more than `most`. Else null. */

@@ -33,7 +33,10 @@ export const Delivery = z
     survey_id: z.string().nullable(),
     status: DeliveryStatus,
     dead_lettered: z.boolean().describe('True: the attempts are over, and only a replay sends it again.'),
-    attempts: z.number().int().describe('Attempts since it was enqueued or last replayed. `attempt_log` lists all.'),
+    attempts: z
+      .number()
+      .int()
+      .describe('Attempts since it was enqueued or last replayed. `attempt_log` lists the latest 100 of all.'),
     max_attempts: z.number().int(),
     next_attempt_at: z.iso
       .datetime()

@@ -203,11 +203,15 @@ export interface AttemptRow {
   superseded: boolean
 }
 
+/** The latest 100 attempts of a delivery, which may have been replayed without end, the first of them first. */
 export function listAttempts(tx: ReadTx, id: Id<'delivery'>): Promise<AttemptRow[]> {
   return tx.many(sql<AttemptRow>`
     select n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted,
       url, request_headers, response_headers, address, superseded
-    from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id} order by n`)
+    from (
+      select * from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id}
+      order by n desc limit 100) as latest
+    order by n`)
 }
 
 /** Deliveries of one cause to one webhook, newest first. A backfill adds its id to the source after a colon. */

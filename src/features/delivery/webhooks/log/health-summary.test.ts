@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { parseId } from '../../../../platform/ids.ts'
 import { createMember, createWorkspace, type TestWorkspace } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { makeLiveSurvey, submit } from '../../../../testing/makers.ts'
@@ -146,6 +147,21 @@ test('the log of an attempt has the address and the headers as sent, without the
   expect(JSON.stringify(attempt_log)).not.toContain('top-secret')
   const stored = await server.peek<{ row: string }>('select a::text as row from webhook_attempts a')
   expect(stored.some(({ row: text }) => text.includes('top-secret'))).toBe(false)
+})
+
+test('the log of a delivery has its latest 100 attempts', async () => {
+  await makeWebhook()
+  await answer()
+  const [row] = (await call('GET', '/webhook-deliveries')).body.data
+  await server.peek(
+    `insert into webhook_attempts (tenant_id, delivery_id, n, at, body_sha256, omitted)
+     select tenant_id, delivery_id, n + added, at, '', '{}' from webhook_attempts, generate_series(1, 150) as added
+     where tenant_id = $1`,
+    [parseId('workspace', workspace.workspaceId)],
+  )
+  const { attempt_log } = (await call('GET', `/webhook-deliveries/${row.id}`)).body
+  const numbers = attempt_log.map(({ n }: { n: number }) => n)
+  expect(numbers).toEqual(Array.from({ length: 100 }, (_, at) => 52 + at))
 })
 
 test('explain says for each webhook, disabled ones too, whether a response reached it and why not', async () => {
