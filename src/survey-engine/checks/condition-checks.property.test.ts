@@ -123,7 +123,7 @@ describe('tests that no answer passes', () => {
         fc.constantFrom<ConditionLeaf['op']>('eq', 'ne', 'gt', 'gte', 'lt', 'lte'),
         fc.oneof(fc.integer({ min: -2, max: 12 }), fc.double({ min: -1, max: 11, noNaN: true })),
         ([question, scores], op, value) => {
-          const possible = scores.some((score) => satisfies(score, op, value))
+          const possible = scores.some((score) => satisfies(score, { op, value }))
           expect(pathsOf({ question, op, value })).toEqual(possible ? [] : ['quotas.0.when.value'])
         },
       ),

@@ -8,7 +8,7 @@ import { behaviourOf, scaleOf } from '../types/registry.ts'
 /** Why no answer that the question allows passes the test, or null where some may. The test fits the question. */
 export function impossibleTest(question: Question, leaf: ConditionLeaf): string | null {
   const { impossible } = behaviourOf(question).comparison(question)
-  return impossible?.(leaf, question, (operand) => satisfies(operand, leaf.op, leaf.value)) ?? null
+  return impossible?.(leaf, question, (operand) => satisfies(operand, leaf)) ?? null
 }
 
 /** Reports the tests of one score question that no score passes together, at the test that rules out the last score. */
@@ -31,7 +31,7 @@ export function checkTogether(issues: Issues, condition: Condition, path: string
     const scores = scoresIn(scale)
     const before = left.get(question.id) ?? [...scores, undefined]
     const passing = before.filter((score) =>
-      satisfies(score === undefined ? undefined : operandOf(question, score), member.op, member.value),
+      satisfies(score === undefined ? undefined : operandOf(question, score), member),
     )
     const first = before.length === scores.length + 1
     if (passing.length === 0 && before.length > 0 && !first)

@@ -21,8 +21,8 @@ const OPERATORS_COMPARING: Operator[] = [
 ]
 
 test.each(OPERATORS_COMPARING)('%s with an unanswered question is false', (op) => {
-  expect(satisfies(undefined, op, 1)).toBe(false)
-  expect(satisfies(undefined, op, ['a', 'b'])).toBe(false)
+  expect(satisfies(undefined, { op, value: 1 })).toBe(false)
+  expect(satisfies(undefined, { op, value: ['a', 'b'] })).toBe(false)
 })
 
 describe('an operator compares as its name says', () => {
@@ -87,17 +87,17 @@ describe('an operator compares as its name says', () => {
     [['a', 'b'], 'gt', 1, false],
     [['a', 'b'], 'one_of', [], false],
   ])('%j %s %j is %j', (operand, op, value, expected) => {
-    expect(satisfies(operand, op, value)).toBe(expected)
+    expect(satisfies(operand, { op, value })).toBe(expected)
   })
 })
 
 test('contains reads the first 1,000 characters of a text, ends_with the last ones, and eq the whole', () => {
   const text = (length: number) => `${'x'.repeat(length - 1)}Y`
-  expect(satisfies(text(1_000), 'contains', 'y')).toBe(true)
-  expect(satisfies(text(1_001), 'contains', 'y')).toBe(false)
-  expect(satisfies(text(1_001), 'ends_with', 'xy')).toBe(true)
-  expect(satisfies(text(1_001), 'eq', text(1_001))).toBe(true)
-  expect(satisfies(text(1_001), 'eq', text(1_000))).toBe(false)
+  expect(satisfies(text(1_000), { op: 'contains', value: 'y' })).toBe(true)
+  expect(satisfies(text(1_001), { op: 'contains', value: 'y' })).toBe(false)
+  expect(satisfies(text(1_001), { op: 'ends_with', value: 'xy' })).toBe(true)
+  expect(satisfies(text(1_001), { op: 'eq', value: text(1_001) })).toBe(true)
+  expect(satisfies(text(1_001), { op: 'eq', value: text(1_000) })).toBe(false)
 })
 
 describe('a nested condition', () => {

@@ -8,14 +8,27 @@ import { behaviourOf } from '../types/registry.ts'
 export interface Lookup {
   (leaf: ConditionLeaf): Operand | undefined
   /** Kept for all conditions of an evaluation. */
-  fold?: Fold
+  texts?: Texts
 }
 
-/** The first and the last 1,000 characters of a text, without capital letters. */
-type Fold = (text: string) => { start: string; end: string }
+type Scalar = string | number | boolean
+type Test = Pick<ConditionLeaf, 'op' | 'value'>
+
+/** What tests compare of an answer. */
+interface Texts {
+  /** The first and the last 1,000 characters, without capital letters. */
+  fold(text: string): { start: string; end: string }
+  rank(value: Scalar): Rank
+}
+
+/** Where a value stands among numbers, or among days. Null where it is none. */
+interface Rank {
+  number: number | null
+  day: string | null
+}
 
 export function holds(condition: Condition, lookup: Lookup): boolean {
-  return judge(condition, (leaf) => satisfies(lookup(leaf), leaf.op, leaf.value, lookup.fold)) === true
+  return judge(condition, (leaf) => satisfies(lookup(leaf), leaf, lookup.texts)) === true
 }
 
 /** True or false where the known leaves decide it, else undefined (Kleene's three-valued logic). */
@@ -55,69 +68,81 @@ export function* leavesOf(
 }
 
 /** A comparison with a missing answer is false, even `ne`. Only `is_skipped` is true. */
-export function satisfies(
-  operand: Operand | undefined,
-  op: Operator,
-  value: ConditionValue | undefined,
-  fold: Fold = foldText,
-): boolean {
-  if (op === 'is_answered') return operand !== undefined
-  if (op === 'is_skipped') return operand === undefined
-  if (operand === undefined || value === undefined) return false
-  return typeof operand === 'object' ? listSatisfies(operand, op, value) : scalarSatisfies(operand, op, value, fold)
+export function satisfies(operand: Operand | undefined, test: Test, texts: Texts = AFRESH): boolean {
+  if (test.op === 'is_answered') return operand !== undefined
+  if (test.op === 'is_skipped') return operand === undefined
+  if (operand === undefined || test.value === undefined) return false
+  return typeof operand === 'object'
+    ? listSatisfies(operand, test.op, test.value)
+    : scalarSatisfies(operand, test, test.value, texts)
 }
 
 export function operandOf(question: Question, value: AnswerValue): Operand {
   return behaviourOf(question).comparison(question).operand(value)
 }
 
-/** Folds each text once, however many tests compare it. */
-export function foldingOnce(): Fold {
-  const known = new Map<string, ReturnType<Fold>>()
-  return (text) => {
-    const folded = known.get(text) ?? foldText(text)
-    known.set(text, folded)
-    return folded
+const AFRESH: Texts = { fold: foldText, rank: rankOf }
+
+/** Prepares each answer once, however many tests compare it. */
+export function preparingOnce(): Texts {
+  return { fold: once(foldText), rank: once(rankOf) }
+}
+
+function once<Key, Value extends object>(prepare: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const value = known.get(key) ?? prepare(key)
+    known.set(key, value)
+    return value
   }
 }
 
-function foldText(text: string): ReturnType<Fold> {
+function foldText(text: string): ReturnType<Texts['fold']> {
   const start = text.slice(0, LIMITS.comparedLength).toLowerCase()
   return { start, end: text.length <= LIMITS.comparedLength ? start : text.slice(-LIMITS.comparedLength).toLowerCase() }
 }
 
-function scalarSatisfies(operand: string | number | boolean, op: Operator, value: ConditionValue, fold: Fold): boolean {
+function scalarSatisfies(operand: Scalar, test: Test, value: ConditionValue, texts: Texts): boolean {
   if (typeof value === 'object') {
-    const [low, high] = value
-    if (op === 'one_of') return value.some((item) => same(operand, item))
-    if (op === 'all_of') return value.length > 0 && value.every((item) => same(operand, item))
-    if (op !== 'between' || low === undefined || high === undefined) return false
-    return order(operand, low) >= 0 && order(operand, high) <= 0
+    if (test.op === 'one_of') return value.some((item) => same(operand, item))
+    if (test.op === 'all_of') return value.length > 0 && value.every((item) => same(operand, item))
+    if (test.op !== 'between' || value.length < 2) return false
+    return order(texts.rank(operand), ranksOf(test)[0]) >= 0 && order(texts.rank(operand), ranksOf(test)[1]) <= 0
   }
-  switch (op) {
+  const compared = () => order(texts.rank(operand), ranksOf(test)[0])
+  switch (test.op) {
     case 'eq':
       return same(operand, value)
     case 'ne':
       return !same(operand, value)
     case 'gt':
     case 'after':
-      return order(operand, value) > 0
+      return compared() > 0
     case 'gte':
-      return order(operand, value) >= 0
+      return compared() >= 0
     case 'lt':
     case 'before':
-      return order(operand, value) < 0
+      return compared() < 0
     case 'lte':
-      return order(operand, value) <= 0
+      return compared() <= 0
     case 'contains':
-      return fold(String(operand)).start.includes(String(value).toLowerCase())
+      return texts.fold(String(operand)).start.includes(String(value).toLowerCase())
     case 'starts_with':
-      return fold(String(operand)).start.startsWith(String(value).toLowerCase())
+      return texts.fold(String(operand)).start.startsWith(String(value).toLowerCase())
     case 'ends_with':
-      return fold(String(operand)).end.endsWith(String(value).toLowerCase())
+      return texts.fold(String(operand)).end.endsWith(String(value).toLowerCase())
     default:
       return false
   }
+}
+
+// A survey may have thousands of tests, and each answer is held against them several times.
+const ranks = new WeakMap<Test, Rank[]>()
+
+function ranksOf(test: Test): Rank[] {
+  const known = ranks.get(test) ?? [test.value ?? []].flat().map(rankOf)
+  ranks.set(test, known)
+  return known
 }
 
 function listSatisfies(items: readonly string[], op: Operator, value: ConditionValue): boolean {
@@ -158,26 +183,20 @@ function sameMembers(items: readonly string[], wanted: readonly string[]): boole
 }
 
 // Query parameters arrive as text, so "5" is the same as 5 and "true" as true.
-function same(a: string | number | boolean, b: string | number | boolean): boolean {
+function same(a: Scalar, b: Scalar): boolean {
   return String(a) === String(b)
 }
 
 /** Negative, 0 or positive; NaN, which satisfies no comparison, where the two have no order. */
-function order(a: string | number | boolean, b: string | number | boolean): number {
-  const [left, right] = [numeric(a), numeric(b)]
-  if (left !== null && right !== null) return left - right
-  const [day, other] = [calendarDay(a), calendarDay(b)]
-  if (day === null || other === null) return NaN
-  return day < other ? -1 : Number(day > other)
+function order(left: Rank, right: Rank | undefined): number {
+  if (!right) return NaN
+  if (left.number !== null && right.number !== null) return left.number - right.number
+  if (left.day === null || right.day === null) return NaN
+  return left.day < right.day ? -1 : Number(left.day > right.day)
 }
 
-function numeric(value: string | number | boolean): number | null {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' ? parseNumber(value) : null
-}
-
-function calendarDay(value: string | number | boolean): string | null {
-  if (typeof value !== 'string' || !/^.{10}(?:$|T)/.test(value)) return null
-  const day = value.slice(0, 10)
-  return isCalendarDate(day) ? day : null
+function rankOf(value: Scalar): Rank {
+  if (typeof value !== 'string') return { number: typeof value === 'number' ? value : null, day: null }
+  const day = /^.{10}(?:$|T)/.test(value) ? value.slice(0, 10) : null
+  return { number: parseNumber(value), day: day !== null && isCalendarDate(day) ? day : null }
 }

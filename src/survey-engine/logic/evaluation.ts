@@ -56,7 +56,7 @@ export function evaluate(definition: SurveyDefinition, input: EvaluationInput): 
   const custom = readCustomData(definition, input.custom_data)
   const route = routeThrough(definition, readings.values, custom.values)
   const asked = (question: Question) => isRequired(question) || route.required.has(question.id)
-  const next = nextQuestion(route, asked, new Set(input.seen))
+  const next = nextQuestion(route.path, route.values, asked, new Set(input.seen))
   const ending = input.completed || next === null ? endingOf(definition, route) : null
 
   return {
@@ -75,6 +75,17 @@ export function evaluate(definition: SurveyDefinition, input: EvaluationInput): 
     ending,
     outcome: input.completed ? (ending?.outcome ?? 'completed') : 'in_progress',
   }
+}
+
+/** The question of an evaluation that follows once these were put too. Nothing else of an evaluation depends on them. */
+export function nextAfter(
+  { questions }: SurveyDefinition,
+  { path, values, required }: Evaluation,
+  seen: readonly string[],
+): string | null {
+  const [onPath, asked] = [new Set(path), new Set(required)]
+  const met = questions.filter(({ id }) => onPath.has(id))
+  return nextQuestion(met, values, ({ id }) => asked.has(id), new Set(seen))
 }
 
 interface Readings {
@@ -113,10 +124,15 @@ function answerIssues(question: Question, readings: Readings, completed: boolean
 }
 
 /** Optional questions and statements count as put once they are seen, or once a later question is answered. */
-function nextQuestion(route: Route, asked: (question: Question) => boolean, seen: Set<string>): string | null {
-  const lastAnswered = route.path.findLastIndex(({ id }) => Object.hasOwn(route.values, id))
-  const next = route.path.find((question, index) => {
-    const value = own(route.values, question.id)
+function nextQuestion(
+  path: Question[],
+  values: AnswerValues,
+  asked: (question: Question) => boolean,
+  seen: Set<string>,
+): string | null {
+  const lastAnswered = path.findLastIndex(({ id }) => Object.hasOwn(values, id))
+  const next = path.find((question, index) => {
+    const value = own(values, question.id)
     if (missingFrom(question, value, asked(question)) !== null) return true
     return value === undefined && index > lastAnswered && !seen.has(question.id)
   })

@@ -35,3 +35,23 @@ test('an evaluation lists and indexes the cells of a matrix once, however many c
   expect(length).toBeLessThan(5)
   expect(searches).toBe(0)
 })
+
+test('an evaluation compares an answer as a number and a day once, and the values of tests are prepared for all evaluations', () => {
+  const logic: Rule[] = Array.from({ length: 50 }, () => ({
+    when: {
+      any: Array.from({ length: 100 }, (_, n) => ({ custom: 'p', op: 'gt', value: `2026-01-${10 + (n % 20)}` })),
+    },
+    then: [],
+  }))
+  const survey = surveyWith([{ id: 'q', type: 'open_text', title: 'T' }], { logic, custom_fields: ['p'] })
+  const parse = vi.spyOn(RegExp.prototype, 'test')
+  const parsed = () => {
+    const before = parse.mock.calls.length
+    evaluate(survey, { answers: {}, custom_data: { p: '2025-01-01' }, completed: true })
+    return parse.mock.calls.length - before
+  }
+  const [first, second] = [parsed(), parsed()]
+  parse.mockRestore()
+  expect(first).toBeGreaterThan(5_000)
+  expect(second).toBeLessThan(20)
+})

@@ -6,7 +6,7 @@ import type {
   SurveyDefinition,
   Variables,
 } from '../model/definition.ts'
-import { foldingOnce, operandOf } from './condition.ts'
+import { operandOf, preparingOnce } from './condition.ts'
 import type { Operand } from '../types/behaviour.ts'
 import type { Lookup } from './condition.ts'
 import { own } from '../model/record.ts'
@@ -35,5 +35,5 @@ export function lookupIn(
     operands.set(leaf.question, { value, operand })
     return operand
   }
-  return Object.assign(lookup, { fold: foldingOnce() })
+  return Object.assign(lookup, { texts: preparingOnce() })
 }

@@ -33,7 +33,7 @@ export function settledQuotas(
       if ('variable' in leaf) return undefined
       // An answer further on may still be left out by one before it.
       const known = !('question' in leaf) || (positions.get(leaf.question) ?? -1) < open
-      return known ? satisfies(lookup(leaf), leaf.op, leaf.value, lookup.fold) : undefined
+      return known ? satisfies(lookup(leaf), leaf, lookup.texts) : undefined
     })
   })
   return settled.map(({ id }) => id)

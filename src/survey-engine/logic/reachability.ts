@@ -206,12 +206,13 @@ function leafOutcome(leaf: ConditionLeaf, { question, all, byText }: Tries, step
 
 /** The enumerated answers that a comparison is true of; null for an operator that does not fit the question. */
 function metAnswers(
-  { op, value }: ConditionLeaf,
+  leaf: ConditionLeaf,
   question: Question,
   answered: bigint,
   byText: Map<string, bigint>,
   steps: Steps,
 ): bigint | null {
+  const { op, value } = leaf
   const bitsOf = (one: unknown) => byText.get(String(one)) ?? 0n
   if (value === undefined) return 0n
   if (Array.isArray(value)) steps.taken += value.length
@@ -229,7 +230,7 @@ function metAnswers(
       let bits = 0n
       for (const [text, bit] of byText) {
         steps.taken += 1
-        if (satisfies(Number(text), op, value)) bits |= bit
+        if (satisfies(Number(text), leaf)) bits |= bit
       }
       return bits
     }

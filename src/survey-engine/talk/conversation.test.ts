@@ -216,3 +216,18 @@ test('the lint of a large survey goes a question and a language at a time', () =
     expect(taken).toBe(EVERY_TYPE.length * 51)
   }
 })
+
+test('a turn judges the answers a few times, however many statements it puts', () => {
+  const statements = Array.from({ length: 150 }, (_, n) => ({ id: `s${n}`, type: 'statement', title: `Number ${n}` }))
+  const definition = surveyWith([...(statements as Question[]), nps('q1')])
+  let judged = 0
+  const values = {
+    get q1() {
+      judged += 1
+      return undefined as unknown as number
+    },
+  }
+  const { say } = beginTalk({ definition, channel: 'voice', language: 'en', values, customData: {}, today: null })
+  expect(say).toContain('Number 149 How was q1?')
+  expect(judged).toBeLessThan(10)
+})

@@ -1,6 +1,6 @@
 import type { AnswerValue, AnswerValues, CustomData, Question, SurveyDefinition } from '../model/definition.ts'
 import { suits } from './channel-lint.ts'
-import { evaluate, type Evaluation } from '../logic/evaluation.ts'
+import { evaluate, nextAfter, type Evaluation } from '../logic/evaluation.ts'
 import { pipe, pipingBudget, type PipingBudget, type PipingContext } from '../logic/piping.ts'
 import { askIn, fit, partsOf, textOf, type TalkChannel } from './prompts.ts'
 import { LONGEST_SMS } from '../model/limits.ts'
@@ -59,7 +59,8 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const question = definition.questions.find(({ id }) => id === talk.asked)
   if (!question) return goOn(setting, { ...talk, tries: 0 }, {}, [])
   const say = messagesFor(language, definition)
-  const optional = isOptional(setting, talk, question)
+  const before = judge(setting)
+  const optional = isOptional(setting, before, talk, question)
   const reply = readTurn(text, {
     definition,
     question,
@@ -76,7 +77,7 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
       return { talk: { ...talk, tries: talk.tries + 1 }, say: say('chat_leave'), answers: {}, ended: 'invalid' }
     return {
       talk: { ...talk, tries: talk.tries + 1 },
-      say: spoken(channel, [say(`reply_${reply.problem}`), promptOf(setting, talk, question, pipingBudget())]),
+      say: spoken(channel, [say(`reply_${reply.problem}`), promptOf(setting, before, talk, question)]),
       answers: {},
       ended: null,
     }
@@ -90,7 +91,7 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const part = parts[parts.indexOf(talk.part ?? '') + 1]
   if (talk.part !== null && part !== undefined) {
     const next = { ...talk, part, tries: 0 }
-    return { talk: next, say: promptOf(after, next, question, pipingBudget()), answers, ended: null }
+    return { talk: next, say: promptOf(after, judge(after), next, question), answers, ended: null }
   }
   return goOn(after, { ...talk, seen: withId(talk.seen, question.id), tries: 0 }, answers, [])
 }
@@ -98,12 +99,16 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
 /** The waiting question once more. */
 export function askAgain(setting: Setting, talk: Talk): string {
   const question = setting.definition.questions.find(({ id }) => id === talk.asked)
-  return question ? promptOf(setting, talk, question, pipingBudget()) : ''
+  return question ? promptOf(setting, judge(setting), talk, question) : ''
 }
 
 /** Whether a completed response would lack nothing. */
-export function judgeCompleted({ definition, values, customData }: Setting): Evaluation {
-  return evaluate(definition, { answers: values, custom_data: customData, completed: true })
+export function judgeCompleted(setting: Setting): Evaluation {
+  return judge(setting, true)
+}
+
+function judge({ definition, values, customData }: Setting, completed = false): Evaluation {
+  return evaluate(definition, { answers: values, custom_data: customData, completed })
 }
 
 /** The words of the survey's ending, or a plain thank you. */
@@ -121,19 +126,15 @@ export function endingOf(setting: Setting, budget = pipingBudget()): string {
 }
 
 function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[]): Turn {
-  const { definition, channel, customData } = setting
+  const { definition, channel } = setting
   const budget = pipingBudget()
+  const evaluation = judge(setting)
   let { seen } = talk
   const say = [...said]
   // Each round asks or skips one more question, so it ends.
   for (let round = 0; round <= definition.questions.length; round++) {
-    const evaluation = evaluate(definition, {
-      answers: setting.values,
-      custom_data: customData,
-      completed: false,
-      seen,
-    })
-    const question = definition.questions.find(({ id }) => id === evaluation.next)
+    const following = nextAfter(definition, evaluation, seen)
+    const question = definition.questions.find(({ id }) => id === following)
     if (!question) break
     const optional = !evaluation.required.includes(question.id)
     if (takesAnswer(question) && (suits(question, channel) || !optional)) {
@@ -149,7 +150,7 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
         return { talk: next, say: messagesFor(setting.language, definition)('chat_leave'), answers, ended: 'invalid' }
       return {
         talk: { ...next, tries },
-        say: spoken(channel, [...say, promptOf(setting, next, question, budget)]),
+        say: spoken(channel, [...say, promptOf(setting, evaluation, next, question, budget)]),
         answers,
         ended: null,
       }
@@ -166,14 +167,14 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
   }
 }
 
-function promptOf(setting: Setting, talk: Talk, question: Question, budget: PipingBudget): string {
-  const evaluation = evaluate(setting.definition, {
-    answers: setting.values,
-    custom_data: setting.customData,
-    completed: false,
-    seen: talk.seen,
-  })
-  const optional = isOptional(setting, talk, question)
+function promptOf(
+  setting: Setting,
+  evaluation: Evaluation,
+  talk: Talk,
+  question: Question,
+  budget = pipingBudget(),
+): string {
+  const optional = isOptional(setting, evaluation, talk, question)
   return askIn(
     { question, part: talk.part, optional, channel: setting.channel },
     contextOf(setting, evaluation, budget),
@@ -181,13 +182,7 @@ function promptOf(setting: Setting, talk: Talk, question: Question, budget: Pipi
 }
 
 /** Whether the question, or its present part, may be left out. */
-function isOptional({ definition, values, customData }: Setting, talk: Talk, question: Question): boolean {
-  const { required } = evaluate(definition, {
-    answers: values,
-    custom_data: customData,
-    completed: false,
-    seen: talk.seen,
-  })
+function isOptional({ values }: Setting, { required }: Evaluation, talk: Talk, question: Question): boolean {
   const known = { required: required.includes(question.id), answered: own(values, question.id) !== undefined }
   return behaviourOf(question).isPartOptional?.(talk.part, question, known) ?? !known.required
 }

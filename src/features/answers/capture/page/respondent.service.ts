@@ -1,5 +1,6 @@
 import { Problem } from '../../../../http/problems/problem.ts'
 import { newId, type Id } from '../../../../platform/ids.ts'
+import { nextTurn } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { evaluate, type Evaluation } from '../../../../survey-engine/logic/evaluation.ts'
 import { ordersFor } from '../../../../survey-engine/logic/shuffle.ts'
@@ -113,6 +114,8 @@ export async function answerPage(
   const typed: Record<string, unknown> = Object.fromEntries(
     asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]),
   )
+  // A survey may have thousands of tests, which each evaluation makes.
+  await nextTurn()
   const judged = evaluate(definition, { answers: { ...visit.values, ...typed }, ...input })
   const errors = errorsIn({ definition, asked, typed, judged, fields: form, language: visit.language })
 
