@@ -1,5 +1,5 @@
 import { fieldOf, type EntityName } from './filter/entity.ts'
-import { testsOf, type Filter } from './filter/grammar.ts'
+import { testsOf, type Filter, type FilterNode } from './filter/grammar.ts'
 import type { Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
@@ -43,4 +43,21 @@ export function unmaskedBy(list: ListName, held: ReadonlySet<Permission>): Permi
 export function permissionsToFilter(entity: EntityName, filter: Filter | null | undefined): Permission[] {
   const needed = testsOf(filter ?? { all: [] }).flatMap(({ field }) => fieldOf(entity, field)?.permission ?? [])
   return [...new Set(needed)]
+}
+
+const MASKED = '***'
+
+/** A stored filter as its reader may see it: without the values that it tests of what is masked for them. */
+export function seenBy(reader: Principal, entity: EntityName, filter: Filter): Filter {
+  const held = heldBy(reader)
+  const seen = (node: FilterNode): FilterNode => {
+    if ('field' in node) {
+      const needed = fieldOf(entity, node.field)?.permission
+      return needed === undefined || held.has(needed) || node.value === undefined ? node : { ...node, value: MASKED }
+    }
+    return Object.fromEntries(
+      Object.entries(node).map(([join, inner]) => [join, Array.isArray(inner) ? inner.map(seen) : seen(inner)]),
+    ) as FilterNode
+  }
+  return seen(filter) as Filter
 }

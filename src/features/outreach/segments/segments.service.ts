@@ -6,7 +6,7 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
-import { permissionsToFilter } from '../../../platform/readers.ts'
+import { permissionsToFilter, seenBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
@@ -20,7 +20,6 @@ import {
   type UpdateSegment,
 } from './segments.schema.ts'
 import { requireReferences } from './references.service.ts'
-import { seenBy } from './seen.ts'
 import * as store from './segments.store.ts'
 
 export { findSegment } from './segments.store.ts'
@@ -154,7 +153,7 @@ function present({ principal }: Scope, row: store.SegmentRow): Presented {
     id: formatId('segment', row.id),
     name: row.name,
     description: row.description,
-    filter: seenBy(principal, row.filter),
+    filter: seenBy(principal, 'people', row.filter),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

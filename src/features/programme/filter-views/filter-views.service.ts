@@ -9,6 +9,7 @@ import { fieldOf } from '../../../platform/filter/entity.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
+import { heldBy, permissionToRead, seenBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findRules } from '../alerts/rules/known-rules.service.ts'
@@ -49,19 +50,23 @@ export async function createFilterView(scope: Scope, input: z.output<typeof Crea
     await requireKnown(scope, tx, content.filter)
     await store.insertView(tx, row)
     await chooseDefault(scope, tx, row, isDefault)
-    const made = present(row, isDefault)
+    const made = present(scope, row, isDefault)
     audited(scope, tx, 'create', row.id, { after: made })
     return made
   })
 }
 
-/** The caller's own views and the shared ones. A page of large filters may end before its limit; its cursor goes on. */
+/**
+ * The caller's own views, and the shared ones of lists that they may read. A page may end before its limit, because of
+ * large filters or of such lists; its cursor goes on.
+ */
 export async function listFilterViews(scope: Scope, query: z.output<typeof FilterViewQuery>): Promise<Page<Presented>> {
   const userId = personOf(scope)
   return scope.read(async (tx) => {
     const defaults = await store.listDefaults(tx, userId)
     const { rows, page } = await store.listViews(tx, { userId, entity: query.entity }, pageRequest(query))
-    return presentPage(rows, page, (row) => present(row, defaults.has(row.id)))
+    const readable = rows.filter((row) => isReadable(scope, row))
+    return presentPage(readable, page, (row) => present(scope, row, defaults.has(row.id)))
   })
 }
 
@@ -70,8 +75,8 @@ export async function getFilterView(scope: Scope, id: Id<'filterView'>): Promise
   const userId = personOf(scope)
   return scope.read(async (tx) => {
     const row = await store.findView(tx, id, userId)
-    if (!row) throw notFound('filterView')
-    return present(row, (await store.listDefaults(tx, userId)).has(id))
+    if (!row || !isReadable(scope, row)) throw notFound('filterView')
+    return present(scope, row, (await store.listDefaults(tx, userId)).has(id))
   })
 }
 
@@ -84,7 +89,7 @@ export async function updateFilterView(
   const userId = requirePerson(scope)
   return scope.tx(async (tx) => {
     const before = await store.lockView(tx, id, userId)
-    if (!before) throw notFound('filterView')
+    if (!before || !isReadable(scope, before)) throw notFound('filterView')
     const wasDefault = (await store.listDefaults(tx, userId)).has(id)
     const after: store.FilterViewRow = {
       ...before,
@@ -103,8 +108,8 @@ export async function updateFilterView(
       await store.updateView(tx, after)
     }
     if (isDefault !== undefined) await chooseDefault(scope, tx, after, isDefault)
-    const shown = present(after, isDefault ?? wasDefault)
-    audited(scope, tx, 'update', id, { before: present(before, wasDefault), after: shown })
+    const shown = present(scope, after, isDefault ?? wasDefault)
+    audited(scope, tx, 'update', id, { before: present(scope, before, wasDefault), after: shown })
     return shown
   })
 }
@@ -114,7 +119,7 @@ export async function deleteFilterView(scope: Scope, id: Id<'filterView'>): Prom
   const userId = requirePerson(scope)
   await scope.tx(async (tx) => {
     const row = await store.lockView(tx, id, userId)
-    if (!row) throw notFound('filterView')
+    if (!row || !isReadable(scope, row)) throw notFound('filterView')
     requireOwner(scope, row)
     await store.deleteView(tx, id)
     audited(scope, tx, 'delete', id)
@@ -188,12 +193,21 @@ async function requireKnown({ principal }: Scope, tx: TenantTx, filter: Record<s
   if (isGrammar(filter)) await requireReferences(principal, tx, { filter: filter as unknown as Filter }, findRules)
 }
 
-function present(row: store.FilterViewRow, isDefault: boolean): Presented {
+/** Whether the view is the caller's own, or of a list that they may read. */
+function isReadable(scope: Scope, { owner_id: ownerId, entity }: store.FilterViewRow): boolean {
+  const needed = permissionToRead(entity)
+  return (
+    needed === undefined || heldBy(scope.principal).has(needed) || (ownerId !== null && ownerId === personOf(scope))
+  )
+}
+
+function present(scope: Scope, row: store.FilterViewRow, isDefault: boolean): Presented {
+  const filter = row.filter as unknown as Filter
   return {
     id: formatId('filterView', row.id),
     name: row.name,
     entity: row.entity,
-    filter: row.filter,
+    filter: isGrammar(row.filter) ? { ...seenBy(scope.principal, row.entity, filter) } : row.filter,
     columns: row.columns,
     sort: row.sort,
     visibility: row.visibility,

@@ -135,3 +135,28 @@ test('a page of large filters ends before its limit, and its cursor goes on', as
   }
   expect(seen.filter((id) => made.includes(id))).toEqual(made.toReversed())
 })
+
+test('a shared view shows others nothing that its list hides from them', async () => {
+  const viewer = await createMember(server, owner.token, 'viewer')
+  const filter = { all: [{ field: 'attribute.tier', op: 'eq', value: 'platinum' }] }
+  const people = await make({ entity: 'people', visibility: 'shared', filter })
+  expect(people.filter).toEqual(filter)
+  const masked = { all: [{ field: 'attribute.tier', op: 'eq', value: '***' }] }
+  expect((await call('GET', `/${people.id}`, undefined, viewer.token)).body.filter).toEqual(masked)
+  expect((await call('GET', '?entity=people', undefined, viewer.token)).text).not.toContain('platinum')
+  const { key } = await createApiKey(server, owner.token, [])
+  expect((await call('GET', '?entity=people', undefined, key)).text).not.toContain('platinum')
+  expect((await call('GET', '?entity=people')).text).toContain('platinum')
+  for (const [entity, kept] of [
+    ['audit', { target: 'survey' }],
+    ['webhook_deliveries', { status: 'failed' }],
+  ] as const) {
+    const view = await make({ entity, visibility: 'shared', filter: kept })
+    for (const token of [viewer.token, key]) {
+      expect((await call('GET', `/${view.id}`, undefined, token)).status).toBe(404)
+      expect((await call('GET', `?entity=${entity}`, undefined, token)).body.data).toEqual([])
+    }
+    expect((await call('PATCH', `/${view.id}`, { is_default: true }, viewer.token)).status).toBe(404)
+    expect((await call('GET', `/${view.id}`)).body.filter).toEqual(kept)
+  }
+})

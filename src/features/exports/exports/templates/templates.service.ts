@@ -5,10 +5,17 @@ import { auditOf } from '../../../../platform/audit.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
+import { seenBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
-import { type DefinitionRow, WORDS, presentDestination, type StoredDestination } from '../definition/definition.ts'
+import {
+  type DefinitionRow,
+  entityOf,
+  WORDS,
+  presentDestination,
+  type StoredDestination,
+} from '../definition/definition.ts'
 import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
 import { CreateExportTemplate, ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
 import * as store from './templates.store.ts'
@@ -155,18 +162,20 @@ function inputOf({ id: _id, created_at: _created, updated_at: _updated, ...input
 }
 
 function present(scope: Scope, row: store.TemplateRow): Presented {
+  const { filter } = row.definition
   return {
     id: formatId('exportTemplate', row.id),
     name: row.name,
     source: row.source,
     ...presentDefinition(row.definition),
+    filter: filter && seenBy(scope.principal, entityOf(row.source), filter as unknown as Filter),
     destination: presentDestination(destinationOf(scope, row)),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
 }
 
-function presentDefinition({ survey_id, columns, filter, format, options, part_rows }: DefinitionRow) {
+function presentDefinition({ survey_id, columns, format, options, part_rows }: DefinitionRow) {
   const shown = { ...options, delimiter: WORDS[options.delimiter] }
-  return { survey_id: survey_id && formatId('survey', survey_id), columns, filter, format, options: shown, part_rows }
+  return { survey_id: survey_id && formatId('survey', survey_id), columns, format, options: shown, part_rows }
 }
