@@ -17,7 +17,7 @@ const start = () => createWorkThread<number | string, number>(MODULE, { name: 't
 
 test('work is done in order, each answered by its own result', async () => {
   const thread = start()
-  expect(await Promise.all([1, 2, 3, 4].map((task) => thread.run(task)))).toEqual([2, 4, 6, 8])
+  expect(await Promise.all([1, 2, 3, 4].map((task) => thread.run(task, 'ours')))).toEqual([2, 4, 6, 8])
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   // The thread takes its own time, which is no part of the time that the work may take.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const thread = start()
-  const both = Promise.allSettled([thread.run(task), thread.run(4)])
+  const both = Promise.allSettled([thread.run(task, 'ours'), thread.run(4, 'ours')])
   if (task === 'hang') vi.advanceTimersByTime(MOST_MS)
   const results = await both
   vi.useRealTimers()
@@ -38,23 +38,36 @@ test.each([
   ])
 })
 
-test('past two hundred pieces of work that wait, more is refused', async () => {
+test('past two hundred pieces of work that wait, and past a hundred of one workspace, more is refused', async () => {
   const thread = start()
-  const results = await Promise.allSettled(Array.from({ length: 210 }, (_, n) => thread.run(n)))
-  const refused = results.filter(({ status }) => status === 'rejected')
-  expect(refused).toHaveLength(9)
-  expect(refused[0]).toMatchObject({ reason: { reason: 'busy' } })
+  const refusedOf = async (workspaces: number, each: number) => {
+    const tasks = Array.from({ length: workspaces }, (_, of) => Array.from({ length: each }, () => `w${of}`)).flat()
+    const results = await Promise.allSettled(tasks.map((of) => thread.run(1, of)))
+    const refused = results.filter(({ status }) => status === 'rejected')
+    for (const one of refused) expect(one).toMatchObject({ reason: { reason: 'busy' } })
+    return refused.length
+  }
+  expect(await refusedOf(1, 110)).toBe(9)
+  expect(await refusedOf(3, 70)).toBe(9)
+})
+
+test('workspaces take turns, however much one of them has to do', async () => {
+  const thread = start()
+  const done: string[] = []
+  const run = (of: string) => thread.run(1, of).then(() => done.push(of))
+  await Promise.all([...Array.from({ length: 50 }, () => run('much')), run('little'), run('less')])
+  expect(done.slice(0, 4)).toEqual(['much', 'much', 'little', 'less'])
 })
 
 test('a thread that had nothing to do for 30 seconds ends, and the next work starts another', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const thread = start()
-  const first = await thread.run('who')
+  const first = await thread.run('who', 'ours')
   vi.advanceTimersByTime(29_000)
-  expect(await thread.run('who')).toBe(first)
+  expect(await thread.run('who', 'ours')).toBe(first)
   vi.advanceTimersByTime(29_000)
-  expect(await thread.run('who')).toBe(first)
+  expect(await thread.run('who', 'ours')).toBe(first)
   vi.advanceTimersByTime(30_000)
-  expect(await thread.run('who')).not.toBe(first)
+  expect(await thread.run('who', 'ours')).not.toBe(first)
   vi.useRealTimers()
 })

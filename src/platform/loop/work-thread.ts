@@ -5,10 +5,16 @@ const YOUNG_MB = 8
 /** A thread keeps 20 to 50 MB, so it ends after so long without work. */
 const IDLE_MS = 30_000
 
-/** A thread that does pure work, one task at a time. It starts with a task, and ends when none came for 30 seconds. */
+/**
+ * A thread that does pure work, one task at a time. Workspaces take turns, so that none waits for all tasks of another.
+ * It starts with a task, and ends when none came for 30 seconds.
+ */
 export interface WorkThread<Task, Result> {
-  /** @throws WorkFailedError if the work takes too long, runs out of memory, or too many tasks wait. */
-  run(task: Task): Promise<Result>
+  /**
+   * @param of the workspace that asks.
+   * @throws WorkFailedError if the work takes too long, runs out of memory, or too many tasks wait.
+   */
+  run(task: Task, of: string): Promise<Result>
 }
 
 export class WorkFailedError extends Error {
@@ -26,7 +32,7 @@ export interface WorkOptions {
   /** Work that takes longer is ended together with its thread. */
   mostMs: number
   memoryMb: number
-  /** Tasks that may wait, 200 unless told. */
+  /** Tasks that may wait, 200 unless told. One workspace may have half of them. */
   mostWaiting?: number
 }
 
@@ -41,7 +47,9 @@ export function createWorkThread<Task, Result>(
   module: URL,
   { name, mostMs, memoryMb, mostWaiting = MOST_WAITING }: WorkOptions,
 ): WorkThread<Task, Result> {
-  const waiting: Array<Waiting<Task, Result>> = []
+  /** By workspace, the next one first. */
+  const waiting = new Map<string, Array<Waiting<Task, Result>>>()
+  let tasks = 0
   let current: Waiting<Task, Result> | null = null
   let worker: Worker | null = null
   let deadline: NodeJS.Timeout | undefined
@@ -84,9 +92,20 @@ export function createWorkThread<Task, Result>(
     settle(({ reject }) => reject(new WorkFailedError(reason)))
   }
 
+  const takeNext = (): Waiting<Task, Result> | null => {
+    for (const [of, [first, ...others]] of waiting) {
+      waiting.delete(of)
+      if (others.length > 0) waiting.set(of, others)
+      if (!first) continue
+      tasks -= 1
+      return first
+    }
+    return null
+  }
+
   const next = () => {
     if (current) return
-    current = waiting.shift() ?? null
+    current = takeNext()
     if (!current) return
     clearTimeout(idle)
     const thread = (worker ??= start())
@@ -96,10 +115,13 @@ export function createWorkThread<Task, Result>(
   }
 
   return {
-    run(task) {
-      if (waiting.length >= mostWaiting) return Promise.reject(new WorkFailedError('busy'))
+    run(task, of) {
+      const own = waiting.get(of) ?? []
+      if (tasks >= mostWaiting || own.length >= mostWaiting / 2) return Promise.reject(new WorkFailedError('busy'))
       return new Promise((resolve, reject) => {
-        waiting.push({ task, resolve, reject })
+        own.push({ task, resolve, reject })
+        waiting.set(of, own)
+        tasks += 1
         next()
       })
     },

@@ -108,7 +108,7 @@ async function fetched(scope: Scope, url: string): Promise<Found> {
     if (status === 429 || status >= 500) return { address: url }
     if (status !== 200) return failed(`The address answered ${status}.`)
     // The content decides the type, not the address.
-    const result = await redraw({ body: bytes, contentType: 'application/octet-stream' })
+    const result = await redraw(scope.tenantId, { body: bytes, contentType: 'application/octet-stream' })
     if ('refused' in result) return failed(result.message)
     return { address: addressOf(scope, await keepPicture(scope, result.picture, null, besides(scope))) }
   } catch (error) {

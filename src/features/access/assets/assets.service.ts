@@ -38,7 +38,7 @@ export async function createAsset(
   task: PictureTask,
   readAlt: (inForm: string | null) => string | null,
 ): Promise<Presented> {
-  const result = await redraw(task)
+  const result = await redraw(scope.tenantId, task)
   if ('refused' in result) throw problemOf(result)
   const alt = readAlt(result.alt)
   return present(scope, await keepPicture(scope, result.picture, alt, (work) => scope.tx(work)))

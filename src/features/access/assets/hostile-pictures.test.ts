@@ -10,7 +10,7 @@ const jpeg = drawPicture('jpeg')
 const webp = drawPicture('webp')
 
 async function tried(file: Buffer | string, contentType = 'image/png'): Promise<Picture | string> {
-  const result = await redraw({ body: Buffer.from(file), contentType })
+  const result = await redraw('ours', { body: Buffer.from(file), contentType })
   return 'refused' in result ? result.refused : result.picture
 }
 

@@ -12,10 +12,10 @@ const thread = createWorkThread<PictureTask, PictureResult>(new URL('./picture-w
   memoryMb: 128,
 })
 
-/** Draws an uploaded picture anew, on another thread. @throws Problem 503 if too many pictures wait. */
-export async function redraw(task: PictureTask): Promise<PictureResult> {
+/** Draws an uploaded picture of a workspace anew, on another thread. @throws Problem 503 if too many pictures wait. */
+export async function redraw(of: string, task: PictureTask): Promise<PictureResult> {
   try {
-    return await thread.run(task)
+    return await thread.run(task, of)
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error
     if (error.reason === 'busy')

@@ -27,14 +27,15 @@ export async function listTexts(
   if (!surveyId || !(await releaseIfAnonymous(scope, surveyId).catch(() => false))) return listVerbatim(scope, query)
   const { day, after } = readPlace(scope, surveyId, query.cursor)
   const salt = scope.secrets.sign(Buffer.from(`${surveyId} ${day}`), SHUFFLE).toString('base64url')
-  const { rows, total } = await scope.read((tx) => listReleased(tx, surveyId, { salt, after, limit: query.limit }))
+  const { rows, hasMore, total } = await scope.read((tx) =>
+    listReleased(tx, surveyId, { salt, after, limit: query.limit }),
+  )
   const n = total < FEWEST ? 0 : total
   const counted = query.count === 'true' && { count: { matching: { n, exact: true }, all: await countAll(scope) } }
   if (n === 0) return { data: [], next_cursor: null, ...counted }
-  const shown = rows.slice(0, query.limit)
-  const last = rows.length > query.limit ? shown.at(-1) : undefined
+  const last = hasMore ? rows.at(-1) : undefined
   return {
-    data: await present(scope, surveyId, shown),
+    data: await present(scope, surveyId, rows),
     next_cursor: last ? scope.secrets.seal(`${day} ${last.place}`, contextOf(surveyId)) : null,
     ...counted,
   }
@@ -69,6 +70,7 @@ async function present(scope: Scope, surveyId: Id<'survey'>, rows: ReleasedText[
   const languages = [definition.default_language, ...(definition.languages ?? [])]
   const names = new Map<string, string>(topics.map(({ id, name }) => [id, name]))
   const classified = await classifyTexts(
+    scope.tenantId,
     topics.map(({ id, keywords, survey_ids }) => ({ id, keywords, surveyIds: survey_ids })),
     rows.map(({ text, language }) => ({ text, surveyId, expected: language, languages, language: null })),
   )

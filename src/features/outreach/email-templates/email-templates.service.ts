@@ -65,7 +65,7 @@ export async function requireEmailTemplate(tx: ReadTx, id: Id<'template'>): Prom
 
 /** @throws Problem 422 with an issue for each place that cannot be sent; 409 past 200 templates. */
 export async function createEmailTemplate(scope: Scope, input: z.output<typeof CreateEmailTemplate>): Promise<Detail> {
-  await refuseBroken(input.content, input.default_language)
+  await refuseBroken(scope, input.content, input.default_language)
   const now = scope.clock.now()
   return scope.tx(async (tx) => {
     if ((await store.countTemplates(tx)) >= MOST_TEMPLATES)
@@ -120,7 +120,7 @@ export async function updateEmailTemplate(
   // Before the transaction, for a large content takes a while.
   const known = await scope.read((tx) => readStored(tx, id))
   if (input.content && !isDeepStrictEqual(input.content, known.content)) {
-    await refuseBroken(input.content, input.default_language ?? known.row.default_language)
+    await refuseBroken(scope, input.content, input.default_language ?? known.row.default_language)
   }
   return scope.tx(async (tx) => {
     if (!(await store.lockTemplate(tx, id))) throw notFound('template')
@@ -189,8 +189,8 @@ export async function readStored(
 }
 
 /** @throws Problem 422 `invalid_template`. */
-export async function refuseBroken(content: EmailContent, defaultLanguage: string): Promise<void> {
-  refuse(await checkContent(content, defaultLanguage))
+export async function refuseBroken({ tenantId }: Scope, content: EmailContent, defaultLanguage: string): Promise<void> {
+  refuse(await checkContent(tenantId, content, defaultLanguage))
 }
 
 function refuse(issues: Issue[]): void {

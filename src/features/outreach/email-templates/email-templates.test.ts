@@ -124,7 +124,7 @@ test('a deleted template is gone for people and for what is new, and still serve
       language: 'de',
       name: 'Ada',
     })
-    expect((await writeLetter(template, sample)).subject).toBe('Hallo Ada')
+    expect((await writeLetter('ours', template, sample)).subject).toBe('Hallo Ada')
     await expect(scope.read((tx) => requireEmailTemplate(tx, templateId))).rejects.toMatchObject({
       status: 422,
       code: 'unknown_template',
@@ -134,9 +134,9 @@ test('a deleted template is gone for people and for what is new, and still serve
       status: 422,
       code: 'unknown_template',
     })
-    expect((await writeLetter(await scope.read((tx) => readEmailTemplate(scope, tx, null)), sample)).subject).toBe(
-      'A fragt nach Ihrer Meinung',
-    )
+    expect(
+      (await writeLetter('ours', await scope.read((tx) => readEmailTemplate(scope, tx, null)), sample)).subject,
+    ).toBe('A fragt nach Ihrer Meinung')
   })
 })
 

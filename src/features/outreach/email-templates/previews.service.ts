@@ -39,7 +39,7 @@ export async function previewEmailTemplate(
     workspace: await readWorkspace(tx),
   }))
   const defaultLanguage = default_language ?? stored.row.default_language
-  if (content || default_language !== undefined) await refuseBroken(content ?? stored.content, defaultLanguage)
+  if (content || default_language !== undefined) await refuseBroken(scope, content ?? stored.content, defaultLanguage)
   return render(scope, workspace, { ...wanted, content: content ?? stored.content, defaultLanguage })
 }
 
@@ -90,7 +90,7 @@ async function render(
     custom,
   })
   try {
-    return await writeLetter(createTemplate(content, defaultLanguage), variables, 'trial')
+    return await writeLetter(scope.tenantId, createTemplate(content, defaultLanguage), variables, 'trial')
   } catch (error) {
     if (!(error instanceof TemplateFailedError)) throw error
     throw unprocessable('template_failed', [

@@ -28,9 +28,9 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 test('nine languages of 19,900 tags are refused, and hold up nobody', async () => {
-  await checkContent({ en: source('') }, 'en')
+  await checkContent('ours', { en: source('') }, 'en')
   const content = Object.fromEntries(LANGUAGES.map((language) => [language, source('{{a}}'.repeat(16_000))]))
-  const issues = await checkContent(content, 'en')
+  const issues = await checkContent('ours', content, 'en')
   expect(issues[0]).toEqual({ path: 'content.en.html', message: 'A part may have at most 2000 tags and outputs.' })
   expect(issues.map(({ path }) => path.split('.')[1])).toContain('ar')
 })
@@ -38,21 +38,21 @@ test('nine languages of 19,900 tags are refused, and hold up nobody', async () =
 test('others get their turn while templates are checked and rendered', async () => {
   const loop = source('{% for a in (1..9999) %}{{ a | append: "x" }}{% endfor %}')
   const content = Object.fromEntries(LANGUAGES.map((language) => [language, loop]))
-  await checkContent({ en: source('') }, 'en')
-  expect(await turnsDuring(() => checkContent(content, 'en'))).toBeGreaterThan(20)
-  expect(await turnsDuring(() => writeLetter(createTemplate({ en: loop }, 'en'), variables))).toBeGreaterThan(5)
+  await checkContent('ours', { en: source('') }, 'en')
+  expect(await turnsDuring(() => checkContent('ours', content, 'en'))).toBeGreaterThan(20)
+  expect(await turnsDuring(() => writeLetter('ours', createTemplate({ en: loop }, 'en'), variables))).toBeGreaterThan(5)
 })
 
 test('a letter is the same on whichever thread it is written', async () => {
   const light = createTemplate({ en: source('<p>{{ name }}</p>') }, 'en')
-  expect(await writeLetter(light, variables)).toEqual(renderEmail(light, variables))
+  expect(await writeLetter('ours', light, variables)).toEqual(renderEmail(light, variables))
   const looping = {
     en: source('{% for score in score_urls %}<b>{{ score.value }}</b>{% endfor %}'),
     de: source('{% for a in (1..3) %}Hallo{% endfor %}'),
   }
   for (const language of ['en', 'en', 'de-AT', 'fr']) {
     const given = { ...variables, language }
-    expect(await writeLetter(createTemplate(looping, 'en'), given)).toEqual(
+    expect(await writeLetter('ours', createTemplate(looping, 'en'), given)).toEqual(
       renderEmail(createTemplate(looping, 'en'), given),
     )
   }
@@ -63,13 +63,15 @@ test('a template that exceeds what one mail may take fails on the other thread a
     { en: source('{% for a in (1..9999) %}{% for b in (1..9999) %}{{ b }}{% endfor %}{% endfor %}') },
     'en',
   )
-  await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
-  await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
+  await expect(writeLetter('ours', endless, variables)).rejects.toThrow(TemplateFailedError)
+  await expect(writeLetter('ours', endless, variables)).rejects.toThrow(TemplateFailedError)
 })
 
 test('a letter that finds the thread too busy is not a broken template: it can be tried again', async () => {
   const looping = createTemplate({ en: source('{% for a in (1..2) %}{{ a }}{% endfor %}') }, 'en')
-  const results = await Promise.allSettled(Array.from({ length: 210 }, () => writeLetter(looping, variables)))
+  const results = await Promise.allSettled(
+    Array.from({ length: 210 }, (_, n) => writeLetter(`w${n % 3}`, looping, variables)),
+  )
   const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(9)
   for (const { reason } of refused as PromiseRejectedResult[])
@@ -79,9 +81,9 @@ test('a letter that finds the thread too busy is not a broken template: it can b
 test('a letter does not wait behind templates that somebody tries out', async () => {
   const content = Object.fromEntries(LANGUAGES.map((language) => [language, source('{{a}}'.repeat(1_900))]))
   let checked = false
-  const trial = checkContent(content, 'en').then(() => (checked = true))
+  const trial = checkContent('ours', content, 'en').then(() => (checked = true))
   const looping = createTemplate({ en: source('{% for a in (1..2) %}{{ a }}{% endfor %}') }, 'en')
-  await writeLetter(looping, variables)
+  await writeLetter('ours', looping, variables)
   expect(checked).toBe(false)
   await trial
 })

@@ -28,11 +28,12 @@ const letters = startThread('template letters')
 
 /**
  * Each place of a template that cannot be sent as it is. Worked out on another thread, so that no template holds up this one.
+ * @param of the workspace that asks.
  * @throws Problem 503 where too many templates wait for it.
  */
-export async function checkContent(content: EmailContent, defaultLanguage: string): Promise<Issue[]> {
+export async function checkContent(of: string, content: EmailContent, defaultLanguage: string): Promise<Issue[]> {
   try {
-    const result = await trials.run({ kind: 'check', content, defaultLanguage })
+    const result = await trials.run({ kind: 'check', content, defaultLanguage }, of)
     return 'issues' in result ? result.issues : []
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error
@@ -46,9 +47,11 @@ export async function checkContent(content: EmailContent, defaultLanguage: strin
 /**
  * One mail for one person. A template without loops that is not too long is rendered at once, for that is sooner done than
  * handed over; any other is rendered on the other thread.
+ * @param of the workspace that asks.
  * @throws TemplateFailedError, and Problem 503 where too many letters wait for the other thread.
  */
 export async function writeLetter(
+  of: string,
   template: EmailTemplate,
   variables: EmailVariables,
   purpose: 'letter' | 'trial' = 'letter',
@@ -58,12 +61,8 @@ export async function writeLetter(
   const source = template.content[language]
   if (!source) throw new TemplateFailedError()
   try {
-    const result = await (purpose === 'trial' ? trials : letters).run({
-      kind: 'render',
-      language,
-      source,
-      variables: { ...variables, language },
-    })
+    const task = { kind: 'render' as const, language, source, variables: { ...variables, language } }
+    const result = await (purpose === 'trial' ? trials : letters).run(task, of)
     if ('letter' in result && result.letter) return result.letter
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error

@@ -75,7 +75,7 @@ async function writeEmail(
     workspace,
   }
   const links = linksOf(scope.secrets, scope.settings.baseUrl, parts)
-  const { subject, html, text } = await rendered(template, variablesOf(parts, links))
+  const { subject, html, text } = await rendered(scope, template, variablesOf(parts, links))
   return {
     to: recipient.address,
     subject,
@@ -92,9 +92,9 @@ async function writeEmail(
   }
 }
 
-async function rendered(template: EmailTemplate, variables: ReturnType<typeof variablesOf>) {
+async function rendered(scope: Scope, template: EmailTemplate, variables: ReturnType<typeof variablesOf>) {
   try {
-    return await writeLetter(template, variables)
+    return await writeLetter(scope.tenantId, template, variables)
   } catch (error) {
     if (error instanceof TemplateFailedError) throw new ProviderError('template_failed', 'refused')
     // Nothing was sent, and nothing is wrong with the template.

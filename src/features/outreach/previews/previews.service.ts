@@ -61,5 +61,5 @@ export async function previewMail({ scope, surveyId, preview }: Opened, asked: s
   const recipient = { name: '', customData: {} }
   const look = { ...workspace, branding: { ...workspace.branding, ...preview.branding } }
   const parts = { surveyName, definition, recipient, language: asked, reminder: 0, words: null, workspace: look }
-  return writeLetter(template, variablesOf(parts, links), 'trial')
+  return writeLetter(scope.tenantId, template, variablesOf(parts, links), 'trial')
 }

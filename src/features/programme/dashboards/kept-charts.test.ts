@@ -55,7 +55,7 @@ test('when too many drawings wait, a visitor is asked to come again, in a page',
     held.push(() => send.apply(this, message))
   })
   const chart = (n: number) => ({ width: 100, height: 100, option: { title: { text: `Number ${n}` } } })
-  const others = Array.from({ length: MOST_WAITING + 1 }, (_, n) => drawCharts(createCaches(), [chart(n)]))
+  const others = Array.from({ length: MOST_WAITING + 1 }, (_, n) => drawCharts(`w${n % 2}`, createCaches(), [chart(n)]))
   await answer(9)
   const refused = await visit({ accept: 'text/html', 'accept-language': 'de' })
   expect(refused.status, refused.text).toBe(503)

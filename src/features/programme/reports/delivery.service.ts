@@ -79,9 +79,9 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
   if (!report) return
   const shared = await readPublicData(scope, report.dashboard_id)
   const link = `${scope.settings.baseUrl}/app/reports/${formatId('report', run.report_id)}`
-  const letter = letterOf(report.name, shared, await drawPictures(shared), link)
+  const letter = letterOf(report.name, shared, await drawPictures(scope.tenantId, shared), link)
   const isPdf = run.format === 'pdf'
-  const base64 = isPdf ? await makePdf(letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
+  const base64 = isPdf ? await makePdf(scope.tenantId, letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
   const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'
   const document = scope.secrets.seal(base64, documentContext(run.id))
   await scope.tx((tx) => runs.storeDocument(tx, run.id, lease.token, { document, type }))
@@ -122,6 +122,6 @@ const thread = createWorkThread<Letter, string>(new URL('./pdf-worker.ts', impor
 })
 
 /** The PDF of a report in base64, made on another thread. @throws WorkFailedError */
-function makePdf(letter: Letter): Promise<string> {
-  return thread.run(letter)
+function makePdf(of: string, letter: Letter): Promise<string> {
+  return thread.run(letter, of)
 }

@@ -168,6 +168,7 @@ async function classify(scope: Scope, responses: TypedTexts[]): Promise<Result[]
     }),
   )
   const classified = await classifyTexts(
+    scope.tenantId,
     topics.map((topic) => ({ id: topic.id, keywords: topic.keywords, surveyIds: topic.survey_ids })),
     given,
   )

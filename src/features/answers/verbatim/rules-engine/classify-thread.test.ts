@@ -36,7 +36,7 @@ test.each(['too slow', 'died'] as const)(
   async (reason) => {
     const thread = threadThat(reason)
     const texts = [given('a'), given('poison'), given('b'), given('poison too', { language: 'fr' }), given('c')]
-    const found = await classifyTexts([], texts, thread)
+    const found = await classifyTexts('ours', [], texts, thread)
     const plain = { sentiment: { label: 'neutral', score: 0 }, topics: [], words: [] }
     expect(found.map(({ words }) => words)).toEqual([['a'], [], ['b'], [], ['c']])
     expect(found[1]).toEqual({ ...plain, language: 'de' })
@@ -45,13 +45,14 @@ test.each(['too slow', 'died'] as const)(
 )
 
 test('a thread that is busy sets nothing aside', async () => {
-  await expect(classifyTexts([], [given('poison')], threadThat('busy'))).rejects.toThrow('busy')
+  await expect(classifyTexts('ours', [], [given('poison')], threadThat('busy'))).rejects.toThrow('busy')
 })
 
 test('one task holds a bounded number of characters, or one text', async () => {
   const thread = threadThat('died')
   const sizes = [150_000, 50_000, 1, 199_999, 1, 500_000, 3, 4]
   const found = await classifyTexts(
+    'ours',
     [],
     sizes.map((size) => given('x'.repeat(size))),
     thread,

@@ -17,13 +17,14 @@ const thread = createWorkThread<ClassifyTask, Classified[]>(new URL('./classify-
  * that it keeps no other from theirs. @throws WorkFailedError if too many tasks wait.
  */
 export async function classifyTexts(
+  of: string,
   topics: TopicWords[],
   texts: GivenText[],
   on: WorkThread<ClassifyTask, Classified[]> = thread,
 ): Promise<Classified[]> {
   const results: Classified[] = []
   for (const together of inGroups(texts, ({ text }) => text.length))
-    results.push(...(await classifyTogether(topics, together, on)))
+    results.push(...(await classifyTogether(of, topics, together, on)))
   return results
 }
 
@@ -44,19 +45,20 @@ export function inGroups<Item>(items: readonly Item[], sizeOf: (item: Item) => n
 }
 
 async function classifyTogether(
+  of: string,
   topics: TopicWords[],
   texts: GivenText[],
   on: WorkThread<ClassifyTask, Classified[]>,
 ): Promise<Classified[]> {
   try {
-    return await on.run({ topics, texts })
+    return await on.run({ topics, texts }, of)
   } catch (error) {
     if (!(error instanceof WorkFailedError) || error.reason === 'busy') throw error
     if (texts.length === 1) return texts.map(unclassified)
     const half = texts.length / 2
     return [
-      ...(await classifyTogether(topics, texts.slice(0, half), on)),
-      ...(await classifyTogether(topics, texts.slice(half), on)),
+      ...(await classifyTogether(of, topics, texts.slice(0, half), on)),
+      ...(await classifyTogether(of, topics, texts.slice(half), on)),
     ]
   }
 }

@@ -23,7 +23,7 @@ export async function wordsOfText(scope: Scope, key: VerbatimKey, language: stri
   const text = response?.texts.find(({ questionId }) => questionId === key.question_id)?.text
   if (text === undefined) throw notFound('response')
   const given = { text, surveyId: '', expected: language, languages: [], language }
-  const [found] = await classifyTexts([], [given]).catch((error: unknown) => {
+  const [found] = await classifyTexts(scope.tenantId, [], [given]).catch((error: unknown) => {
     if (!(error instanceof WorkFailedError)) throw error
     throw new Problem(503, 'busy', {
       detail: 'This server is reading other texts. Nothing was stored. Send it again in a moment.',

@@ -32,7 +32,7 @@ export async function previewTopic(
   let after: ListedText | undefined
   for (;;) {
     const { rows, isAll } = await readNext(scope, filter, after)
-    const classified = await classifyTexts(words, rows.map(givenOf))
+    const classified = await classifyTexts(scope.tenantId, words, rows.map(givenOf))
     for (const [at, { topics }] of classified.entries()) {
       const row = rows[at]
       if (topics.length === 0 || !row) continue

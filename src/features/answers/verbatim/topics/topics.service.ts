@@ -105,7 +105,9 @@ export async function findTopicsIn(scope: Scope, text: string): Promise<string[]
   // Topics of some surveys too: a question is about all.
   const words = topics.map(({ id, keywords }) => ({ id, keywords, surveyIds: [] }))
   const languages = [...new Set(topics.flatMap(({ keywords }) => Object.keys(keywords)))]
-  const [found] = await classifyTexts(words, [{ text, surveyId: '', expected: 'en', languages, language: null }])
+  const [found] = await classifyTexts(scope.tenantId, words, [
+    { text, surveyId: '', expected: 'en', languages, language: null },
+  ])
   return (found?.topics ?? []).map(({ id }) => formatId('topic', id as Id<'topic'>))
 }
 

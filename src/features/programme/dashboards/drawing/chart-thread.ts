@@ -18,19 +18,19 @@ const DRAWN = cacheOf<string, string[]>({
 })
 const drawing = new Map<string, Promise<string[]>>()
 
-/** Draws charts as SVG on another thread. Those with the same figures are drawn once. @throws WorkFailedError */
-export async function drawCharts(caches: Caches, charts: Chart[]): Promise<string[]> {
+/** Draws charts of a workspace as SVG on another thread. Those with the same figures are drawn once. @throws WorkFailedError */
+export async function drawCharts(of: string, caches: Caches, charts: Chart[]): Promise<string[]> {
   if (charts.length === 0) return []
   const key = createHash('sha256').update(JSON.stringify(charts)).digest('base64')
   const known = caches.of(DRAWN).get(key) ?? drawing.get(key)
   if (known) return known
-  const drawn = thread.run({ charts, format: 'svg' }).finally(() => drawing.delete(key))
+  const drawn = thread.run({ charts, format: 'svg' }, of).finally(() => drawing.delete(key))
   drawing.set(key, drawn)
   caches.of(DRAWN).set(key, await drawn)
   return drawn
 }
 
 /** Draws charts as PNG in base64 likewise. They are for letters, so they are not kept. @throws WorkFailedError */
-export async function drawPngs(charts: Chart[]): Promise<string[]> {
-  return charts.length === 0 ? [] : thread.run({ charts, format: 'png' })
+export async function drawPngs(of: string, charts: Chart[]): Promise<string[]> {
+  return charts.length === 0 ? [] : thread.run({ charts, format: 'png' }, of)
 }

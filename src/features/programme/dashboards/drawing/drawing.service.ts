@@ -15,12 +15,13 @@ const RETRY_SECONDS = 5
 /**
  * The widgets in the order of their places, with the columns that each spans, and their charts as SVG, for a desktop and
  * for a phone.
+ * @param of the workspace.
  * @throws Problem 503 if too many others wait for theirs.
  */
-export async function drawShared(caches: Caches, shared: Shared, language: string) {
+export async function drawShared(of: string, caches: Caches, shared: Shared, language: string) {
   const placed = placedIn(shared)
   const spans = spansOf(placed.map(({ width }) => width))
-  const drawn = (charts: Chart[]) => drawCharts(caches, charts)
+  const drawn = (charts: Chart[]) => drawCharts(of, caches, charts)
   // A page shows a gauge as a figure on its scale.
   const chart = (widget: ShownWidget, size: Size) => (widget.kind === 'gauge' ? null : chartOf(widget, size, language))
   const wideSize = (span: number) => ({ width: contentWidth(span), height: span === COLUMNS ? 300 : 260 })
@@ -49,11 +50,14 @@ export async function drawShared(caches: Caches, shared: Shared, language: strin
 const NARROW: Size = { width: 320, height: 240 }
 
 /** The same with charts as PNG in base64. */
-export async function drawPictures(shared: Shared): Promise<Array<{ widget: ShownWidget; png: string | null }>> {
+export async function drawPictures(
+  of: string,
+  shared: Shared,
+): Promise<Array<{ widget: ShownWidget; png: string | null }>> {
   const placed = placedIn(shared)
   const pictures = await draw(
     placed.map(({ widget }) => chartOf(widget, LETTER)),
-    drawPngs,
+    (charts) => drawPngs(of, charts),
   )
   return placed.map(({ widget }, index) => ({ widget, png: pictures[index] ?? null }))
 }

@@ -101,7 +101,7 @@ async function show(
     if (!scope) throw notFound('dashboard')
     const shared = await readShared(scope, token, password)
     const owner = await readOwner(scope)
-    const drawn = await drawShared(system.caches, shared, language)
+    const drawn = await drawShared(scope.tenantId, system.caches, shared, language)
     return await noticePage(c, {
       language,
       title: shared.name,
