@@ -8,6 +8,8 @@ import { verificationWords, type VerificationWords } from './verification-words.
 import { readVerification, sendVerification, verifyMailbox } from './verification.service.ts'
 import { z } from 'zod'
 import { html } from 'hono/html'
+import type { Feature } from '../../../platform/feature.ts'
+import { onProven } from './proven.service.ts'
 
 const Verification = z
   .object({ verified: z.boolean().describe('Whether the mailbox is proved.') })
@@ -107,3 +109,9 @@ function renderConfirmed(words: VerificationWords) {
 function renderGone(words: VerificationWords) {
   return html`<p>${words.ended}</p>`
 }
+
+export const verification = {
+  name: 'verification',
+  listeners: [onProven],
+  routes: [sendVerificationRoute, getVerificationPageRoute, verifyMailboxRoute],
+} satisfies Feature

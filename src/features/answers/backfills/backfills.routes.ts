@@ -10,7 +10,9 @@ import {
   ExplainQuery,
   StartBackfill,
 } from './backfills.schema.ts'
-import { explain, explainResponse, startBackfill } from './backfills.service.ts'
+import { explain, explainResponse, startBackfill, continueBackfills, hasWaitingBackfills } from './backfills.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 export const startBackfillRoute = tenantRoute({
   method: 'post',
@@ -83,3 +85,20 @@ export const explainResponseRoute = tenantRoute({
   response: { status: 200, schema: ResponseExplanation },
   handler: (scope, { params }) => explainResponse(scope, params.rid),
 })
+
+/** Continues backfills, one batch at a time, also after a restart. */
+export const backfillSweep: Sweep = {
+  name: 'webhooks.backfill',
+  everySeconds: 300,
+  isDue: hasWaitingBackfills,
+  async run(system, options) {
+    await continueBackfills(system, options)
+    return 0
+  },
+}
+
+export const backfills = {
+  name: 'backfills',
+  routes: [startBackfillRoute, listBackfillsRoute, getBackfillRoute, explainRoute, explainResponseRoute],
+  sweeps: [backfillSweep],
+} satisfies Feature
