@@ -9,7 +9,9 @@ import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
-import type { Agent } from './agents.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Agent = Schemas['Agent']
 
 const FIELDS = ['name', 'external_id', 'team', 'email'] as const
 

@@ -14,7 +14,9 @@ import { issuesOf } from '../../session/problem.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { LIGHT } from '../../../../src/platform/look/tokens.ts'
-import type { Badge } from './badges.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Badge = Schemas['Badge']
 
 type Draft = Pick<Badge, 'name' | 'survey_id' | 'metric' | 'period_days' | 'min_n' | 'label' | 'style' | 'color'>
 

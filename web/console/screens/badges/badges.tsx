@@ -21,7 +21,7 @@ import { useWords } from '../../words/words.ts'
 
 const BadgeForm = lazy(() => import('./badge-form.tsx').then(({ BadgeForm }) => ({ default: BadgeForm })))
 
-export type Badge = Schemas['Badge']
+type Badge = Schemas['Badge']
 
 const NEW = 'new'
 

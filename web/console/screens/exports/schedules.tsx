@@ -25,8 +25,8 @@ const ScheduleDialog = lazy(() =>
   import('./schedule-dialog.tsx').then(({ ScheduleDialog }) => ({ default: ScheduleDialog })),
 )
 
-export type Schedule = Schemas['ExportSchedule']
-export type Template = Schemas['ExportTemplate']
+type Schedule = Schemas['ExportSchedule']
+type Template = Schemas['ExportTemplate']
 
 export const schedulesQuery = {
   queryKey: ['export-schedules'],

@@ -10,7 +10,9 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { UnseenHead } from '../../frame/row.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Template } from './schedules.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Template = Schemas['ExportTemplate']
 
 interface Props {
   templates: Template[]

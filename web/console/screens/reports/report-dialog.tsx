@@ -15,8 +15,7 @@ import { ScheduleFields } from '../../schedules/schedule.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { issuesOf } from '../../session/problem.ts'
 import { useWords } from '../../words/words.ts'
-import { reportQuery, type Report } from './change.ts'
-import { dashboardNamesQuery } from './reports.tsx'
+import { dashboardNamesQuery, reportQuery, type Report } from './change.ts'
 
 type Draft = Pick<Report, 'name' | 'dashboard_id' | 'schedule' | 'recipients' | 'format'>
 

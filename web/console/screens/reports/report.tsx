@@ -19,8 +19,8 @@ import { answerOf, api, download, ticketPath } from '../../session/api.ts'
 import { formatMoment, formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import { reportQuery, useTurn, type Report } from './change.ts'
-import { dashboardNamesQuery, ReportState } from './reports.tsx'
+import { dashboardNamesQuery, reportQuery, useTurn, type Report } from './change.ts'
+import { ReportState } from './reports.tsx'
 
 const ReportDialog = lazy(() => import('./report-dialog.tsx').then(({ ReportDialog }) => ({ default: ReportDialog })))
 

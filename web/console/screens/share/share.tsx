@@ -22,7 +22,7 @@ import { SingleUseLinks } from './single-use-links.tsx'
 import { Way } from './way.tsx'
 import { Website } from './website.tsx'
 
-export type Survey = Schemas['Survey']
+type Survey = Schemas['Survey']
 
 const TONES = { draft: 'plain', live: 'ok', paused: 'warn', closed: 'plain', archived: 'plain' } as const
 

@@ -13,8 +13,9 @@ import { Problem } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import type { Survey } from './share.tsx'
 import { Way } from './way.tsx'
+
+type Survey = Schemas['Survey']
 
 const MOST = 10_000
 const USUAL = 100

@@ -9,7 +9,7 @@ import { issuesOf } from '../../session/problem.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { LanguageChoice } from './language-choice.tsx'
-import type { Draft } from './template.tsx'
+import type { Draft } from './state.ts'
 
 /** The values that a template can have besides its own words. */
 const VALUES = [

@@ -7,7 +7,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import type { Draft } from './template.tsx'
+import type { Draft } from './state.ts'
 
 /** The API gives at most so many at once. */
 const MOST = 20

@@ -9,7 +9,9 @@ import { answerOf, api } from '../../session/api.ts'
 import { issuesOf } from '../../session/problem.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useLanguage, useWords } from '../../words/words.ts'
-import type { Topic } from './topics.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Topic = Schemas['Topic']
 
 const LANGUAGES = ['en', 'de', 'es', 'ar', 'fr', 'it', 'nl', 'pl', 'pt', 'tr']
 

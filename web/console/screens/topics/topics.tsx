@@ -18,7 +18,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatLanguage, formatNumber, formatRate } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 
-export type Topic = Schemas['Topic']
+type Topic = Schemas['Topic']
 
 const TopicDialog = lazy(() => import('./topic-dialog.tsx').then(({ TopicDialog }) => ({ default: TopicDialog })))
 const MOST = 200
