@@ -150,7 +150,7 @@ const showAssetRoute = publicRoute({
   },
 })
 
-export function assetRoutes(uses: ListUses[]): Route[] {
+function assetRoutes(uses: ListUses[]): Route[] {
   return [createAssetRoute, listAssetsRoute, getAssetRoute, deleteAssetRoute(uses), showAssetRoute]
 }
 

@@ -9,7 +9,7 @@ import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 const tag = 'Downloads'
 
-export const createTicketRoute = tenantRoute({
+const createTicketRoute = tenantRoute({
   method: 'post',
   path: '/tickets',
   operationId: 'createDownloadTicket',
@@ -43,7 +43,7 @@ export const createTicketRoute = tenantRoute({
   },
 })
 
-export const redeemTicketRoute = publicRoute({
+const redeemTicketRoute = publicRoute({
   method: 'get',
   path: '/public/downloads/:token',
   operationId: 'download',

@@ -17,7 +17,7 @@ const Verification = z
 
 const VerifyMailbox = z.strictObject({}).meta({ id: 'VerifyMailbox', description: 'Nothing: the token says all.' })
 
-export const sendVerificationRoute = tenantRoute({
+const sendVerificationRoute = tenantRoute({
   method: 'post',
   path: '/me/verification',
   operationId: 'sendVerification',
@@ -42,7 +42,7 @@ export const sendVerificationRoute = tenantRoute({
   },
 })
 
-export const getVerificationPageRoute = systemRoute({
+const getVerificationPageRoute = systemRoute({
   method: 'get',
   path: '/public/verifications/:token',
   operationId: 'getVerificationPage',
@@ -61,7 +61,7 @@ export const getVerificationPageRoute = systemRoute({
     }),
 })
 
-export const verifyMailboxRoute = systemRoute({
+const verifyMailboxRoute = systemRoute({
   method: 'post',
   path: '/public/verifications/:token',
   operationId: 'verifyMailbox',

@@ -14,7 +14,7 @@ import { explain, explainResponse, startBackfill, continueBackfills, hasWaitingB
 import type { Feature } from '../../../platform/feature.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 
-export const startBackfillRoute = tenantRoute({
+const startBackfillRoute = tenantRoute({
   method: 'post',
   path: '/webhooks/:id/backfill',
   operationId: 'backfillWebhook',
@@ -33,7 +33,7 @@ export const startBackfillRoute = tenantRoute({
   handler: (scope, { params, body }) => startBackfill(scope, params.id, body),
 })
 
-export const listBackfillsRoute = tenantRoute({
+const listBackfillsRoute = tenantRoute({
   method: 'get',
   path: '/webhooks/:id/backfills',
   operationId: 'listWebhookBackfills',
@@ -47,7 +47,7 @@ export const listBackfillsRoute = tenantRoute({
   handler: (scope, { params, query }) => listBackfills(scope, params.id, pageRequest(query)),
 })
 
-export const getBackfillRoute = tenantRoute({
+const getBackfillRoute = tenantRoute({
   method: 'get',
   path: '/webhooks/:id/backfills/:bid',
   operationId: 'getWebhookBackfill',
@@ -59,7 +59,7 @@ export const getBackfillRoute = tenantRoute({
   handler: (scope, { params }) => getBackfill(scope, params.id, params.bid),
 })
 
-export const explainRoute = tenantRoute({
+const explainRoute = tenantRoute({
   method: 'get',
   path: '/webhooks/:id/explain',
   operationId: 'explainWebhook',
@@ -74,7 +74,7 @@ export const explainRoute = tenantRoute({
   handler: (scope, { params, query }) => explain(scope, params.id, query),
 })
 
-export const explainResponseRoute = tenantRoute({
+const explainResponseRoute = tenantRoute({
   method: 'get',
   path: '/responses/:rid/explain',
   operationId: 'explainResponse',

@@ -15,7 +15,7 @@ import type { Sweep } from '../../../platform/work/sweeps.ts'
 const tag = 'Public capture'
 const NOT_BUILT = { 503: '`not_built`: the pages of this server were not built. Run `npm run build`.' }
 
-export const getEmbedScriptRoute = systemRoute({
+const getEmbedScriptRoute = systemRoute({
   method: 'get',
   path: '/public/embed.js',
   operationId: 'getEmbedScript',
@@ -28,7 +28,7 @@ export const getEmbedScriptRoute = systemRoute({
   handler: async (system, { c }) => sendAsset(c, program(system, 'embed'), 'public, max-age=300'),
 })
 
-export const getEmbedFrameRoute = publicRoute({
+const getEmbedFrameRoute = publicRoute({
   method: 'get',
   path: '/public/embed/:id',
   operationId: 'getEmbedFrame',
@@ -56,7 +56,7 @@ export const getEmbedFrameRoute = publicRoute({
   },
 })
 
-export const listEmbedsRoute = tenantRoute({
+const listEmbedsRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/embeds',
   operationId: 'listSurveyEmbeds',
@@ -68,7 +68,7 @@ export const listEmbedsRoute = tenantRoute({
   handler: (scope, { params: { id } }) => listEmbeds(scope, id),
 })
 
-export const getEmbedDemoRoute = systemRoute({
+const getEmbedDemoRoute = systemRoute({
   method: 'get',
   path: '/docs/embed',
   operationId: 'getEmbedDemo',

@@ -10,7 +10,7 @@ import { removeOldSends } from './retention.service.ts'
 
 const tag = 'Sending'
 
-export const listSendsRoute = tenantRoute({
+const listSendsRoute = tenantRoute({
   method: 'get',
   path: '/sends',
   operationId: 'listSends',
@@ -21,7 +21,7 @@ export const listSendsRoute = tenantRoute({
   handler: (scope, { query }) => listSends(scope, query, pageRequest(query)),
 })
 
-export const listSurveyDeliveriesRoute = tenantRoute({
+const listSurveyDeliveriesRoute = tenantRoute({
   method: 'get',
   path: '/survey-deliveries',
   operationId: 'listSurveyDeliveries',

@@ -5,7 +5,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import { registerBackgroundMetrics } from './background-metrics.ts'
 import { readBackground } from './backlogs.service.ts'
 
-export const getSystemRoute = tenantRoute({
+const getSystemRoute = tenantRoute({
   method: 'get',
   path: '/system',
   operationId: 'getSystem',

@@ -8,7 +8,7 @@ import { personal } from './personal.service.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { tendIdle } from './idle.service.ts'
 
-export const simulateSurveyRoute = tenantRoute({
+const simulateSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/simulate',
   operationId: 'simulateSurvey',
@@ -27,7 +27,7 @@ export const simulateSurveyRoute = tenantRoute({
   handler: (scope, { params, body }) => simulateSurvey(scope, params.id, body),
 })
 
-export const readConversationRoute = tenantRoute({
+const readConversationRoute = tenantRoute({
   method: 'get',
   path: '/responses/:rid/conversation',
   operationId: 'readConversation',
