@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { useMemberName } from '../../app/members.ts'
+import { useMemberName } from '../../app/me.ts'
 import { Loaded } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatLanguage } from '../../words/format.ts'
