@@ -28,7 +28,7 @@ import { readActivity } from './features/answers/reporting/report/activity.servi
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { createCapture } from './features/answers/capture/capture.routes.ts'
 import { embedding } from './features/answers/embedding/embedding.routes.ts'
-import { reports } from './features/answers/reporting/reporting.feature.ts'
+import { reports } from './features/answers/reporting/report/reporting.routes.ts'
 import { backfills } from './features/answers/backfills/backfills.routes.ts'
 import { invitations } from './features/outreach/invitations/invitations.feature.ts'
 import { messages } from './features/outreach/messages/messages.feature.ts'
