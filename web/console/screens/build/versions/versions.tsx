@@ -12,8 +12,7 @@ import { useWords } from '../../../words/words.ts'
 import { Changes } from './changes.tsx'
 import { compare } from '../model/compare.ts'
 import type { Draft } from '../model/draft.ts'
-import { useBuilder, useDraft, useMayEdit } from '../use-builder.ts'
-import { versionsQuery } from './versions-query.ts'
+import { useBuilder, useDraft, useMayEdit, versionsQuery } from '../use-builder.ts'
 
 const DRAFT = 'draft'
 
