@@ -1,4 +1,4 @@
-import { rollupSweep } from '../src/features/answers/reporting/reporting.feature.ts'
+import { rollupSweep } from '../src/features/answers/reporting/report/reporting.routes.ts'
 import { parseId } from '../src/platform/ids.ts'
 import type { House } from './house.ts'
 

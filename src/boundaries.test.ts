@@ -156,6 +156,7 @@ function roomsIn(folder: string): string[] {
 
 test('no file imports itself by way of others', () => {
   expect(cycles(sources)).toEqual([])
+  expect(cycles(web)).toEqual([])
 })
 
 test('no room of a screen imports itself by way of others', () => {

@@ -25,7 +25,6 @@ const LATER_FILES = [
   'form',
   'copy-text',
   'loaded',
-  'row',
   'sign-in',
   'sign-up',
   'menu-popup',

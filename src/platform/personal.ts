@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ReadTx, TenantTx } from './database/database.ts'
 import { parseId, type Id } from './ids.ts'
-import type { Scope } from './scope.ts'
-import { signalOf } from './signals.ts'
+import { type Scope, signalOf } from './scope.ts'
 
 /** Names of stores in the counts of a data protection request. */
 export type StoreName =

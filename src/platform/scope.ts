@@ -14,7 +14,6 @@ import type { Log } from './config/log.ts'
 import type { Ports, Wake } from './ports/ports.ts'
 import type { Origin, Principal } from './principal.ts'
 import type { SecretBox } from './config/secrets.ts'
-import type { Handler, Signal } from './signals.ts'
 import type { Tracing } from './ports/tracing.ts'
 
 export type { Origin, Principal }
@@ -146,4 +145,20 @@ export async function withoutTrace<T>(scope: Scope, work: (tx: TenantTx) => Prom
       if (!(error instanceof Tried)) throw error
     })
   return tried.result as T
+}
+
+/** Something that happens in a transaction. Features on lower floors listen to it, and `features.ts` connects them. */
+export interface Signal<Payload> {
+  readonly name: string
+  /** Never set. It only carries the type. */
+  readonly payload?: Payload
+}
+
+/** A listener writes in the transaction of the cause, so both commit together. */
+export interface Handler<Payload> {
+  handle(payload: Payload): Promise<void>
+}
+
+export function signalOf<Payload>(name: string): Signal<Payload> {
+  return { name }
 }

@@ -134,7 +134,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   },
   engine: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   routes: {
-    files: [...PURE_TARGETS, 'own service', 'own page', 'other schema', 'other wire', 'http', 'platform'],
+    files: [...PURE_TARGETS, 'own service', 'own routes', 'own page', 'other schema', 'other wire', 'http', 'platform'],
     packages: ['hono', 'zod', 'node'],
   },
   page: { files: [...PURE_TARGETS, 'own page', 'platform'], packages: ['hono', 'node'] },

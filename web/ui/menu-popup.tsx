@@ -1,7 +1,19 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Icon } from './icon.tsx'
-import type { MenuGroup } from './menu.tsx'
+
+export interface MenuItem {
+  label: ReactNode
+  icon?: string
+  onChoose: () => void
+  isDisabled?: boolean
+  /** A choice among others shows whether it is the present one. */
+  isChosen?: boolean
+}
+export interface MenuGroup {
+  title?: string
+  items: MenuItem[]
+}
 
 interface Props {
   anchor: RefObject<HTMLElement | null>

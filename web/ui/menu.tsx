@@ -1,18 +1,6 @@
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
-
-export interface MenuItem {
-  label: ReactNode
-  icon?: string
-  onChoose: () => void
-  isDisabled?: boolean
-  /** A choice among others shows whether it is the present one. */
-  isChosen?: boolean
-}
-export interface MenuGroup {
-  title?: string
-  items: MenuItem[]
-}
+import type { MenuGroup } from './menu-popup.tsx'
 
 interface Props {
   children: ReactNode

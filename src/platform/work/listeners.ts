@@ -1,6 +1,5 @@
 import type { TenantTx } from '../database/database.ts'
-import type { Scope, Signals } from '../scope.ts'
-import type { Handler, Signal } from '../signals.ts'
+import type { Scope, Signals, Handler, Signal } from '../scope.ts'
 
 export interface Listener {
   signal: Signal<unknown>

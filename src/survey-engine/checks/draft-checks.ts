@@ -1,13 +1,11 @@
 import { type Action, type Condition, type Issue, type SurveyDefinition, Issues } from '../model/definition.ts'
 import { leavesOf } from '../logic/condition.ts'
 import { isStorable } from '../model/formats.ts'
-import { NAME, SLUG, checkIds } from '../model/identifiers.ts'
-import type { Identified } from '../model/identifiers.ts'
+import { NAME, SLUG, checkIds, type Identified } from '../model/identifiers.ts'
 import { LIMITS } from '../model/limits.ts'
 import { countPlaceholders, isPipedHttpUrl } from '../logic/piping.ts'
 import { shuffledLines } from '../logic/shuffle.ts'
 import { behaviourOf, reportLinesOf } from '../types/registry.ts'
-import { finish, type Steps } from '../model/steps.ts'
 import { textsOf } from '../model/text.ts'
 
 /**
@@ -250,3 +248,14 @@ function questionIds({ questions }: SurveyDefinition): Set<string> {
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
 const TOO_MANY_PLACEHOLDERS = `Remove some placeholders; a text may have at most ${LIMITS.placeholders}.`
 const UNKNOWN_QUESTION = 'Name a question of this survey.'
+
+/** Work in parts, so that a large definition does not hold the event loop. */
+export type Steps<Result> = Generator<undefined, Result>
+
+/** Takes all steps at once. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

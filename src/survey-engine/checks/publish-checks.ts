@@ -1,6 +1,6 @@
 import { type Issue, type Question, type SurveyDefinition, Issues } from '../model/definition.ts'
 import { checkCondition } from './condition-checks.ts'
-import { draftChecks } from './draft-checks.ts'
+import { draftChecks, finish, type Steps } from './draft-checks.ts'
 import { placeholdersIn, placeholdersOf } from '../language/message-keys.ts'
 import { type Names, namesIn } from '../model/names.ts'
 import { readPiping, type PipingProblem, type PipingReference } from '../logic/piping.ts'
@@ -8,7 +8,6 @@ import { fitsOnePage, MOST_CONTROLS, behaviourOf, takesAnswer } from '../types/r
 import { unreachableQuestions } from '../logic/reachability.ts'
 import { own } from '../model/record.ts'
 import { checkRule } from './rule-checks.ts'
-import { finish, type Steps } from '../model/steps.ts'
 import { surveyLanguages, textsOf } from '../model/text.ts'
 
 /**

@@ -26,3 +26,15 @@ export function useMay(permission: Permission | undefined): boolean {
   const { data } = useQuery(meQuery)
   return permission === undefined || (data?.permissions.includes(permission) ?? false)
 }
+
+export const membersQuery = {
+  queryKey: ['members'],
+  queryFn: () => answerOf(api.GET('/v1/members', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+}
+
+/** The name of a member by their id. Undefined for an id of another kind, and for somebody who left. */
+export function useMemberName(): (id: string | null) => string | undefined {
+  const { data } = useQuery(membersQuery)
+  return (id) => data?.data.find((member) => member.id === id)?.name
+}

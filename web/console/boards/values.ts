@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
-import { useMemberName } from '../app/members.ts'
+import { useMemberName } from '../app/me.ts'
 import { formatDuration, formatLanguage, formatNumber, formatRate } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 

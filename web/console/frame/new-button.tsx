@@ -1,5 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 
 /** The button of a screen that begins another of what it lists. */
 export function NewButton({ label, onPress }: { label: string; onPress: () => void }) {
@@ -9,4 +10,14 @@ export function NewButton({ label, onPress }: { label: string; onPress: () => vo
       {label}
     </Button>
   )
+}
+
+/** Whether the form of a new thing is open, which the address says, so that a command can open it. */
+export function useNew(mayMake: boolean): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const navigate = useNavigate()
+  const { hash } = useLocation()
+  return [
+    mayMake && hash === 'new',
+    (isOpen) => void navigate({ to: '.', search: (before) => before, hash: isOpen ? 'new' : '', replace: !isOpen }),
+  ]
 }

@@ -1,6 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../ui/icon.tsx'
+import { useWords } from '../words/words.ts'
 
 interface Props {
   title: string
@@ -75,4 +76,25 @@ export function recentVisits(): Visit[] {
 
 export function forgetVisits(): void {
   visits = []
+}
+
+const SCREENS = ['build', 'share', 'results'] as const
+
+/** The screens of one survey. */
+export function SurveyTabs({ id, current }: { id: string; current: (typeof SCREENS)[number] }) {
+  const words = useWords()
+  return (
+    <nav className="tabs" aria-label={words('frame:survey.tabs')}>
+      {SCREENS.map((screen) => (
+        <Link
+          key={screen}
+          to={`/app/surveys/$surveyId/${screen}`}
+          params={{ surveyId: id }}
+          aria-current={screen === current ? 'page' : undefined}
+        >
+          {words(`frame:survey.${screen}`)}
+        </Link>
+      ))}
+    </nav>
+  )
 }

@@ -10,7 +10,7 @@ import { useWords } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
 import { useNavCounts } from './nav-counts.ts'
-import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { isApple, useShortcuts } from '../shortcuts/shortcuts.ts'
 
 const loadPalette = async () => {
   const [{ Palette }] = await Promise.all([import('../palette/palette.tsx'), loadTexts('palette')])
@@ -111,8 +111,4 @@ function Place({ entry, count }: { entry: Entry; count?: { n: number; isBad?: bo
       )}
     </Link>
   )
-}
-
-export function isApple(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.userAgent)
 }

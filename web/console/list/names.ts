@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { membersQuery } from '../app/members.ts'
+import { membersQuery } from '../app/me.ts'
 import { endpointName } from '../endpoints/endpoint-name.ts'
 import { answerOf, api } from '../session/api.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Menu } from '../../ui/menu.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { membersQuery } from '../app/members.ts'
+import { membersQuery } from '../app/me.ts'
 import { useWords } from '../words/words.ts'
 
 /** Moves several rows to a status. */

@@ -49,3 +49,27 @@ export async function afterPause(signal: AbortSignal, ms = 300): Promise<void> {
   await new Promise((resume) => setTimeout(resume, ms))
   signal.throwIfAborted()
 }
+
+type Issue = ApiProblem['issues'][number]
+
+/** The faults that the API found in a body: all of them, and the message at a member or inside it. */
+export function issuesOf(
+  error: unknown,
+  above = '',
+): { issues: Issue[]; errorOf: (name: string) => string | undefined } {
+  const issues = error instanceof ApiProblem ? error.issues : []
+  return {
+    issues,
+    errorOf: (name) =>
+      issues.find(({ path }) => path === `${above}${name}` || path.startsWith(`${above}${name}.`))?.message,
+  }
+}
+
+/** Makes the browser keep a file that the page made. */
+export function saveFile(name: string, content: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

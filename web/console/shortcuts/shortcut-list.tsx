@@ -1,7 +1,7 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { ENTRIES } from '../app/screens.ts'
 import { useWords } from '../words/words.ts'
-import { isApple } from '../frame/shell.tsx'
+import { isApple } from './shortcuts.ts'
 
 const IN_LISTS = [
   ['move', ['J', 'K']],

@@ -11,6 +11,10 @@ interface Actions {
 
 const SEQUENCE_MS = 900
 
+export function isApple(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent)
+}
+
 /** Whether single letters act. People who speak to their computer switch them off. */
 export function hasSingleKeys(me: Me | undefined): boolean {
   return me?.user?.preferences['single_keys'] !== false

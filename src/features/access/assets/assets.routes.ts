@@ -14,7 +14,11 @@ import {
   readAsset,
   type ListUses,
   tenantOfFile,
+  isDue,
+  removeLeaving,
 } from './assets.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 const tag = 'Assets'
 const permission = 'surveys.manage'
@@ -146,6 +150,14 @@ const showAssetRoute = publicRoute({
   },
 })
 
-export function assetRoutes(uses: ListUses[]): Route[] {
+function assetRoutes(uses: ListUses[]): Route[] {
   return [createAssetRoute, listAssetsRoute, getAssetRoute, deleteAssetRoute(uses), showAssetRoute]
+}
+
+/** Removes the files of deleted pictures, and of uploads that never ended. */
+export const removedAssetsSweep: Sweep = { name: 'assets.removed', everySeconds: 300, isDue, run: removeLeaving }
+
+/** @param uses find what shows a picture. */
+export function createAssets(uses: ListUses[]) {
+  return { name: 'assets', routes: assetRoutes(uses), sweeps: [removedAssetsSweep] } satisfies Feature<Route>
 }

@@ -4,7 +4,7 @@ import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtur
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { storeInMemory } from '../../../testing/memory-storage.ts'
 import { NPS_SURVEY } from '../../../testing/makers.ts'
-import { removedAssetsSweep } from './assets.feature.ts'
+import { removedAssetsSweep } from './assets.routes.ts'
 import { drawPicture, withPngText } from './pictures.fixture.ts'
 
 const SVG = '<svg viewBox="0 0 8 4"><script>alert(1)</script><path d="M0 0h8v4"/></svg>'

@@ -2,12 +2,14 @@ import { spend } from '../../../http/limits/rate-limit.ts'
 import { bearerToken } from '../../../http/routes/context.ts'
 import { publicRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { credentialOf } from '../../../platform/config/tokens.ts'
-import { resolveTicket, createTicket, redeemTicket, requireDownloadable } from './downloads.service.ts'
+import { resolveTicket, createTicket, redeemTicket, requireDownloadable, removeExpired } from './downloads.service.ts'
 import { CreateTicket, Ticket } from './downloads.schema.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 const tag = 'Downloads'
 
-export const createTicketRoute = tenantRoute({
+const createTicketRoute = tenantRoute({
   method: 'post',
   path: '/tickets',
   operationId: 'createDownloadTicket',
@@ -41,7 +43,7 @@ export const createTicketRoute = tenantRoute({
   },
 })
 
-export const redeemTicketRoute = publicRoute({
+const redeemTicketRoute = publicRoute({
   method: 'get',
   path: '/public/downloads/:token',
   operationId: 'download',
@@ -72,3 +74,12 @@ export const redeemTicketRoute = publicRoute({
     return new Response(answer.body, { status: answer.status, headers })
   },
 })
+
+export const expiredTicketsSweep: Sweep = { name: 'downloads.tickets', everySeconds: 300, run: removeExpired }
+
+export const downloads = {
+  name: 'downloads',
+  routes: [createTicketRoute, redeemTicketRoute],
+  sweeps: [expiredTicketsSweep],
+  retention: [{ tables: ['download_tickets'], sweep: expiredTicketsSweep }],
+} satisfies Feature

@@ -3,7 +3,7 @@ import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../
 import { runsSweep } from '../../programme/reports/reports.feature.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { expiredTicketsSweep } from './downloads.feature.ts'
+import { expiredTicketsSweep } from './downloads.routes.ts'
 
 let server: TestServer
 beforeAll(async () => void (server = await startTestServer()))

@@ -8,6 +8,8 @@ import { verificationWords, type VerificationWords } from './verification-words.
 import { readVerification, sendVerification, verifyMailbox } from './verification.service.ts'
 import { z } from 'zod'
 import { html } from 'hono/html'
+import type { Feature } from '../../../platform/feature.ts'
+import { onProven } from './proven.service.ts'
 
 const Verification = z
   .object({ verified: z.boolean().describe('Whether the mailbox is proved.') })
@@ -15,7 +17,7 @@ const Verification = z
 
 const VerifyMailbox = z.strictObject({}).meta({ id: 'VerifyMailbox', description: 'Nothing: the token says all.' })
 
-export const sendVerificationRoute = tenantRoute({
+const sendVerificationRoute = tenantRoute({
   method: 'post',
   path: '/me/verification',
   operationId: 'sendVerification',
@@ -40,7 +42,7 @@ export const sendVerificationRoute = tenantRoute({
   },
 })
 
-export const getVerificationPageRoute = systemRoute({
+const getVerificationPageRoute = systemRoute({
   method: 'get',
   path: '/public/verifications/:token',
   operationId: 'getVerificationPage',
@@ -59,7 +61,7 @@ export const getVerificationPageRoute = systemRoute({
     }),
 })
 
-export const verifyMailboxRoute = systemRoute({
+const verifyMailboxRoute = systemRoute({
   method: 'post',
   path: '/public/verifications/:token',
   operationId: 'verifyMailbox',
@@ -107,3 +109,9 @@ function renderConfirmed(words: VerificationWords) {
 function renderGone(words: VerificationWords) {
   return html`<p>${words.ended}</p>`
 }
+
+export const verification = {
+  name: 'verification',
+  listeners: [onProven],
+  routes: [sendVerificationRoute, getVerificationPageRoute, verifyMailboxRoute],
+} satisfies Feature

@@ -10,9 +10,11 @@ import {
   ExplainQuery,
   StartBackfill,
 } from './backfills.schema.ts'
-import { explain, explainResponse, startBackfill } from './backfills.service.ts'
+import { explain, explainResponse, startBackfill, continueBackfills, hasWaitingBackfills } from './backfills.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
-export const startBackfillRoute = tenantRoute({
+const startBackfillRoute = tenantRoute({
   method: 'post',
   path: '/webhooks/:id/backfill',
   operationId: 'backfillWebhook',
@@ -31,7 +33,7 @@ export const startBackfillRoute = tenantRoute({
   handler: (scope, { params, body }) => startBackfill(scope, params.id, body),
 })
 
-export const listBackfillsRoute = tenantRoute({
+const listBackfillsRoute = tenantRoute({
   method: 'get',
   path: '/webhooks/:id/backfills',
   operationId: 'listWebhookBackfills',
@@ -45,7 +47,7 @@ export const listBackfillsRoute = tenantRoute({
   handler: (scope, { params, query }) => listBackfills(scope, params.id, pageRequest(query)),
 })
 
-export const getBackfillRoute = tenantRoute({
+const getBackfillRoute = tenantRoute({
   method: 'get',
   path: '/webhooks/:id/backfills/:bid',
   operationId: 'getWebhookBackfill',
@@ -57,7 +59,7 @@ export const getBackfillRoute = tenantRoute({
   handler: (scope, { params }) => getBackfill(scope, params.id, params.bid),
 })
 
-export const explainRoute = tenantRoute({
+const explainRoute = tenantRoute({
   method: 'get',
   path: '/webhooks/:id/explain',
   operationId: 'explainWebhook',
@@ -72,7 +74,7 @@ export const explainRoute = tenantRoute({
   handler: (scope, { params, query }) => explain(scope, params.id, query),
 })
 
-export const explainResponseRoute = tenantRoute({
+const explainResponseRoute = tenantRoute({
   method: 'get',
   path: '/responses/:rid/explain',
   operationId: 'explainResponse',
@@ -83,3 +85,20 @@ export const explainResponseRoute = tenantRoute({
   response: { status: 200, schema: ResponseExplanation },
   handler: (scope, { params }) => explainResponse(scope, params.rid),
 })
+
+/** Continues backfills, one batch at a time, also after a restart. */
+export const backfillSweep: Sweep = {
+  name: 'webhooks.backfill',
+  everySeconds: 300,
+  isDue: hasWaitingBackfills,
+  async run(system, options) {
+    await continueBackfills(system, options)
+    return 0
+  },
+}
+
+export const backfills = {
+  name: 'backfills',
+  routes: [startBackfillRoute, listBackfillsRoute, getBackfillRoute, explainRoute, explainResponseRoute],
+  sweeps: [backfillSweep],
+} satisfies Feature

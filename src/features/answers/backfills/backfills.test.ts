@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
 import { createDeliveryEngine } from '../../delivery/webhooks/engine/delivery-engine.ts'
-import { backfillSweep } from './backfills.feature.ts'
+import { backfillSweep } from './backfills.routes.ts'
 
 let server: TestServer
 let receiver: Receiver

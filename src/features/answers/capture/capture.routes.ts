@@ -1,6 +1,6 @@
 import { KIB } from '../../../http/bodies/body.ts'
 import { spendBeginning, spendBody } from '../../../http/limits/capture-budget.ts'
-import { publicRoute } from '../../../http/routes/route.ts'
+import { publicRoute, type Route } from '../../../http/routes/route.ts'
 import {
   resolveSurvey,
   resolveToken,
@@ -10,6 +10,9 @@ import {
   submitBody,
 } from './capture.service.ts'
 import { ContinueResponse, PublicSurvey, PublicSurveyQuery, Receipt, SubmitResponse } from './capture.schema.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import type { ShowBadge } from './page/respondent.service.ts'
+import { respondentRoutes } from './page/respondent.routes.ts'
 
 const tag = 'Public capture'
 const BODY_LIMIT = 256 * KIB
@@ -23,7 +26,7 @@ const NOT_OPEN = {
 }
 const INVALID = { 422: 'An answer breaks a rule of the survey. `issues` has a path for each. Nothing was stored.' }
 
-export const getPublicSurveyRoute = publicRoute({
+const getPublicSurveyRoute = publicRoute({
   method: 'get',
   path: '/public/surveys/:id',
   operationId: 'getPublicSurvey',
@@ -37,7 +40,7 @@ export const getPublicSurveyRoute = publicRoute({
   handler: (scope, { params: { id }, query }) => readPublicSurvey(scope, id, query.token),
 })
 
-export const submitResponseRoute = publicRoute({
+const submitResponseRoute = publicRoute({
   method: 'post',
   path: '/public/surveys/:id/responses',
   operationId: 'submitResponse',
@@ -58,7 +61,7 @@ export const submitResponseRoute = publicRoute({
   handler: async (scope, { params: { id }, body }) => presentReceipt(scope, await submitBody(scope, id, body)),
 })
 
-export const continueResponseRoute = publicRoute({
+const continueResponseRoute = publicRoute({
   method: 'patch',
   path: '/public/responses/:token',
   operationId: 'continueResponse',
@@ -86,3 +89,11 @@ export const continueResponseRoute = publicRoute({
   handler: async (scope, { params: { token }, body }) =>
     presentReceipt(scope, await continueWithBody(scope, token, body)),
 })
+
+/** @param showBadge finds the badge of an ending. */
+export function createCapture(showBadge: ShowBadge): Feature<Route> {
+  return {
+    name: 'capture',
+    routes: [continueResponseRoute, getPublicSurveyRoute, submitResponseRoute, ...respondentRoutes(showBadge)],
+  }
+}

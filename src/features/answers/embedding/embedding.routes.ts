@@ -1,18 +1,21 @@
 import { compressedPage, sendAsset } from '../../../http/pages/compressed.ts'
 import { Problem } from '../../../http/problems/problem.ts'
-import { publicRoute, systemRoute, tenantRoute } from '../../../http/routes/route.ts'
+import { publicRoute, systemRoute, tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { webAssets, type WebAsset } from '../../../platform/look/web-assets.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { DEMO_HEADERS, demoPage, rulesHeaders, rulesPage } from './embedding.page.ts'
 import { resolveSurvey, readEmbedRules } from './embedding.service.ts'
 import { EmbedDemoQuery, EmbedList, EmbedQuery } from './embedding.schema.ts'
-import { listEmbeds, noteEmbed } from './embeds.service.ts'
+import { listEmbeds, noteEmbed, KEPT_DAYS } from './embeds.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 const tag = 'Public capture'
 const NOT_BUILT = { 503: '`not_built`: the pages of this server were not built. Run `npm run build`.' }
 
-export const getEmbedScriptRoute = systemRoute({
+const getEmbedScriptRoute = systemRoute({
   method: 'get',
   path: '/public/embed.js',
   operationId: 'getEmbedScript',
@@ -25,7 +28,7 @@ export const getEmbedScriptRoute = systemRoute({
   handler: async (system, { c }) => sendAsset(c, program(system, 'embed'), 'public, max-age=300'),
 })
 
-export const getEmbedFrameRoute = publicRoute({
+const getEmbedFrameRoute = publicRoute({
   method: 'get',
   path: '/public/embed/:id',
   operationId: 'getEmbedFrame',
@@ -53,7 +56,7 @@ export const getEmbedFrameRoute = publicRoute({
   },
 })
 
-export const listEmbedsRoute = tenantRoute({
+const listEmbedsRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/embeds',
   operationId: 'listSurveyEmbeds',
@@ -65,7 +68,7 @@ export const listEmbedsRoute = tenantRoute({
   handler: (scope, { params: { id } }) => listEmbeds(scope, id),
 })
 
-export const getEmbedDemoRoute = systemRoute({
+const getEmbedDemoRoute = systemRoute({
   method: 'get',
   path: '/docs/embed',
   operationId: 'getEmbedDemo',
@@ -88,3 +91,18 @@ function program({ caches }: Pick<SystemScope, 'caches'>, name: string): WebAsse
     })
   return found
 }
+
+/** Forgets websites on which a survey was not seen for 90 days. */
+export const oldEmbedsSweep: Sweep = {
+  name: 'embedding.retention',
+  everySeconds: 3600,
+  run: (system, options) =>
+    removeOldRows(system, options, { table: 'survey_embeds', agedBy: 'last_seen_at', days: KEPT_DAYS }),
+}
+
+export const embedding = {
+  name: 'embedding',
+  routes: [getEmbedDemoRoute, getEmbedFrameRoute, getEmbedScriptRoute, listEmbedsRoute],
+  sweeps: [oldEmbedsSweep],
+  retention: [{ tables: ['survey_embeds'], sweep: oldEmbedsSweep }],
+} satisfies Feature<Route>

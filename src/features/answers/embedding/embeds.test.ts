@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey } from '../../../testing/survey-fixtures.ts'
-import { oldEmbedsSweep } from './embedding.feature.ts'
+import { oldEmbedsSweep } from './embedding.routes.ts'
 
 let server: TestServer
 let owner: TestWorkspace

@@ -6,7 +6,7 @@ import { NO_AUDIENCE } from '../responses/completion.service.ts'
 import { addResponse } from '../responses/recording.service.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
 import { blankResponse } from '../rows/response-row.ts'
-import { rollupSweep } from './reporting.feature.ts'
+import { rollupSweep } from './report/reporting.routes.ts'
 import {
   inScope,
   openBench,

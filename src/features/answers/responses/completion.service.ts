@@ -1,7 +1,6 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
-import { signalOf, type Handler } from '../../../platform/signals.ts'
+import { type Scope, signalOf, type Handler } from '../../../platform/scope.ts'
 import { NOBODY, readSubscribers, type Subscribers } from '../../delivery/publishing/publishing.service.ts'
 import type { ResponseRow } from '../rows/response.entity.ts'
 

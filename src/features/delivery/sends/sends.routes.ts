@@ -2,10 +2,15 @@ import { pageRequest } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { SendList, SendQuery, SurveyDeliveryList, SurveyDeliveryQuery } from './sends.schema.ts'
 import { listSends, listSurveyDeliveries } from './sends.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { personal } from './personal.service.ts'
+import { sends as entity } from './send.entity.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { removeOldSends } from './retention.service.ts'
 
 const tag = 'Sending'
 
-export const listSendsRoute = tenantRoute({
+const listSendsRoute = tenantRoute({
   method: 'get',
   path: '/sends',
   operationId: 'listSends',
@@ -16,7 +21,7 @@ export const listSendsRoute = tenantRoute({
   handler: (scope, { query }) => listSends(scope, query, pageRequest(query)),
 })
 
-export const listSurveyDeliveriesRoute = tenantRoute({
+const listSurveyDeliveriesRoute = tenantRoute({
   method: 'get',
   path: '/survey-deliveries',
   operationId: 'listSurveyDeliveries',
@@ -26,3 +31,15 @@ export const listSurveyDeliveriesRoute = tenantRoute({
   response: { status: 200, schema: SurveyDeliveryList },
   handler: (scope, { query }) => listSurveyDeliveries(scope, query, pageRequest(query)),
 })
+
+/** Forgets to whom surveys went after `RETENTION_SENDS_DAYS`. */
+const oldSendsSweep: Sweep = { name: 'sends.retention', everySeconds: 3600, run: removeOldSends }
+
+export const sends = {
+  name: 'sends',
+  routes: [listSendsRoute, listSurveyDeliveriesRoute],
+  sweeps: [oldSendsSweep],
+  retention: [{ tables: ['sends', 'survey_deliveries', 'provider_messages'], sweep: oldSendsSweep }],
+  entities: { sends: entity },
+  personal,
+} satisfies Feature

@@ -3,7 +3,7 @@ import { parseId, type TenantId } from '../../../platform/ids.ts'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
-import { changesSweep } from './stream.feature.ts'
+import { changesSweep } from './stream.routes.ts'
 
 let server: TestServer
 beforeAll(async () => void (server = await startTestServer()))

@@ -1,8 +1,11 @@
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { System } from './system.schema.ts'
 import { describeSystem } from './system.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { registerBackgroundMetrics } from './background-metrics.ts'
+import { readBackground } from './backlogs.service.ts'
 
-export const getSystemRoute = tenantRoute({
+const getSystemRoute = tenantRoute({
   method: 'get',
   path: '/system',
   operationId: 'getSystem',
@@ -11,3 +14,9 @@ export const getSystemRoute = tenantRoute({
   response: { status: 200, schema: System },
   handler: (scope) => describeSystem(scope),
 })
+
+export const system = {
+  name: 'system',
+  routes: [getSystemRoute],
+  metrics: ({ metrics, run }) => registerBackgroundMetrics(metrics, () => run(readBackground)),
+} satisfies Feature

@@ -1,9 +1,14 @@
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { SimulateSurvey, Simulation, Conversation } from './conversations.schema.ts'
 import { simulateSurvey } from './simulation.service.ts'
-import { readConversation } from './transcript.service.ts'
+import { readConversation, onRemoved } from './transcript.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { onNumberRemoved, removeOldConversations } from './endings.service.ts'
+import { personal } from './personal.service.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { tendIdle } from './idle.service.ts'
 
-export const simulateSurveyRoute = tenantRoute({
+const simulateSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/simulate',
   operationId: 'simulateSurvey',
@@ -22,7 +27,7 @@ export const simulateSurveyRoute = tenantRoute({
   handler: (scope, { params, body }) => simulateSurvey(scope, params.id, body),
 })
 
-export const readConversationRoute = tenantRoute({
+const readConversationRoute = tenantRoute({
   method: 'get',
   path: '/responses/:rid/conversation',
   operationId: 'readConversation',
@@ -34,3 +39,22 @@ export const readConversationRoute = tenantRoute({
   response: { status: 200, schema: Conversation },
   handler: (scope, { params: { rid } }) => readConversation(scope, rid),
 })
+
+/** Reminds of unfinished conversations, and ends those that stay silent. */
+export const idleConversationsSweep: Sweep = { name: 'conversations.idle', everySeconds: 30, run: tendIdle }
+
+/** Removes conversations after `RETENTION_SENDS_DAYS`, but those of a response stay as long as it. */
+export const oldConversationsSweep: Sweep = {
+  name: 'conversations.retention',
+  everySeconds: 3600,
+  run: removeOldConversations,
+}
+
+export const conversations = {
+  name: 'conversations',
+  listeners: [onNumberRemoved, onRemoved],
+  routes: [simulateSurveyRoute, readConversationRoute],
+  sweeps: [idleConversationsSweep, oldConversationsSweep],
+  retention: [{ tables: ['conversations', 'conversation_turns'], sweep: oldConversationsSweep }],
+  personal,
+} satisfies Feature<Route>

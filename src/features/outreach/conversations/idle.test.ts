@@ -5,7 +5,7 @@ import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { idleConversationsSweep, oldConversationsSweep } from './conversations.feature.ts'
+import { idleConversationsSweep, oldConversationsSweep } from './conversations.routes.ts'
 import {
   addNumber,
   AUTH_TOKEN,

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { idleConversationsSweep } from './conversations.feature.ts'
+import { idleConversationsSweep } from './conversations.routes.ts'
 import { closeConversationOfSend, openSmsConversation, type Invited, type OpenedBySms } from './outbound.service.ts'
 import { addNumber, responsesOf, startCallbackServer, texter, type Texter } from './twilio-callbacks.fixture.ts'
 

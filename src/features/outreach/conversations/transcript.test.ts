@@ -4,7 +4,7 @@ import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.t
 import type { TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { dispatchSweeps } from '../messages/messages.feature.ts'
-import { idleConversationsSweep } from './conversations.feature.ts'
+import { idleConversationsSweep } from './conversations.routes.ts'
 import { addNumber, AUTH_TOKEN, caller, responsesOf, startCallbackServer, texter } from './twilio-callbacks.fixture.ts'
 
 const HOUR_MS = 3_600_000

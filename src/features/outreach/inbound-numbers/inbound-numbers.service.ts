@@ -7,7 +7,7 @@ import { isUniqueViolation, type ReadTx, systemTransaction } from '../../../plat
 import { register, unregister, findTenant, listKeys } from '../../../platform/database/directory.ts'
 import { formatId, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
-import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { type Scope, type SystemScope, signalOf } from '../../../platform/scope.ts'
 import { isOnlyWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { commandIn } from './commands.ts'
@@ -15,7 +15,6 @@ import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { type CreateInboundNumber, InboundNumber, type UpdateInboundNumber } from './inbound-numbers.schema.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
 import * as store from './inbound-numbers.store.ts'
-import { signalOf } from '../../../platform/signals.ts'
 
 /** A workspace gave up this number. Another one may add it. */
 export const NUMBER_REMOVED = signalOf<string>('inbound-number.removed')

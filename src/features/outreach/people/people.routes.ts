@@ -1,6 +1,6 @@
 import { MIB } from '../../../http/bodies/body.ts'
 import { parseBody } from '../../../http/bodies/parse-body.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { importPeople } from './import.service.ts'
 import { readJsonOrCsv } from '../../../http/bodies/json-or-csv.ts'
 import { readPeopleCsv } from './people-csv.ts'
@@ -17,15 +17,18 @@ import {
   TimelineQuery,
   UpdatePerson,
 } from './people.schema.ts'
-import { createPerson, deletePerson, getPerson, listPeople, updatePerson } from './people.service.ts'
+import { createPerson, deletePerson, getPerson, listPeople, updatePerson, onCompleted } from './people.service.ts'
 import { readTimeline, type TimelineSource } from './timeline.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { people } from './person.entity.ts'
+import { personal } from './personal.service.ts'
 
 const tag = 'People'
 const permission = 'people.manage'
 const BODY_LIMIT = 10 * MIB
 const RULES = { 409: '`ambiguous_person` or `erased`.', 422: 'An address or a time zone is not valid.' }
 
-export const createPersonRoute = tenantRoute({
+const createPersonRoute = tenantRoute({
   method: 'post',
   path: '/people',
   operationId: 'createPerson',
@@ -46,7 +49,7 @@ export const createPersonRoute = tenantRoute({
   },
 })
 
-export const importPeopleRoute = tenantRoute({
+const importPeopleRoute = tenantRoute({
   method: 'post',
   path: '/people/import',
   operationId: 'importPeople',
@@ -70,7 +73,7 @@ export const importPeopleRoute = tenantRoute({
   },
 })
 
-export const listPeopleRoute = tenantRoute({
+const listPeopleRoute = tenantRoute({
   method: 'get',
   path: '/people',
   operationId: 'listPeople',
@@ -85,7 +88,7 @@ export const listPeopleRoute = tenantRoute({
   handler: (scope, { query }) => listPeople(scope, query),
 })
 
-export const getPersonRoute = tenantRoute({
+const getPersonRoute = tenantRoute({
   method: 'get',
   path: '/people/:id',
   operationId: 'getPerson',
@@ -98,7 +101,7 @@ export const getPersonRoute = tenantRoute({
   handler: (scope, { params: { id } }) => getPerson(scope, id),
 })
 
-export const updatePersonRoute = tenantRoute({
+const updatePersonRoute = tenantRoute({
   method: 'patch',
   path: '/people/:id',
   operationId: 'updatePerson',
@@ -114,7 +117,7 @@ export const updatePersonRoute = tenantRoute({
   handler: (scope, { params: { id }, body }) => updatePerson(scope, id, body),
 })
 
-export const deletePersonRoute = tenantRoute({
+const deletePersonRoute = tenantRoute({
   method: 'delete',
   path: '/people/:id',
   operationId: 'deletePerson',
@@ -129,7 +132,7 @@ export const deletePersonRoute = tenantRoute({
   handler: (scope, { params: { id } }) => deletePerson(scope, id),
 })
 
-export function createTimelineRoute(sources: TimelineSource[]) {
+function createTimelineRoute(sources: TimelineSource[]) {
   return tenantRoute({
     method: 'get',
     path: '/people/:id/timeline',
@@ -141,4 +144,23 @@ export function createTimelineRoute(sources: TimelineSource[]) {
     response: { status: 200, schema: TimelineList },
     handler: (scope, { params: { id }, query }) => readTimeline(scope, id, query, sources),
   })
+}
+
+/** @param timeline what features of lower districts know of a person. */
+export function createPeople(timeline: TimelineSource[]): Feature<Route> {
+  return {
+    name: 'people',
+    routes: [
+      createPersonRoute,
+      deletePersonRoute,
+      getPersonRoute,
+      importPeopleRoute,
+      listPeopleRoute,
+      updatePersonRoute,
+      createTimelineRoute(timeline),
+    ],
+    listeners: [onCompleted],
+    entities: { people },
+    personal,
+  }
 }

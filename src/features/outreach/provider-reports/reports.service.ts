@@ -7,7 +7,7 @@ import type { SendRow } from '../../delivery/sends/send.entity.ts'
 import type { SendStamp } from '../../delivery/sends/send-state.ts'
 import { giveUpSend, stampSend } from '../../delivery/sends/sends.service.ts'
 import { planReminders } from '../invitations/invitations.service.ts'
-import type { SuppressionReason } from '../suppression/reasons.ts'
+import type { SuppressionReason } from '../suppression/suppression.schema.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import { findTenantOfProviderMessage, lockSendOfProvider } from '../../delivery/sends/reports.service.ts'
 

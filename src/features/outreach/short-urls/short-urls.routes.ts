@@ -1,5 +1,5 @@
 import { CountedPageQuery } from '../../../http/routes/pagination.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import {
   CreateShortUrl,
   ShortUrl,
@@ -18,6 +18,10 @@ import {
   updateShortUrl,
 } from './short-urls.service.ts'
 import { readStats } from './stats.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { followShortUrlRoute } from './redirects.routes.ts'
+import { removeOldRows } from '../../../platform/work/retention.ts'
+import type { Sweep } from '../../../platform/work/sweeps.ts'
 
 const tag = 'Short links'
 const params = { id: 'shortUrl' } as const
@@ -26,7 +30,7 @@ const problems = {
   422: '`invalid_target`, `unknown_survey`, `reserved_slug` or `target_or_survey`.',
 }
 
-export const listShortUrlsRoute = tenantRoute({
+const listShortUrlsRoute = tenantRoute({
   method: 'get',
   path: '/short-urls',
   operationId: 'listShortUrls',
@@ -37,7 +41,7 @@ export const listShortUrlsRoute = tenantRoute({
   handler: (scope, { query }) => listShortUrls(scope, query),
 })
 
-export const createShortUrlRoute = tenantRoute({
+const createShortUrlRoute = tenantRoute({
   method: 'post',
   path: '/short-urls',
   operationId: 'createShortUrl',
@@ -56,7 +60,7 @@ export const createShortUrlRoute = tenantRoute({
   handler: (scope, { body }) => createShortUrl(scope, body),
 })
 
-export const getShortUrlRoute = tenantRoute({
+const getShortUrlRoute = tenantRoute({
   method: 'get',
   path: '/short-urls/:id',
   operationId: 'getShortUrl',
@@ -67,7 +71,7 @@ export const getShortUrlRoute = tenantRoute({
   handler: (scope, { params: { id } }) => getShortUrl(scope, id),
 })
 
-export const updateShortUrlRoute = tenantRoute({
+const updateShortUrlRoute = tenantRoute({
   method: 'patch',
   path: '/short-urls/:id',
   operationId: 'updateShortUrl',
@@ -83,7 +87,7 @@ export const updateShortUrlRoute = tenantRoute({
   handler: (scope, { params: { id }, body }) => updateShortUrl(scope, id, body),
 })
 
-export const deleteShortUrlRoute = tenantRoute({
+const deleteShortUrlRoute = tenantRoute({
   method: 'delete',
   path: '/short-urls/:id',
   operationId: 'deleteShortUrl',
@@ -96,7 +100,7 @@ export const deleteShortUrlRoute = tenantRoute({
   handler: (scope, { params: { id } }) => deleteShortUrl(scope, id),
 })
 
-export const getShortUrlStatsRoute = tenantRoute({
+const getShortUrlStatsRoute = tenantRoute({
   method: 'get',
   path: '/short-urls/:id/stats',
   operationId: 'getShortUrlStats',
@@ -109,7 +113,7 @@ export const getShortUrlStatsRoute = tenantRoute({
   handler: (scope, { params: { id }, query }) => readStats(scope, id, query),
 })
 
-export const getShortUrlQrRoute = tenantRoute({
+const getShortUrlQrRoute = tenantRoute({
   method: 'get',
   path: '/short-urls/:id/qr.svg',
   operationId: 'getShortUrlQrCode',
@@ -121,7 +125,7 @@ export const getShortUrlQrRoute = tenantRoute({
     c.body(await drawQrCode(scope, id), 200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'private, no-cache' }),
 })
 
-export const getShortUrlQrPictureRoute = tenantRoute({
+const getShortUrlQrPictureRoute = tenantRoute({
   method: 'get',
   path: '/short-urls/:id/qr.png',
   operationId: 'getShortUrlQrPicture',
@@ -135,3 +139,32 @@ export const getShortUrlQrPictureRoute = tenantRoute({
       'Cache-Control': 'private, no-cache',
     }),
 })
+
+/** Removes daily clicks after `RETENTION_SENDS_DAYS`, like sends. The total of a short URL stays. */
+export const oldClicksSweep: Sweep = {
+  name: 'short-urls.retention',
+  everySeconds: 3600,
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'short_url_clicks',
+      agedBy: 'at',
+      days: system.settings.retention.sendsDays,
+    }),
+}
+
+export const shortUrls = {
+  name: 'short-urls',
+  routes: [
+    createShortUrlRoute,
+    deleteShortUrlRoute,
+    getShortUrlQrPictureRoute,
+    getShortUrlQrRoute,
+    getShortUrlRoute,
+    getShortUrlStatsRoute,
+    listShortUrlsRoute,
+    updateShortUrlRoute,
+    followShortUrlRoute,
+  ],
+  sweeps: [oldClicksSweep],
+  retention: [{ tables: ['short_url_clicks'], sweep: oldClicksSweep }],
+} satisfies Feature<Route>

@@ -6,7 +6,7 @@ import rejected from '../../../platform/vectors/redirect-reject.json' with { typ
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { oldClicksSweep } from './short-urls.feature.ts'
+import { oldClicksSweep } from './short-urls.routes.ts'
 import { makeSlug } from './slug.ts'
 
 const PHONE =

@@ -3,7 +3,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { mentions } from '../../trust/data-protection/contacts.service.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
-import { strengthOf } from './reasons.ts'
+import { strengthOf } from './suppression.schema.ts'
 import * as store from './suppression.store.ts'
 
 const CHANNELS: Record<'email' | 'phone', Channel[]> = { email: ['email'], phone: ['sms', 'voice'] }

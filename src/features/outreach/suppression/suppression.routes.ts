@@ -1,6 +1,6 @@
 import { pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { MIB } from '../../../http/bodies/body.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import { readJsonOrCsv } from '../../../http/bodies/json-or-csv.ts'
 import { readSuppressionsCsv } from './suppression-csv.ts'
 import {
@@ -25,11 +25,14 @@ import {
   listLifts,
   listSuppressions,
 } from './suppression.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { personal } from './personal.service.ts'
+import { getUnsubscribeRoute, unsubscribeRoute } from './unsubscribe.routes.ts'
 
 const tag = 'Suppression'
 const BODY_LIMIT = 10 * MIB
 
-export const listSuppressionsRoute = tenantRoute({
+const listSuppressionsRoute = tenantRoute({
   method: 'get',
   path: '/suppression',
   operationId: 'listSuppressions',
@@ -40,7 +43,7 @@ export const listSuppressionsRoute = tenantRoute({
   handler: (scope, { query }) => listSuppressions(scope, query),
 })
 
-export const createSuppressionRoute = tenantRoute({
+const createSuppressionRoute = tenantRoute({
   method: 'post',
   path: '/suppression',
   operationId: 'createSuppression',
@@ -56,7 +59,7 @@ export const createSuppressionRoute = tenantRoute({
   handler: (scope, { body }) => createSuppression(scope, body),
 })
 
-export const checkSuppressionRoute = tenantRoute({
+const checkSuppressionRoute = tenantRoute({
   method: 'post',
   path: '/suppression/check',
   operationId: 'checkSuppression',
@@ -70,7 +73,7 @@ export const checkSuppressionRoute = tenantRoute({
   handler: (scope, { body }) => checkSuppression(scope, body),
 })
 
-export const importSuppressionsRoute = tenantRoute({
+const importSuppressionsRoute = tenantRoute({
   method: 'post',
   path: '/suppression/import',
   operationId: 'importSuppressions',
@@ -90,7 +93,7 @@ export const importSuppressionsRoute = tenantRoute({
     importSuppressions(scope, await readJsonOrCsv(c, BODY_LIMIT, ImportSuppressions, readSuppressionsCsv)),
 })
 
-export const listLiftsRoute = tenantRoute({
+const listLiftsRoute = tenantRoute({
   method: 'get',
   path: '/suppression/lifts',
   operationId: 'listSuppressionLifts',
@@ -102,7 +105,7 @@ export const listLiftsRoute = tenantRoute({
   handler: (scope, { query }) => listLifts(scope, query),
 })
 
-export const getSuppressionRoute = tenantRoute({
+const getSuppressionRoute = tenantRoute({
   method: 'get',
   path: '/suppression/:id',
   operationId: 'getSuppression',
@@ -113,7 +116,7 @@ export const getSuppressionRoute = tenantRoute({
   handler: (scope, { params }) => getSuppression(scope, params.id),
 })
 
-export const liftSuppressionRoute = tenantRoute({
+const liftSuppressionRoute = tenantRoute({
   method: 'delete',
   path: '/suppression/:id',
   operationId: 'liftSuppression',
@@ -131,3 +134,19 @@ export const liftSuppressionRoute = tenantRoute({
   problems: { 409: '`erased`.', 422: '`opt_in_evidence_needed`.' },
   handler: (scope, { params, body }) => liftSuppression(scope, params.id, body),
 })
+
+export const suppression = {
+  name: 'suppression',
+  routes: [
+    checkSuppressionRoute,
+    createSuppressionRoute,
+    getSuppressionRoute,
+    importSuppressionsRoute,
+    liftSuppressionRoute,
+    listLiftsRoute,
+    listSuppressionsRoute,
+    getUnsubscribeRoute,
+    unsubscribeRoute,
+  ],
+  personal,
+} satisfies Feature<Route>

@@ -11,8 +11,10 @@ import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { isMaskedAddress, maskAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash, readAddressHash } from '../../trust/addresses/addresses.service.ts'
-import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
 import {
+  needsEvidence,
+  strengthOf,
+  type SuppressionReason,
   type CheckSuppression,
   type CreateSuppression,
   type LiftSuppression,

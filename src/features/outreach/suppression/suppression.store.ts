@@ -2,7 +2,7 @@ import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platf
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
 import type { Channel } from '../../../platform/ports/provider.ts'
-import type { SuppressionReason } from './reasons.ts'
+import type { SuppressionReason } from './suppression.schema.ts'
 
 export interface SuppressionRow {
   id: Id<'suppression'>

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { createApiKey, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
-import type { SuppressionReason } from './reasons.ts'
+import type { SuppressionReason } from './suppression.schema.ts'
 import { isSuppressed, liftByRecipient, listSuppressed, suppress } from './suppression.service.ts'
 
 let server: TestServer

@@ -1,5 +1,5 @@
 import { STALE, tagged } from '../../../http/routes/headers.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import {
   CreateDashboard,
   Dashboard,
@@ -23,13 +23,15 @@ import {
 import { revokeShare, shareDashboard } from './shares/shares.service.ts'
 import { Figures, ReadFigures } from './figures.schema.ts'
 import { answerQueries } from './asked-figures.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { openSharedPageRoute, openSharedRoute, readSharedRoute, sharedPageRoute } from './shares/shared.routes.ts'
 
 const tag = 'Dashboards'
 const permission = 'dashboards.manage'
 const params = { id: 'dashboard' } as const
 const problems = { 422: '`unknown_survey`.' }
 
-export const listDashboardsRoute = tenantRoute({
+const listDashboardsRoute = tenantRoute({
   method: 'get',
   path: '/dashboards',
   operationId: 'listDashboards',
@@ -40,7 +42,7 @@ export const listDashboardsRoute = tenantRoute({
   handler: (scope, { query }) => listDashboards(scope, query),
 })
 
-export const createDashboardRoute = tenantRoute({
+const createDashboardRoute = tenantRoute({
   method: 'post',
   path: '/dashboards',
   operationId: 'createDashboard',
@@ -68,7 +70,7 @@ export const createDashboardRoute = tenantRoute({
   handler: async (scope, { body, c }) => tagged(c, await createDashboard(scope, body)),
 })
 
-export const getDashboardRoute = tenantRoute({
+const getDashboardRoute = tenantRoute({
   method: 'get',
   path: '/dashboards/:id',
   operationId: 'getDashboard',
@@ -79,7 +81,7 @@ export const getDashboardRoute = tenantRoute({
   handler: async (scope, { params: { id }, c }) => tagged(c, await getDashboard(scope, id)),
 })
 
-export const updateDashboardRoute = tenantRoute({
+const updateDashboardRoute = tenantRoute({
   method: 'patch',
   path: '/dashboards/:id',
   operationId: 'updateDashboard',
@@ -116,7 +118,7 @@ export function createDeleteRoute(uses: DashboardUses[]) {
   })
 }
 
-export const readDashboardDataRoute = tenantRoute({
+const readDashboardDataRoute = tenantRoute({
   method: 'get',
   path: '/dashboards/:id/data',
   operationId: 'getDashboardData',
@@ -132,7 +134,7 @@ export const readDashboardDataRoute = tenantRoute({
   handler: (scope, { params: { id }, query }) => readDashboardData(scope, id, query),
 })
 
-export const shareDashboardRoute = tenantRoute({
+const shareDashboardRoute = tenantRoute({
   method: 'post',
   path: '/dashboards/:id/share',
   operationId: 'shareDashboard',
@@ -149,7 +151,7 @@ export const shareDashboardRoute = tenantRoute({
   handler: (scope, { params: { id }, body }) => shareDashboard(scope, id, body),
 })
 
-export const revokeShareRoute = tenantRoute({
+const revokeShareRoute = tenantRoute({
   method: 'delete',
   path: '/dashboards/:id/share/:sid',
   operationId: 'revokeDashboardShare',
@@ -162,7 +164,7 @@ export const revokeShareRoute = tenantRoute({
   handler: (scope, { params: { id, sid } }) => revokeShare(scope, id, sid),
 })
 
-export const readFiguresRoute = tenantRoute({
+const readFiguresRoute = tenantRoute({
   method: 'post',
   path: '/figures',
   operationId: 'readFigures',
@@ -186,3 +188,25 @@ export const readFiguresRoute = tenantRoute({
   problems: { 403: '`forbidden`: a query counts a list that needs a permission.', 422: '`unknown_survey`.' },
   handler: (scope, { body }) => answerQueries(scope, body),
 })
+
+/** @param uses what other features have that needs a dashboard. */
+export function createDashboards(uses: DashboardUses[]): Feature<Route> {
+  return {
+    name: 'dashboards',
+    routes: [
+      createDashboardRoute,
+      getDashboardRoute,
+      listDashboardsRoute,
+      readDashboardDataRoute,
+      revokeShareRoute,
+      shareDashboardRoute,
+      updateDashboardRoute,
+      createDeleteRoute(uses),
+      readFiguresRoute,
+      readSharedRoute,
+      openSharedRoute,
+      sharedPageRoute,
+      openSharedPageRoute,
+    ],
+  }
+}

@@ -3,7 +3,7 @@ import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
-import { rollupSweep } from '../../answers/reporting/reporting.feature.ts'
+import { rollupSweep } from '../../answers/reporting/report/reporting.routes.ts'
 import { requestRollups } from '../../answers/reporting/rollups/rollups.service.ts'
 
 const HOUR = 3_600_000

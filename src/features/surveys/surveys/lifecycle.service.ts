@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { conflict, notFound, type Issue } from '../../../http/problems/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import { type Scope, signalOf } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/loop/turns.ts'
 import { publishChecks } from '../../../survey-engine/checks/publish-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -15,7 +15,6 @@ import * as quotas from './quotas.store.ts'
 import type { Validation } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
-import { signalOf } from '../../../platform/signals.ts'
 
 /** Who will hear of the completed responses of a survey. */
 interface Notified {

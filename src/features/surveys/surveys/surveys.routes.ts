@@ -1,5 +1,5 @@
 import { pageRequest, PageQuery } from '../../../http/routes/pagination.ts'
-import { tenantRoute } from '../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../http/routes/route.ts'
 import type { AppContext } from '../../../http/routes/context.ts'
 import { STALE } from '../../../http/routes/headers.ts'
 import { etagOf } from '../../../platform/etag.ts'
@@ -27,12 +27,15 @@ import {
   type ReadActivity,
 } from './surveys.service.ts'
 import { listVersions } from './versions.service.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { getSurveyDefinitionRoute } from './definition-file.routes.ts'
+import { surveys } from './survey.entity.ts'
 
 const tag = 'Surveys'
 const params = { id: 'survey' } as const
 const INVALID = { 422: 'The survey cannot work with this definition. `issues` has the reasons.' }
 
-export const listSurveysRoute = (readActivity: ReadActivity) =>
+const listSurveysRoute = (readActivity: ReadActivity) =>
   tenantRoute({
     method: 'get',
     path: '/surveys',
@@ -44,7 +47,7 @@ export const listSurveysRoute = (readActivity: ReadActivity) =>
     handler: (scope, { query }) => listSurveys(scope, query, pageRequest(query), readActivity),
   })
 
-export const createSurveyRoute = (knownBadges: KnownBadges) =>
+const createSurveyRoute = (knownBadges: KnownBadges) =>
   tenantRoute({
     method: 'post',
     path: '/surveys',
@@ -78,7 +81,7 @@ export const createSurveyRoute = (knownBadges: KnownBadges) =>
     handler: async (scope, { body, c }) => tagged(c, await createSurvey(scope, body, knownBadges)),
   })
 
-export const getSurveyRoute = tenantRoute({
+const getSurveyRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id',
   operationId: 'getSurvey',
@@ -89,7 +92,7 @@ export const getSurveyRoute = tenantRoute({
   handler: async (scope, { params: { id }, c }) => tagged(c, await getSurvey(scope, id)),
 })
 
-export const updateSurveyRoute = (knownBadges: KnownBadges) =>
+const updateSurveyRoute = (knownBadges: KnownBadges) =>
   tenantRoute({
     method: 'patch',
     path: '/surveys/:id',
@@ -111,7 +114,7 @@ export const updateSurveyRoute = (knownBadges: KnownBadges) =>
       tagged(c, await updateSurvey(scope, id, body, { ifMatch: c.req.header('if-match'), knownBadges })),
   })
 
-export const deleteSurveyRoute = tenantRoute({
+const deleteSurveyRoute = tenantRoute({
   method: 'delete',
   path: '/surveys/:id',
   operationId: 'deleteSurvey',
@@ -129,7 +132,7 @@ export const deleteSurveyRoute = tenantRoute({
   },
 })
 
-export const publishSurveyRoute = tenantRoute({
+const publishSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/publish',
   operationId: 'publishSurvey',
@@ -144,27 +147,27 @@ export const publishSurveyRoute = tenantRoute({
   handler: async (scope, { params: { id }, c }) => tagged(c, await publishSurvey(scope, id, c.req.header('if-match'))),
 })
 
-export const pauseSurveyRoute = step(
+const pauseSurveyRoute = step(
   'pause',
   'Pause a survey: take no responses for a while',
   'Only a live survey can be paused.',
 )
-export const resumeSurveyRoute = step('resume', 'Resume a paused survey', 'Only a paused survey can be resumed.', {
+const resumeSurveyRoute = step('resume', 'Resume a paused survey', 'Only a paused survey can be resumed.', {
   422: '`closes_at` has passed. Choose a later time first.',
 })
-export const closeSurveyRoute = step(
+const closeSurveyRoute = step(
   'close',
   'Close a survey: take no more responses',
   'Only a live or paused survey can be closed.',
 )
-export const unarchiveSurveyRoute = step(
+const unarchiveSurveyRoute = step(
   'unarchive',
   'Take a survey out of the archive: it is closed again',
   'Only an archived survey can be taken out of the archive.',
 )
-export const archiveSurveyRoute = step('archive', 'Archive a closed survey', 'Only a closed survey can be archived.')
+const archiveSurveyRoute = step('archive', 'Archive a closed survey', 'Only a closed survey can be archived.')
 
-export const duplicateSurveyRoute = tenantRoute({
+const duplicateSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/duplicate',
   operationId: 'duplicateSurvey',
@@ -177,7 +180,7 @@ export const duplicateSurveyRoute = tenantRoute({
   handler: async (scope, { params: { id }, c }) => tagged(c, await duplicateSurvey(scope, id)),
 })
 
-export const validateSurveyRoute = tenantRoute({
+const validateSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/validate',
   operationId: 'validateSurvey',
@@ -191,7 +194,7 @@ export const validateSurveyRoute = tenantRoute({
   handler: (scope, { params: { id }, query: { include } }) => validateSurvey(scope, id, include),
 })
 
-export const listSurveyVersionsRoute = tenantRoute({
+const listSurveyVersionsRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/versions',
   operationId: 'listSurveyVersions',
@@ -229,4 +232,32 @@ function step(
 function tagged<Shown>(c: AppContext, { survey, revision }: { survey: Shown; revision: number }): Shown {
   c.header('ETag', etagOf(revision))
   return survey
+}
+
+/**
+ * @param knownBadges says which badges an ending may show.
+ * @param readActivity says how often surveys were completed.
+ */
+export function createSurveys(knownBadges: KnownBadges, readActivity: ReadActivity): Feature<Route> {
+  return {
+    name: 'surveys',
+    entities: { surveys },
+    routes: [
+      listSurveysRoute(readActivity),
+      createSurveyRoute(knownBadges),
+      updateSurveyRoute(knownBadges),
+      archiveSurveyRoute,
+      closeSurveyRoute,
+      deleteSurveyRoute,
+      duplicateSurveyRoute,
+      getSurveyRoute,
+      listSurveyVersionsRoute,
+      pauseSurveyRoute,
+      publishSurveyRoute,
+      resumeSurveyRoute,
+      unarchiveSurveyRoute,
+      validateSurveyRoute,
+      getSurveyDefinitionRoute,
+    ],
+  }
 }

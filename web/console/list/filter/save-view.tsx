@@ -7,7 +7,9 @@ import type { ListState } from '../../app/list-state.ts'
 import { reasonOf } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Entity } from './views.tsx'
+
+/** A list of which filters can be saved. */
+export type Entity = 'responses' | 'people' | 'alerts' | 'leads' | 'webhook_deliveries'
 
 /** Gives the present filter and order a name. */
 export function SaveView({

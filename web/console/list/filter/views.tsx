@@ -5,10 +5,9 @@ import { Menu } from '../../../ui/menu.tsx'
 import type { ListState } from '../../app/list-state.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
+import type { Entity } from './save-view.tsx'
 
 const SaveView = lazy(() => import('./save-view.tsx').then(({ SaveView }) => ({ default: SaveView })))
-
-export type Entity = 'responses' | 'people' | 'alerts' | 'leads' | 'webhook_deliveries'
 
 interface Props {
   entity: Entity

@@ -6,10 +6,11 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { Problem } from '../../frame/failure.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { answerOf, api, issuesOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Agent } from './agents.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Agent = Schemas['Agent']
 
 const FIELDS = ['name', 'external_id', 'team', 'email'] as const
 

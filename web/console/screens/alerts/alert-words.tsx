@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Status } from '../../../ui/parts.tsx'
-import { useMemberName } from '../../app/members.ts'
+import { useMemberName } from '../../app/me.ts'
 import { ruleNamesQuery } from '../../list/names.ts'
 import { formatMoment, formatTimeAgo } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'

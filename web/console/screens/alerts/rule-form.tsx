@@ -1,16 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ApiProblem } from '../../../api/client.ts'
+import { ApiProblem, type Schemas } from '../../../api/client.ts'
 import { Field } from '../../../ui/field.tsx'
 import { Note } from '../../../ui/parts.tsx'
-import { membersQuery } from '../../app/members.ts'
+import type { Filter } from '../../app/list-state.ts'
+import { membersQuery } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { useFields } from '../../list/filter/fields.ts'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { useWords } from '../../words/words.ts'
 import { leavesScaleOpen } from './rule-means.ts'
-import type { Draft, Drop } from './rule.tsx'
+
+type Drop = {
+  on: 'score_drop'
+  metric: 'nps' | 'csat' | 'ces'
+  window_days: number
+  drop: number
+  min_n: number
+}
+export type Trigger = { on: 'response'; filter: Filter } | Drop
+/** A rule as the form holds it. */
+export type Draft = Omit<Schemas['AlertRule'], 'id' | 'created_at' | 'updated_at' | 'trigger'> & { trigger: Trigger }
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const METRICS = ['nps', 'csat', 'ces'] as const

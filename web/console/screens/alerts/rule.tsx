@@ -5,7 +5,6 @@ import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import type { Filter } from '../../app/list-state.ts'
 import { useMay } from '../../app/me.ts'
 import { NotAllowed, Problem } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
@@ -15,19 +14,9 @@ import { formatMoment, formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { DETRACTORS } from './rule-means.ts'
-import { RuleForm } from './rule-form.tsx'
+import { RuleForm, type Draft, type Trigger } from './rule-form.tsx'
 
 type Shown = Schemas['AlertRule']
-export type Drop = {
-  on: 'score_drop'
-  metric: 'nps' | 'csat' | 'ces'
-  window_days: number
-  drop: number
-  min_n: number
-}
-export type Trigger = { on: 'response'; filter: Filter } | Drop
-/** A rule as the form holds it. */
-export type Draft = Omit<Shown, 'id' | 'created_at' | 'updated_at' | 'trigger'> & { trigger: Trigger }
 
 const DAYS = 30
 const DAY_MS = 86_400_000

@@ -9,12 +9,13 @@ import { toast } from '../../../ui/toast.tsx'
 import { orgQuery } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
-import { answerOf, api, afterPause } from '../../session/api.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { answerOf, api, afterPause, issuesOf } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { LIGHT } from '../../../../src/platform/look/tokens.ts'
-import type { Badge } from './badges.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Badge = Schemas['Badge']
 
 type Draft = Pick<Badge, 'name' | 'survey_id' | 'metric' | 'period_days' | 'min_n' | 'label' | 'style' | 'color'>
 

@@ -10,9 +10,8 @@ import { useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
-import { LoadedRows } from '../../frame/loaded.tsx'
+import { LoadedRows, Row, UnseenHead } from '../../frame/loaded.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
-import { Row, UnseenHead } from '../../frame/row.tsx'
 import { Screen, Lede } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { answerOf, api } from '../../session/api.ts'
@@ -21,7 +20,7 @@ import { useWords } from '../../words/words.ts'
 
 const BadgeForm = lazy(() => import('./badge-form.tsx').then(({ BadgeForm }) => ({ default: BadgeForm })))
 
-export type Badge = Schemas['Badge']
+type Badge = Schemas['Badge']
 
 const NEW = 'new'
 

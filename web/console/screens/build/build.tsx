@@ -7,8 +7,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { Missing, Problem } from '../../frame/failure.tsx'
-import { Screen } from '../../frame/screen.tsx'
-import { SurveyTabs } from '../../frame/survey-tabs.tsx'
+import { Screen, SurveyTabs } from '../../frame/screen.tsx'
 import { isTyping } from '../../shortcuts/shortcuts.ts'
 import { api, taggedAnswerOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
@@ -27,8 +26,8 @@ import {
   useBuildState,
   useDraft,
   useMayEdit,
+  versionsQuery,
 } from './use-builder.ts'
-import { versionsQuery } from './versions/versions-query.ts'
 
 const Languages = lazy(() => import('./languages/languages.tsx').then((each) => ({ default: each.Languages })))
 const Endings = lazy(() => import('./questions/endings.tsx').then((each) => ({ default: each.Endings })))

@@ -4,6 +4,7 @@ import type { Builder, State } from './builder.ts'
 import type { BuildState } from './state.ts'
 import type { Draft } from './model/draft.ts'
 import type { Problem } from './model/problems.ts'
+import { answerOf, api } from '../../session/api.ts'
 
 export const BuilderContext = createContext<Builder | null>(null)
 /** False for those who may only look. */
@@ -45,3 +46,10 @@ export function useBuildState(): [BuildState, (next: BuildState, isStep?: boolea
 export function placeOfProblem({ view, id }: Problem): BuildState {
   return { ...(view !== 'questions' && { view }), ...(id !== null && { at: id }) }
 }
+
+/** The newest versions of a survey, with their definitions. */
+export const versionsQuery = (id: string) => ({
+  queryKey: ['versions', id],
+  queryFn: () => answerOf(api.GET('/v1/surveys/{id}/versions', { params: { path: { id }, query: { limit: 20 } } })),
+  staleTime: 60_000,
+})

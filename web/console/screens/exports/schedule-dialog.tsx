@@ -10,7 +10,10 @@ import { Problem } from '../../frame/failure.tsx'
 import { ScheduleFields, type Schedule as When } from '../../schedules/schedule.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Schedule, Template } from './schedules.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Schedule = Schemas['ExportSchedule']
+type Template = Schemas['ExportTemplate']
 
 /** A schedule to change, or one for a template. */
 export function ScheduleDialog({ of, onClose }: { of: Schedule | Template; onClose: () => void }) {

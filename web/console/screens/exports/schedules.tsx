@@ -10,8 +10,7 @@ import { useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { NotAllowed, reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
-import { Loaded } from '../../frame/loaded.tsx'
-import { UnseenHead } from '../../frame/row.tsx'
+import { Loaded, UnseenHead } from '../../frame/loaded.tsx'
 import { Screen, Lede } from '../../frame/screen.tsx'
 import { scheduleText } from '../../schedules/schedule.tsx'
 import { answerOf, api } from '../../session/api.ts'
@@ -25,8 +24,8 @@ const ScheduleDialog = lazy(() =>
   import('./schedule-dialog.tsx').then(({ ScheduleDialog }) => ({ default: ScheduleDialog })),
 )
 
-export type Schedule = Schemas['ExportSchedule']
-export type Template = Schemas['ExportTemplate']
+type Schedule = Schemas['ExportSchedule']
+type Template = Schemas['ExportTemplate']
 
 export const schedulesQuery = {
   queryKey: ['export-schedules'],

@@ -5,10 +5,9 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { membersQuery } from '../../app/members.ts'
+import { membersQuery } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { answerOf, api, issuesOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 
 const DESTINATIONS = ['download', 'email', 's3'] as const

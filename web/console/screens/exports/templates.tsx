@@ -7,10 +7,12 @@ import { Menu } from '../../../ui/menu.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
-import { UnseenHead } from '../../frame/row.tsx'
+import { UnseenHead } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Template } from './schedules.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Template = Schemas['ExportTemplate']
 
 interface Props {
   templates: Template[]

@@ -6,7 +6,15 @@ import { useWords } from '../../words/words.ts'
 import { ChooseStarter } from './choose-starter.tsx'
 import { InviteColleague } from './invite-colleague.tsx'
 import { TryIt } from './try-it.tsx'
-import type { FirstRunState, Step } from './state.ts'
+
+type Step = 'survey' | 'answer' | 'invite'
+
+/** The place in the first run, as the address says it, so that a reload goes on where it was. */
+export interface FirstRunState {
+  step?: Step
+  survey?: string
+  receiver?: string
+}
 
 const STEPS = ['workspace', 'survey', 'answer', 'invite'] as const
 

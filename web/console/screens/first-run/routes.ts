@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { root } from '../../app/root-route.ts'
 import { loadTexts } from '../../app/texts.ts'
-import { readFirstRun } from './state.ts'
+import type { FirstRunState } from './first-run.tsx'
 
 const welcome = createRoute({
   getParentRoute: () => root,
@@ -12,3 +12,11 @@ const welcome = createRoute({
 })
 
 export const firstRunRoutes = [welcome] as const
+
+function readFirstRun({ step, survey, receiver }: Record<string, unknown>): FirstRunState {
+  return {
+    ...((step === 'answer' || step === 'invite') && { step }),
+    ...(typeof survey === 'string' && { survey }),
+    ...(typeof receiver === 'string' && { receiver }),
+  }
+}

@@ -6,7 +6,7 @@ import { Labelled, Switch } from '../../../ui/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { issuesOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 
 export type Draft = Omit<Schemas['InboundNumber'], 'id' | 'created_at' | 'updated_at'>

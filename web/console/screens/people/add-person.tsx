@@ -5,8 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Problem } from '../../frame/failure.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { answerOf, api, issuesOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 
 const FIELDS = ['name', 'email', 'phone', 'external_id'] as const

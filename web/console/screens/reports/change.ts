@@ -12,6 +12,11 @@ export const reportsQuery = {
   queryFn: () => answerOf(api.GET('/v1/reports', { params: { query: { limit: 100 } } })),
 }
 
+export const dashboardNamesQuery = {
+  queryKey: ['dashboards'],
+  queryFn: () => answerOf(api.GET('/v1/dashboards', { params: { query: { limit: 100 } } })),
+}
+
 /** A report with the tag of what was read, so that nobody writes over a change of somebody else. */
 export function reportQuery(id: string) {
   return {

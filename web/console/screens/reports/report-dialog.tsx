@@ -8,15 +8,12 @@ import { Field } from '../../../ui/field.tsx'
 import { Labelled } from '../../../ui/form.tsx'
 import { Note } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { membersQuery } from '../../app/members.ts'
-import { orgQuery } from '../../app/me.ts'
+import { membersQuery, orgQuery } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { ScheduleFields } from '../../schedules/schedule.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { answerOf, api, issuesOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import { reportQuery, type Report } from './change.ts'
-import { dashboardNamesQuery } from './reports.tsx'
+import { dashboardNamesQuery, reportQuery, type Report } from './change.ts'
 
 type Draft = Pick<Report, 'name' | 'dashboard_id' | 'schedule' | 'recipients' | 'format'>
 

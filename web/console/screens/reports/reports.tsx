@@ -5,23 +5,16 @@ import { Button } from '../../../ui/button.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
-import { LoadedRows } from '../../frame/loaded.tsx'
+import { LoadedRows, Row, UnseenHead } from '../../frame/loaded.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
-import { Row, UnseenHead } from '../../frame/row.tsx'
 import { Screen, Lede } from '../../frame/screen.tsx'
 import { scheduleText } from '../../schedules/schedule.tsx'
-import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import { reportsQuery, useTurn, type Report } from './change.ts'
+import { dashboardNamesQuery, reportsQuery, useTurn, type Report } from './change.ts'
 
 const ReportDialog = lazy(() => import('./report-dialog.tsx').then(({ ReportDialog }) => ({ default: ReportDialog })))
-
-export const dashboardNamesQuery = {
-  queryKey: ['dashboards'],
-  queryFn: () => answerOf(api.GET('/v1/dashboards', { params: { query: { limit: 100 } } })),
-}
 
 /** Who gets which figures, and when? */
 export function Reports() {

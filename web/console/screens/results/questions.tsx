@@ -4,7 +4,7 @@ import { formatNumber, formatRate } from '../../words/format.ts'
 import { useLanguage, useWords, type Words } from '../../words/words.ts'
 import type { Report, Survey } from './data.ts'
 import { RowsLink } from './rows-link.tsx'
-import type { Going } from './results.tsx'
+import type { Going } from './state.ts'
 
 type QuestionReport = Report['questions'][number]
 type Bar = QuestionReport['distribution'][number]

@@ -14,7 +14,7 @@ import { useWords } from '../../words/words.ts'
 import { useLatestWords, useThemes, useTrend, type Report, type Shown, type Survey } from './data.ts'
 import { Choices, Scales } from './questions.tsx'
 import { RowsLink } from './rows-link.tsx'
-import type { Going } from './results.tsx'
+import type { Going } from './state.ts'
 
 interface Props {
   survey: Survey

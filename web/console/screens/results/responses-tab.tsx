@@ -11,7 +11,7 @@ import { useResponseColumns } from '../../list/response-columns.tsx'
 import { Table } from '../../list/table.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Going } from './results.tsx'
+import type { Going } from './state.ts'
 import { rowsFilter, type Moments } from './state.ts'
 
 type Response = Schemas['Response']

@@ -7,8 +7,7 @@ import { Note, Skeleton, Status } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { Missing, Problem } from '../../frame/failure.tsx'
-import { SurveyTabs } from '../../frame/survey-tabs.tsx'
-import { Screen } from '../../frame/screen.tsx'
+import { SurveyTabs, Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/filter/conditions.ts'
 import { useFields, type Field } from '../../list/filter/fields.ts'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
@@ -18,16 +17,8 @@ import { useWords } from '../../words/words.ts'
 import { useReport, useShown, useSurvey, type Survey } from './data.ts'
 import { ReportTab } from './report.tsx'
 import { ResponsesTab } from './responses-tab.tsx'
-import { TABS, wordsFilter, type ResultsState, type Tab } from './state.ts'
+import { TABS, wordsFilter, type Going, type ResultsState, type Tab } from './state.ts'
 import { WordsTab } from './words-tab.tsx'
-
-export interface Going {
-  surveyId: string
-  state: ResultsState
-  isAnonymous: boolean
-  /** Goes to another state, so that Back takes it back. */
-  change: (change: { [Member in keyof ResultsState]?: ResultsState[Member] | undefined }) => void
-}
 
 const TONES = { draft: 'plain', live: 'ok', paused: 'warn', closed: 'plain', archived: 'plain' } as const
 

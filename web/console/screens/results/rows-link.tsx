@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Filter } from '../../app/list-state.ts'
-import type { Going } from './results.tsx'
+import type { Going } from './state.ts'
 import { withTests, type Tab } from './state.ts'
 
 interface Props {

@@ -22,6 +22,15 @@ export function readResultsState(search: Record<string, unknown>): ResultsState 
   }
 }
 
+/** The survey whose results are shown, their state, and the way to another state. */
+export interface Going {
+  surveyId: string
+  state: ResultsState
+  isAnonymous: boolean
+  /** Goes to another state, so that Back takes it back. */
+  change: (change: { [Member in keyof ResultsState]?: ResultsState[Member] | undefined }) => void
+}
+
 /** A stretch of time, without its end. */
 export interface Moments {
   from: string

@@ -8,7 +8,7 @@ import { useListState } from '../../list/list-state.ts'
 import { usePages } from '../../list/pages.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import type { Going } from './results.tsx'
+import type { Going } from './state.ts'
 import { wordsFilter, type Moments } from './state.ts'
 
 const ROWS = 50

@@ -5,7 +5,7 @@ import type { Filter } from '../../app/list-state.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { useFields } from '../../list/filter/fields.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { issuesOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 
 export interface Draft {

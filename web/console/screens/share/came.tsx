@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import type { Survey } from './share.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Survey = Schemas['Survey']
 
 interface Row {
   key: string

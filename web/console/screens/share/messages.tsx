@@ -5,8 +5,9 @@ import { useMay } from '../../app/me.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import type { Survey } from './share.tsx'
 import { Way } from './way.tsx'
+
+type Survey = Schemas['Survey']
 
 /** Mail, SMS and phone: an invitation goes to chosen people. */
 export function Messages({ survey }: { survey: Survey }) {

@@ -8,8 +8,7 @@ import { Status } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { Missing, Problem } from '../../frame/failure.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
-import { Screen } from '../../frame/screen.tsx'
-import { SurveyTabs } from '../../frame/survey-tabs.tsx'
+import { Screen, SurveyTabs } from '../../frame/screen.tsx'
 import { QrCode } from '../../links/qr-code.tsx'
 import { shortUrlsQuery, useClicks, type ShortUrl, PUBLIC_BASE } from '../../links/short-urls.ts'
 import { answerOf, api } from '../../session/api.ts'
@@ -22,7 +21,7 @@ import { SingleUseLinks } from './single-use-links.tsx'
 import { Way } from './way.tsx'
 import { Website } from './website.tsx'
 
-export type Survey = Schemas['Survey']
+type Survey = Schemas['Survey']
 
 const TONES = { draft: 'plain', live: 'ok', paused: 'warn', closed: 'plain', archived: 'plain' } as const
 

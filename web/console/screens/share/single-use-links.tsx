@@ -7,14 +7,14 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/parts.tsx'
-import { saveFile } from '../../../ui/save-file.ts'
+import { saveFile, answerOf, api } from '../../session/api.ts'
 import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
-import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import type { Survey } from './share.tsx'
 import { Way } from './way.tsx'
+
+type Survey = Schemas['Survey']
 
 const MOST = 10_000
 const USUAL = 100

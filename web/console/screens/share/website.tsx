@@ -8,9 +8,11 @@ import { PUBLIC_BASE } from '../../links/short-urls.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useLanguage, useWords } from '../../words/words.ts'
-import type { Survey } from './share.tsx'
+import type { Schemas } from '../../../api/client.ts'
 import { MODES, type ShareState, snippetOf } from './state.ts'
 import { Way } from './way.tsx'
+
+type Survey = Schemas['Survey']
 
 const LOOK_MS = 30_000
 const SHOWN = 5

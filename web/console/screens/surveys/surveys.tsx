@@ -11,12 +11,11 @@ import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { orgQuery, useMay } from '../../app/me.ts'
-import { useNew } from '../../app/opened.ts'
+import { useNew, NewButton } from '../../frame/new-button.tsx'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { PRESETS } from '../../figures/period.ts'
 import { Call } from '../../frame/call.tsx'
 import { Problem } from '../../frame/failure.tsx'
-import { NewButton } from '../../frame/new-button.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { KindTabs, useKindCounts } from '../../list/kind-tabs.tsx'
@@ -28,8 +27,12 @@ import { FEWEST, type Metric } from '../../lede/figures.ts'
 import { formatDay, formatNumber, formatRate } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
-import type { SurveysState } from './state.ts'
 import { SurveyMenu } from './survey-menu.tsx'
+
+/** The list of surveys as its address says it, and the days of its figures. */
+export interface SurveysState extends ListState {
+  days?: number
+}
 
 const NewSurvey = lazy(() => import('./new-survey.tsx').then((each) => ({ default: each.NewSurvey })))
 

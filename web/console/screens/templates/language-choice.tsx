@@ -1,7 +1,7 @@
 import { Button } from '../../../ui/button.tsx'
 import { formatLanguage } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import type { Draft } from './template.tsx'
+import type { Draft } from './state.ts'
 
 /** Those of the built-in template, and a few more. The API takes any. */
 const OFFERED = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar', 'cs', 'da', 'fi', 'he', 'ja', 'sv', 'tr', 'uk']

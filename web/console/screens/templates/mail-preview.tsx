@@ -6,7 +6,7 @@ import { answerOf, api, afterPause } from '../../session/api.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { WIDTHS, type Width } from './state.ts'
-import type { Draft } from './template.tsx'
+import type { Draft } from './state.ts'
 
 interface Props {
   id: string

@@ -1,3 +1,5 @@
+import type { Schemas } from '../../../api/client.ts'
+
 export const WIDTHS = ['desktop', 'phone', 'text'] as const
 export type Width = (typeof WIDTHS)[number]
 
@@ -15,3 +17,6 @@ export function readTemplateState({ language, client }: Record<string, unknown>)
     ...(WIDTHS.includes(client as Width) && client !== WIDTHS[0] && { client: client as Width }),
   }
 }
+
+/** A template as its screen edits it. */
+export type Draft = Pick<Schemas['EmailTemplate'], 'name' | 'content' | 'default_language'>

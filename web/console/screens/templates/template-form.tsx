@@ -5,11 +5,11 @@ import { Labelled, Switch } from '../../../ui/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Problem } from '../../frame/failure.tsx'
-import { issuesOf } from '../../session/problem.ts'
+import { issuesOf } from '../../session/api.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { LanguageChoice } from './language-choice.tsx'
-import type { Draft } from './template.tsx'
+import type { Draft } from './state.ts'
 
 /** The values that a template can have besides its own words. */
 const VALUES = [

@@ -15,14 +15,13 @@ import { Stale } from '../../list/stale.tsx'
 import { answerOf, api, taggedAnswerOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { MailPreview } from './mail-preview.tsx'
-import type { TemplateState } from './state.ts'
+import type { Draft, TemplateState } from './state.ts'
 import { TemplateForm } from './template-form.tsx'
 
 const TestMail = lazy(() => import('./test-mail.tsx').then((each) => ({ default: each.TestMail })))
 const Versions = lazy(() => import('./versions.tsx').then((each) => ({ default: each.Versions })))
 
 type Template = Schemas['EmailTemplate']
-export type Draft = Pick<Template, 'name' | 'content' | 'default_language'>
 
 /** How will this mail look? */
 export function TemplateDetail() {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { useMemberName } from '../../app/members.ts'
+import { useMemberName } from '../../app/me.ts'
 import { Loaded } from '../../frame/loaded.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import type { Draft } from './template.tsx'
+import type { Draft } from './state.ts'
 
 /** The API gives at most so many at once. */
 const MOST = 20

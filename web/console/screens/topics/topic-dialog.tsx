@@ -5,11 +5,12 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Problem } from '../../frame/failure.tsx'
-import { answerOf, api } from '../../session/api.ts'
-import { issuesOf } from '../../session/problem.ts'
+import { answerOf, api, issuesOf } from '../../session/api.ts'
 import { formatLanguage } from '../../words/format.ts'
 import { useLanguage, useWords } from '../../words/words.ts'
-import type { Topic } from './topics.tsx'
+import type { Schemas } from '../../../api/client.ts'
+
+type Topic = Schemas['Topic']
 
 const LANGUAGES = ['en', 'de', 'es', 'ar', 'fr', 'it', 'nl', 'pl', 'pt', 'tr']
 

@@ -10,15 +10,14 @@ import { useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
-import { LoadedRows } from '../../frame/loaded.tsx'
+import { LoadedRows, UnseenHead } from '../../frame/loaded.tsx'
 import { NewButton } from '../../frame/new-button.tsx'
-import { UnseenHead } from '../../frame/row.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatLanguage, formatNumber, formatRate } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 
-export type Topic = Schemas['Topic']
+type Topic = Schemas['Topic']
 
 const TopicDialog = lazy(() => import('./topic-dialog.tsx').then(({ TopicDialog }) => ({ default: TopicDialog })))
 const MOST = 200

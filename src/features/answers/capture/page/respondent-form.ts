@@ -4,7 +4,7 @@ import { pipingReferences } from '../../../../survey-engine/logic/piping.ts'
 import { rulesByAnchor, START } from '../../../../survey-engine/logic/rules.ts'
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
 import { questionPositions } from '../../../../survey-engine/model/names.ts'
-import { finish, type Steps } from '../../../../survey-engine/model/steps.ts'
+import { finish, type Steps } from '../../../../survey-engine/checks/draft-checks.ts'
 import { textsOf } from '../../../../survey-engine/model/text.ts'
 import { MOST_CONTROLS, controlsOf } from '../../../../survey-engine/types/registry.ts'
 

@@ -1,5 +1,5 @@
 import type { Id } from '../../../../platform/ids.ts'
-import type { Scope } from '../../../../platform/scope.ts'
+import { type Scope, signalOf } from '../../../../platform/scope.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
 import { readCurrentSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
 import * as store from '../cells/counts.store.ts'
@@ -7,7 +7,6 @@ import { readCells } from '../cells/report-cells.ts'
 import { headline } from '../cells/report-figures.ts'
 import { coverBetween, type Span } from '../cells/rollup-cover.ts'
 import { readRolled } from '../rollups/rollups.service.ts'
-import { signalOf } from '../../../../platform/signals.ts'
 
 /** Somebody asks for the figures of an anonymous survey. They may have to grow first. */
 export const FIGURES_ASKED = signalOf<Id<'survey'>>('figures.asked')

@@ -1,10 +1,13 @@
-import { tenantRoute } from '../../../../http/routes/route.ts'
+import { tenantRoute, type Route } from '../../../../http/routes/route.ts'
 import { Report, ReportQuery, RetiredExport } from './reporting.schema.ts'
 import { exportRetired, readReport } from './reporting.service.ts'
+import type { Feature } from '../../../../platform/feature.ts'
+import type { Sweep } from '../../../../platform/work/sweeps.ts'
+import { rollDueSurveys } from '../rollups/rollups.service.ts'
 
 const tag = 'Reports'
 
-export const surveyReportRoute = tenantRoute({
+const surveyReportRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/report',
   operationId: 'getSurveyReport',
@@ -19,7 +22,7 @@ export const surveyReportRoute = tenantRoute({
   handler: (scope, { params: { id }, query }) => readReport(scope, id, query),
 })
 
-export const surveyExportRoute = tenantRoute({
+const surveyExportRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/export',
   operationId: 'exportSurvey',
@@ -36,3 +39,14 @@ export const surveyExportRoute = tenantRoute({
     throw exportRetired()
   },
 })
+
+/** Makes rollups for surveys with many responses, one quarter of an hour at a time. */
+export const rollupSweep: Sweep = { name: 'reports.rollup', everySeconds: 30, run: rollDueSurveys }
+
+export const reports = {
+  name: 'reports',
+  routes: [surveyExportRoute, surveyReportRoute],
+  sweeps: [rollupSweep],
+  // A mark goes when its quarter is counted again, rollups and facts when their last response is gone.
+  retention: [{ tables: ['report_marks', 'report_rollups', 'report_facts'], sweep: rollupSweep }],
+} satisfies Feature<Route>

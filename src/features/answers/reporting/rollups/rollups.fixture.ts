@@ -7,7 +7,7 @@ import { publishSurvey } from '../../../../testing/survey-fixtures.ts'
 import { removeResponses } from '../../responses/responses.service.ts'
 import { ReportQuery } from '../report/reporting.schema.ts'
 import { readReport } from '../report/reporting.service.ts'
-import { rollupSweep } from '../reporting.feature.ts'
+import { rollupSweep } from '../report/reporting.routes.ts'
 import { requestRollups } from './rollups.service.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,6 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
-import type { Scope } from '../../../../platform/scope.ts'
-import { signalOf } from '../../../../platform/signals.ts'
+import { type Scope, signalOf } from '../../../../platform/scope.ts'
 import { stageEmailToHolders } from '../../../access/members/membership.service.ts'
 import { auditedWebhook, disableWebhook } from '../registration/webhook-state.service.ts'
 

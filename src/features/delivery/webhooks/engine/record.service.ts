@@ -1,14 +1,13 @@
 import { dayOf } from '../../../../platform/instant.ts'
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import type { Scope } from '../../../../platform/scope.ts'
+import { type Scope, signalOf } from '../../../../platform/scope.ts'
 import { lockWebhooks, parkDisabled } from '../registration/webhook-state.service.ts'
 import type { Attempted, SettledAttempt } from './attempt.ts'
 import { isDelivered } from './delivery.ts'
 import { disableAndTell } from './disabling.service.ts'
 import * as store from './record.store.ts'
 import { recordChanged } from '../../../../platform/changes/changes.ts'
-import { signalOf } from '../../../../platform/signals.ts'
 
 /** A receiver's 2xx answer to an event. */
 export interface Answered {

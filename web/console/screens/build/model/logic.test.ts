@@ -15,7 +15,7 @@ import {
   withCondition,
 } from './logic.ts'
 import { placeIssues } from './problems.ts'
-import { insertAt, pipeable } from './piping.ts'
+import { insertAt, pipeable } from './texts.ts'
 
 const draft = aDraft()
 

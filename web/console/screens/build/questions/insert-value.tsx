@@ -1,7 +1,6 @@
 import { Menu } from '../../../../ui/menu.tsx'
 import { useWords } from '../../../words/words.ts'
-import { shown } from '../model/texts.ts'
-import { insertAt, pipeable, placeholder } from '../model/piping.ts'
+import { shown, insertAt, pipeable, placeholder } from '../model/texts.ts'
 import { useDraft } from '../use-builder.ts'
 
 type TextControl = HTMLInputElement | HTMLTextAreaElement
