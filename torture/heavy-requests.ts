@@ -277,6 +277,8 @@ export function heavyRequests(
       `{"type":"email.bounced","data":{"email_id":"x","to":[${'0,'.repeat(32_000)}0]}}`,
     ),
     ...Object.entries(live).flatMap(([name, id]) => [
+      { name: `page of ${name}, with a day`, method: 'GET', path: `/public/s/${id}?a=2025-01-01` },
+      form(`the first page of ${name}, with a day`, `/public/s/${id}`, '_page=0&_custom.a=2025-01-01'),
       {
         name: `page of ${name}, with a long custom value`,
         method: 'GET',

@@ -27,6 +27,7 @@ export const HEAVY_SURVEYS = {
       fill(rule({ all: leaves }), 170),
     )
   },
+  'comparisons of days, and statements before the first question': daysAfterStatements,
   'many questions with many choices': () =>
     survey(
       Array.from({ length: 195 }, (_, n) => ({ id: `q${n}`, type: 'multi', title: 'Which?', choices: choices(200) })),
@@ -112,6 +113,7 @@ export const HEAVY_LIVE_SURVEYS = {
       custom_fields: ['a'],
     }
   },
+  'comparisons of days': () => ({ ...daysAfterStatements(), metric: null }),
   'long texts': () => ({
     ...survey(['q1', 'q2', 'q3', 'q4'].map((id) => ({ id, type: 'open_text', title: 'Why?', max_length: 50_000 }))),
     metric: null,
@@ -124,6 +126,12 @@ export const HEAVY_LIVE_SURVEYS = {
     }
   },
 } satisfies Record<string, () => object>
+
+function daysAfterStatements(): object {
+  const statements = Array.from({ length: 150 }, (_, n) => ({ id: `s${n}`, type: 'statement', title: 'Read this.' }))
+  const leaves = Array.from({ length: 100 }, (_, n) => ({ custom: 'a', op: 'gt', value: `2026-01-${10 + (n % 20)}` }))
+  return { ...survey([...statements, last()], fill(rule({ any: leaves }), 500)), custom_fields: ['a'] }
+}
 
 function survey(questions: object[], logic: object[] = []): { name: string; questions: object[]; logic: object[] } {
   return { name: 'Heavy', questions, logic }
