@@ -166,12 +166,12 @@ async function fill({ call, open }: ConsoleVisits) {
   })
   await call('POST', `/v1/surveys/${surveyId}/publish`, {})
   const { id: receiverId } = await call<{ id: string }>('POST', '/v1/test-receivers', {})
-  for (const [description, answer] of [
-    ['CRM', 503],
-    ['Data warehouse', 200],
+  for (const [description, answer, settings] of [
+    ['CRM', 503, { include_text: false, headers: { Authorization: 'Bearer of the CRM' } }],
+    ['Data warehouse', 200, {}],
   ] as const) {
     const { url } = await call<{ url: string }>('POST', '/v1/test-receivers', { answer })
-    await call('POST', '/v1/webhooks', { url, description })
+    await call('POST', '/v1/webhooks', { url, description, ...settings })
   }
   await call('POST', '/v1/alert-rules', {
     name: 'Unhappy customer',

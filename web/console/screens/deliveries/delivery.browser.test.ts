@@ -9,7 +9,7 @@ beforeAll(async () => {
   visits = await startConsole()
   const { server, workspace, call } = visits
   const surveyId = await makeLiveSurvey(server, workspace)
-  await call('POST', '/v1/webhooks', { url: 'https://crm.example/hooks', description: 'CRM' })
+  await call('POST', '/v1/webhooks', { url: 'https://crm.example/hooks', description: 'CRM', include_text: false })
   for (const q1 of [10, 9, 0]) await submit(server, surveyId, { answers: { q1 } })
   await server.peek('delete from webhook_queue')
   await server.peek(`update webhook_deliveries set status = 'failed', dead_lettered = true, attempts = 1`)
@@ -17,7 +17,7 @@ beforeAll(async () => {
     `insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, response_excerpt,
        response_headers, url, request_headers, timestamp, signature, body_sha256, omitted)
      select tenant_id, id, 1, created_at, 503, 12, '{"retry":7}', '{"x-load":"9"}', 'https://crm.example/hooks',
-       '{"X-VOC-Timestamp":"1795634389","X-VOC-Signature":"v1=b63f"}', 1795634389, 'v1=b63f', repeat('a', 64), '{text}'
+       '{"X-VOC-Timestamp":"1795634389","X-VOC-Signature":"v1=b63f","X-Key":"***"}', 1795634389, 'v1=b63f', repeat('a', 64), '{text}'
      from webhook_deliveries`,
   )
   const { data } = await call<{ data: Array<{ id: string }> }>('GET', '/v1/webhook-deliveries')
@@ -64,8 +64,11 @@ test('the request and the answer have colours of their parts, and the exact byte
     'POST https://crm.example/hooks',
     'X-VOC-Timestamp: 1795634389',
     'X-VOC-Signature: v1=b63f',
+    'X-Key: *** yours, masked',
   ])
   await page.getByRole('heading', { name: 'Left out' }).waitFor()
+  await page.getByText('Off for this endpoint, so it is not in the bytes of this attempt.').waitFor()
+  expect(await body.locator('mark').innerText()).toMatch(/^"omitted": \[\s+"text"\s+\]$/)
   await page.getByRole('button', { name: 'As signed' }).click()
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
   const { payload } = await visits.call<{ payload: string }>('GET', `/v1/webhook-deliveries/${ids[0]}`)

@@ -61,9 +61,10 @@ describe('webhooks in the console', () => {
     await onScreen(page, 'Deliveries')
     await page.getByRole('row').getByText('Tries again').waitFor({ timeout: 15_000 })
     await page.getByRole('link', { name: 'response.completed' }).first().click()
-    await page
-      .getByText(/CRM did not take it (?:yet|in \d tries): 503\. It is tried again, and nothing is lost\./)
-      .waitFor()
+    const lede =
+      /CRM did not take it (?:yet|in \d tries): 503\. The next of 5 tries is (?:now|in \d+ \w+), and nothing is lost\./
+    await page.getByText(lede).waitFor()
+    expect(await page.locator('.lede time').getAttribute('title')).toMatch(/\d{4}.*\d:\d\d:\d\d/)
     const body = page.locator('[data-body]')
     await expect.poll(() => body.innerText()).toContain(`"responseId": "${id}"`)
     await page.getByRole('tab', { name: 'Answer' }).click()
