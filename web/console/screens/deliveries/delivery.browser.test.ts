@@ -52,6 +52,38 @@ test('the deliveries of the list are gone through by keys and buttons, with its 
   await page.context().close()
 })
 
+test('the period of the list is a condition of its filter, and comes before the others', async () => {
+  const days = (age: number) =>
+    visits.server.peek(
+      `update webhook_deliveries set created_at = created_at + interval '${age} days' where id = (
+         select id from webhook_deliveries order by id limit 1)`,
+    )
+  await days(-3)
+  const page = await visits.open('/app/deliveries')
+  const rows = page.locator('tbody tr[data-id]')
+  await expect.poll(() => rows.count()).toBe(3)
+  await page.getByRole('button', { name: 'Period: Any time' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Last 24 hours' }).press('Enter')
+  await page.getByRole('button', { name: 'Period: Last 24 hours' }).waitFor()
+  await expect.poll(() => rows.count()).toBe(2)
+  await page.getByRole('group', { name: 'State' }).getByRole('button', { name: 'Dead letters 2' }).click()
+  expect(await page.getByRole('search').locator('.pill').count()).toBe(1)
+  await page
+    .getByRole('search')
+    .getByRole('button', { name: /^Take out/ })
+    .click()
+  await expect
+    .poll(() => new URL(page.url()).searchParams.get('filter'))
+    .toBe(JSON.stringify({ all: [{ field: 'created_at', op: 'within_days', value: 1 }] }))
+  await page.goBack()
+  await page.goBack()
+  await page.goBack()
+  await expect.poll(() => rows.count()).toBe(3)
+  expect(visits.complaints).toEqual([])
+  await page.context().close()
+  await days(3)
+})
+
 test('the request and the answer have colours of their parts, and the exact bytes are copied', async () => {
   const page = await visits.open(`/app/deliveries/${ids[0]}`)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
