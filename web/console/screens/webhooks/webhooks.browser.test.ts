@@ -140,6 +140,43 @@ describe('webhooks in the console', () => {
     await page.context().close()
   })
 
+  test('a row has a menu with the acts on its endpoint, by keys', async () => {
+    const { id } = await visits.call<{ id: string }>('POST', '/v1/webhooks', {
+      url: 'https://spare.example/hooks',
+      description: 'Spare',
+    })
+    const page = await visits.open('/app/webhooks')
+    const row = page.getByRole('row').filter({ hasText: 'Spare' })
+    const choose = async (name: string) => {
+      await row.getByRole('button', { name: 'More for Spare' }).press('Enter')
+      await page.getByRole('menuitem', { name }).press('Enter')
+    }
+    await choose('Pause')
+    await row.getByText('Off', { exact: true }).waitFor()
+    expect(await visits.call('GET', `/v1/webhooks/${id}`)).toMatchObject({ enabled: false })
+    await row.getByRole('button', { name: 'More for Spare' }).press('Enter')
+    await expect
+      .poll(() => page.getByRole('menuitem', { name: 'Send a test' }).getAttribute('aria-disabled'))
+      .toBe('true')
+    await page.getByRole('menuitem', { name: 'Turn on' }).press('Enter')
+    await row.getByText('Off', { exact: true }).waitFor({ state: 'detached' })
+    await choose('Rotate the secret…')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    await page.locator('[data-secret]').waitFor()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await choose('Open')
+    await onScreen(page, 'Spare')
+    await page.getByRole('navigation', { name: 'Spare' }).getByRole('link', { name: 'Deliveries 0' }).waitFor()
+    await page.goBack()
+    await choose('Delete…')
+    await page.getByRole('dialog').getByRole('textbox').fill('Spare')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+    await onScreen(page, 'Webhooks')
+    expect(visits.complaints).toEqual([])
+    await page.context().close()
+  })
+
   test('the screens have nothing that axe finds, in any look', async () => {
     const { data } = await visits.call<{ data: Array<{ id: string; webhook_id: string }> }>(
       'GET',
