@@ -10,9 +10,9 @@ import { toast } from '../../../../ui/toast.tsx'
 import { useMay, useMe } from '../../../app/me.ts'
 import { Problem, reasonOf } from '../../../frame/failure.tsx'
 import { Confirm } from '../../../frame/lazy-confirm.tsx'
-import { RoleChoice, roleText } from '../../../frame/role-choice.tsx'
+import { RoleChoice, roleName, roleText } from '../../../frame/role-choice.tsx'
 import { MailNote, useMailInFiles } from '../../../frame/mail-note.tsx'
-import { membersQuery } from '../../../app/members.ts'
+import { membersQuery, rolesQuery } from '../../../app/members.ts'
 import { UnseenHead } from '../../../frame/row.tsx'
 import { answerOf, api } from '../../../session/api.ts'
 import { formatNumber } from '../../../words/format.ts'
@@ -24,10 +24,6 @@ type Member = Schemas['Member']
 type Role = Schemas['Role']
 
 const MOST = 100
-export const rolesQuery = {
-  queryKey: ['roles'],
-  queryFn: () => answerOf(api.GET('/v1/roles', { params: { query: { limit: MOST } } })),
-}
 
 /** Who is in, and who is invited. */
 export function Members() {
@@ -91,7 +87,7 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
   const change = useMutation({
     mutationFn: (role_id: string) => answerOf(api.PATCH('/v1/members/{id}', { ...path, body: { role_id } })),
     onSuccess: ({ role }) => {
-      toast({ text: words('settings:changedRole', { name: member.name, role: role.name }) })
+      toast({ text: words('settings:changedRole', { name: member.name, role: roleName(role.name, words) }) })
       refresh()
     },
     onError: (error) => {
@@ -133,12 +129,12 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
           >
             {roles.map(({ id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {roleName(name, words)}
               </option>
             ))}
           </select>
         ) : (
-          <bdi title={role && roleText(role, words)}>{member.role.name}</bdi>
+          <bdi title={role && roleText(role, words)}>{roleName(member.role.name, words)}</bdi>
         )}
       </td>
       <td className="faint nowrap wide">
@@ -201,7 +197,7 @@ function Invitations() {
                 {email}
               </td>
               <td>
-                <bdi>{role.name}</bdi>
+                <bdi>{roleName(role.name, words)}</bdi>
               </td>
               <td className="faint nowrap wide">
                 <TimeAgo at={expires_at} />
