@@ -232,7 +232,7 @@ async function fill({ call, open }: ConsoleVisits) {
   const webhookId = webhooks.data.find(({ description }) => description === 'CRM')?.id ?? ''
   const deliveries = await call<{ data: Array<{ id: string }> }>(
     'GET',
-    `/v1/webhook-deliveries?webhook_id=${webhookId}`,
+    `/v1/webhook-deliveries?webhook_id=${webhookId}&event=response.completed`,
   )
   const responses = await call<{ data: Array<{ id: string }> }>('GET', '/v1/responses?search=Nine')
   const alerts = await call<{ data: Array<{ id: string }> }>('GET', '/v1/alerts')
