@@ -166,12 +166,12 @@ async function fill({ call, open }: ConsoleVisits) {
   })
   await call('POST', `/v1/surveys/${surveyId}/publish`, {})
   const { id: receiverId } = await call<{ id: string }>('POST', '/v1/test-receivers', {})
-  for (const [description, answer] of [
-    ['CRM', 503],
-    ['Data warehouse', 200],
+  for (const [description, answer, settings] of [
+    ['CRM', 503, { include_text: false, headers: { Authorization: 'Bearer of the CRM' } }],
+    ['Data warehouse', 200, {}],
   ] as const) {
     const { url } = await call<{ url: string }>('POST', '/v1/test-receivers', { answer })
-    await call('POST', '/v1/webhooks', { url, description })
+    await call('POST', '/v1/webhooks', { url, description, ...settings })
   }
   await call('POST', '/v1/alert-rules', {
     name: 'Unhappy customer',
@@ -232,7 +232,7 @@ async function fill({ call, open }: ConsoleVisits) {
   const webhookId = webhooks.data.find(({ description }) => description === 'CRM')?.id ?? ''
   const deliveries = await call<{ data: Array<{ id: string }> }>(
     'GET',
-    `/v1/webhook-deliveries?webhook_id=${webhookId}`,
+    `/v1/webhook-deliveries?webhook_id=${webhookId}&event=response.completed`,
   )
   const responses = await call<{ data: Array<{ id: string }> }>('GET', '/v1/responses?search=Nine')
   const alerts = await call<{ data: Array<{ id: string }> }>('GET', '/v1/alerts')

@@ -33,6 +33,11 @@ export const membersQuery = {
   staleTime: 60_000,
 }
 
+export const rolesQuery = {
+  queryKey: ['roles'],
+  queryFn: () => answerOf(api.GET('/v1/roles', { params: { query: { limit: 100 } } })),
+}
+
 /** The name of a member by their id. Undefined for an id of another kind, and for somebody who left. */
 export function useMemberName(): (id: string | null) => string | undefined {
   const { data } = useQuery(membersQuery)

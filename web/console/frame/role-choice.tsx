@@ -24,13 +24,20 @@ export function RoleChoice({ roles, className = '' }: { roles: Role[]; className
         >
           {least.map((role) => (
             <option key={role.id} value={role.id}>
-              {role.name}
+              {roleName(role.name, words)}
             </option>
           ))}
         </select>
       )}
     </Labelled>
   )
+}
+
+const BUILT_IN = new Set(['owner', 'admin', 'manager', 'analyst', 'agent', 'viewer'])
+
+/** The name of a role. A workspace names its own ones, and none of them as a built-in role is named. */
+export function roleName(name: string, words: Words): string {
+  return BUILT_IN.has(name) ? words(`frame:roleNames.${name}`) : name
 }
 
 /** The rights of a role, in a line. */

@@ -39,6 +39,10 @@ export interface Rows<Row> {
   fetchMore: () => void
   fetchBefore: () => void
   refetch: () => void
+  /** It does not move, because somebody holds it or reads further down. */
+  stands: boolean
+  /** When its rows were read last, in milliseconds. 0 before that. */
+  readAt: number
   /** New rows above those that are shown, while the list stands still: at most those of a page. */
   waiting: number
   showWaiting: () => void
@@ -109,6 +113,8 @@ export function usePages<Row extends object>({
       if (query.hasPreviousPage && !query.isFetchingPreviousPage) void query.fetchPreviousPage()
     },
     refetch: () => void query.refetch(),
+    stands,
+    readAt: query.dataUpdatedAt,
   }
 }
 

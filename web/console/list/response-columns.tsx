@@ -66,11 +66,18 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
       copy: firstWords,
       label: words('list:fields.text'),
       className: 'said',
-      render: (response) => (
-        <a className="cut" style={{ display: 'block' }} href={`/app/responses/${response.id}`} onClick={open}>
-          <bdi>{firstWords(response) ?? <span className="faint">{words('list:noWords')}</span>}</bdi>
-        </a>
-      ),
+      render: (response) => {
+        const said = firstWords(response)
+        return (
+          <a className="cut" style={{ display: 'block' }} href={`/app/responses/${response.id}`} onClick={open}>
+            {said === null ? (
+              <span className="faint">{words('list:noWords')}</span>
+            ) : (
+              <bdi lang={response.language}>{said}</bdi>
+            )}
+          </a>
+        )
+      },
     },
     {
       id: 'survey_id',

@@ -139,18 +139,18 @@ const A_WEEK_S = 7 * 86_400
  * Says how long ago a moment was, or how soon it comes: by the calendar of the workspace from a day on, since "tomorrow"
  * ends at midnight. A moment more than a week away is shown as its date.
  */
-export function formatTimeAgo(at: string, now: number): string {
+export function formatTimeAgo(at: string, now: number, style: Intl.RelativeTimeFormatStyle = 'narrow'): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000)
   if (Math.abs(seconds) >= A_WEEK_S) return dates({ month: 'short', day: 'numeric' }).format(new Date(at))
   const [unit, size] = STEPS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  const options = { numeric: 'auto', style: 'narrow' } as const
+  const options = { numeric: 'auto', style } as const
   const format = kept(options, (tag) => new Intl.RelativeTimeFormat(tag, options))
   return format.format(unit === 'day' ? daysBetween(now, Date.parse(at), zone) : Math.trunc(seconds / size), unit)
 }
 
 /** How soon a moment comes. A past moment is now. */
-export function formatTimeUntil(at: string, now: number): string {
-  return formatTimeAgo(notBefore(now, at), now)
+export function formatTimeUntil(at: string, now: number, style: Intl.RelativeTimeFormatStyle = 'narrow'): string {
+  return formatTimeAgo(notBefore(now, at), now, style)
 }
 
 /** The name of a language, in the language of the console. */

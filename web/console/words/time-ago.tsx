@@ -20,11 +20,12 @@ export function TimeAgo({ at }: { at: string }) {
 }
 
 /** When a moment comes. A past moment is now: a delivery that is due waits for its turn. */
-export function TimeUntil({ at }: { at: string }) {
+export function TimeUntil({ at, isLong = false }: { at: string; isLong?: boolean }) {
   const present = useSyncExternalStore(subscribe, () => now)
+  // Around it may be a status, which must not be read out again each time that half a minute has passed.
   return (
-    <time dateTime={at} title={formatMoment(at)}>
-      {formatTimeUntil(at, Math.max(present, Date.now()))}
+    <time dateTime={at} title={formatMoment(at)} aria-live="off">
+      {formatTimeUntil(at, Math.max(present, Date.now()), isLong ? 'long' : 'narrow')}
     </time>
   )
 }

@@ -16,6 +16,7 @@ import { useWords } from '../../words/words.ts'
 import { Due, useRuleName } from './alert-words.tsx'
 import { MoveMenu, ScoreOf } from './board.tsx'
 import { alertQuery, takeOf, useChangeAlert, type ReadAlert } from './change.ts'
+import { useTextsOf } from '../../list/texts-of.ts'
 import { isDone } from './steps.ts'
 import { Story } from './story.tsx'
 import { usePeopleOf } from './who.ts'
@@ -33,6 +34,11 @@ export function AlertDetail() {
   return <Detail key={alertId} read={read.data} />
 }
 
+/** Whether an excerpt is the beginning of a text. A long text is cut, and ends in an ellipsis. */
+function isBeginning(excerpt: string, text: string): boolean {
+  return text.startsWith(excerpt.replace(/…$/, ''))
+}
+
 function Detail({ read }: { read: ReadAlert }) {
   const { alert } = read
   const words = useWords()
@@ -42,6 +48,8 @@ function Detail({ read }: { read: ReadAlert }) {
   const person = usePeopleOf([alert])(alert)
   const surveys = useQuery(surveyNamesQuery)
   const survey = surveys.data?.data.find(({ id }) => id === alert.survey_id)?.name
+  const texts = useTextsOf(alert.excerpt === null ? null : alert.response_id)
+  const languageOf = (excerpt: string) => texts?.find(({ text }) => isBeginning(excerpt, text))?.language
   return (
     <>
       <header style={{ display: 'flex', gap: 8, alignItems: 'center', marginBlockEnd: 12 }}>
@@ -60,7 +68,12 @@ function Detail({ read }: { read: ReadAlert }) {
         </Button>
       </header>
       {alert.excerpt !== null && (
-        <blockquote className="words" dir="auto" style={{ fontSize: 18, lineHeight: '27px' }}>
+        <blockquote
+          className="words"
+          lang={languageOf(alert.excerpt)}
+          dir="auto"
+          style={{ fontSize: 18, lineHeight: '27px' }}
+        >
           {alert.excerpt}
         </blockquote>
       )}

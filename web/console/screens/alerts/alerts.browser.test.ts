@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { batchesSweep } from '../../../../src/features/programme/batches/batches.feature.ts'
+import { newTextsSweep } from '../../../../src/features/answers/verbatim/verbatim.feature.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { submit } from '../../../../src/testing/makers.ts'
 import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
@@ -223,6 +224,14 @@ describe('alerts in the console', () => {
     await page.locator('blockquote').waitFor()
     for (const name of ['Take it', 'Move to', 'Comment', 'Resolve…'])
       expect(await page.getByRole('button', { name }).count(), name).toBe(0)
+    await page.context().close()
+  })
+
+  test('the words of an alert carry the language that they are written in', async () => {
+    await runSweep(visits.server, newTextsSweep([]))
+    const { id } = await alertOf(SAID[3] ?? '')
+    const page = await visits.open(`/app/alerts/${id}`)
+    await page.locator('blockquote[lang=ar][dir=auto]', { hasText: SAID[3] }).waitFor()
     await page.context().close()
   })
 

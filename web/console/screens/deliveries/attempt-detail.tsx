@@ -6,7 +6,7 @@ import { Note, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { formatBytes } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import { jsonTokens } from './json-tokens.ts'
+import { jsonTokens, omittedIn } from './json-tokens.ts'
 import { VERIFY_LANGUAGES, verifyProgram, type VerifyLanguage } from './verify.ts'
 
 type Detail = Schemas['WebhookDeliveryDetail']
@@ -62,7 +62,7 @@ function Request({ delivery, attempt }: { delivery: Detail; attempt: Attempt }) 
     <>
       <pre className="code" tabIndex={0} aria-label={words('deliveries:headers')}>
         <b>{METHOD}</b> {attempt.url}
-        <Headers headers={attempt.request_headers} />
+        <Headers headers={attempt.request_headers} masked={words('deliveries:masked')} />
       </pre>
       <header className="body-head">
         <h2>{words('deliveries:body')}</h2>
@@ -100,7 +100,7 @@ function Request({ delivery, attempt }: { delivery: Detail; attempt: Attempt }) 
         <p className="soft">{words('deliveries:gone')}</p>
       ) : (
         <pre className="code" style={{ maxHeight: 480 }} tabIndex={0} aria-label={words('deliveries:body')} data-body>
-          <Json text={shown} />
+          <Body text={shown} />
         </pre>
       )}
     </>
@@ -127,11 +127,13 @@ function Answer({ attempt }: { attempt: Attempt }) {
   )
 }
 
-function Headers({ headers }: { headers: Record<string, string> | null }) {
+/** @param masked says whose a header without its value is */
+function Headers({ headers, masked }: { headers: Record<string, string> | null; masked?: string }) {
   return Object.entries(headers ?? {}).map(([name, value]) => (
     <Fragment key={name}>
       {'\n'}
       <span className="name">{`${name}:`}</span> <span className={kindOf(name, value)}>{String(value)}</span>
+      {masked !== undefined && /^\*+$/.test(value) && <bdi className="faint"> {masked}</bdi>}
     </Fragment>
   ))
 }
@@ -139,6 +141,22 @@ function Headers({ headers }: { headers: Record<string, string> | null }) {
 function kindOf(name: string, value: string): string | undefined {
   if (/signature$/i.test(name)) return 'string'
   return /^\d+$/.test(value) ? 'number' : undefined
+}
+
+/** A body, in which the list of the parts that were left out is marked. */
+function Body({ text }: { text: string }) {
+  const omitted = useMemo(() => omittedIn(text), [text])
+  if (!omitted) return <Json text={text} />
+  const { start, end } = omitted
+  return (
+    <>
+      <Json text={text.slice(0, start)} />
+      <mark>
+        <Json text={text.slice(start, end)} />
+      </mark>
+      <Json text={text.slice(end)} />
+    </>
+  )
 }
 
 function Json({ text }: { text: string }) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMember } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, submit } from '../../../../src/testing/makers.ts'
 import { findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { onScreen, WIDE } from '../../../testing/whole-console.ts'
@@ -86,5 +87,13 @@ test('a dead letter of an endpoint that is off is sent by one press that turns i
     next_attempt_at: expect.any(String),
   })
   expect(visits.complaints).toEqual([])
+  await page.context().close()
+})
+
+test('a member who may not manage endpoints sees them without any act', async () => {
+  const { token } = await createMember(visits.server, visits.workspace.token, 'viewer')
+  const page = await visits.open('/app/webhooks', { token })
+  await page.getByRole('row').filter({ hasText: 'CRM' }).waitFor()
+  expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
   await page.context().close()
 })

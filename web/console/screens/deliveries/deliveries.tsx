@@ -3,8 +3,9 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
-import { unlessLive } from '../../app/live.ts'
+import { unlessLive, useLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { Call } from '../../frame/call.tsx'
@@ -23,12 +24,13 @@ import { Table, type Column } from '../../list/table.tsx'
 import { TakeOut } from '../../list/take-out.tsx'
 import { Views } from '../../list/filter/views.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatNumber } from '../../words/format.ts'
+import { formatMoment, formatNumber, formatSince } from '../../words/format.ts'
 import { TimeAgo, TimeUntil } from '../../words/time-ago.tsx'
 import { useLanguage, useWords, type Words } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { DeliveryBatch } from './delivery-batch.tsx'
 import { useDeliveryPages, type Delivery } from './delivery-pages.ts'
+import { PERIODS, periodOf, withoutPeriod, withPeriod } from './period.ts'
 import { KINDS, stateOf, type Kind } from './states.ts'
 
 const Replay = lazy(() => import('./replay-by-filter.tsx').then(({ ReplayByFilter }) => ({ default: ReplayByFilter })))
@@ -63,6 +65,7 @@ function DeliveryList() {
   const wanted = state.columns?.join(' ')
   const shown = useMemo(() => shownColumns(NAME, all, wanted?.split(' ')), [all, wanted])
   const kind = kindOf(state.filter)
+  const period = periodOf(state.filter)
   const others = chipsOf(state.filter).filter((chip) => !isOfKind(chip))
   const counts = useKindCounts({
     queryKey: ['delivery-counts'],
@@ -86,7 +89,21 @@ function DeliveryList() {
   return (
     <Screen
       title={words('frame:screens.deliveries')}
-      end={<Views entity="webhook_deliveries" state={state} columns={shown.map(({ id }) => id)} onChoose={change} />}
+      end={
+        <>
+          <Tail stands={list.stands} readAt={list.readAt} />
+          <Button
+            look="quiet"
+            aria-label={words(isHeld ? 'deliveries:live' : 'deliveries:hold')}
+            aria-pressed={isHeld}
+            onClick={() => hold(!isHeld)}
+          >
+            <Icon name={isHeld ? 'circle' : 'pause'} isSmall />
+            <span className="wide">{words(isHeld ? 'deliveries:live' : 'deliveries:hold')}</span>
+          </Button>
+          <Views entity="webhook_deliveries" state={state} columns={shown.map(({ id }) => id)} onChoose={change} />
+        </>
+      }
     >
       <div className="tools">
         <KindTabs
@@ -97,17 +114,13 @@ function DeliveryList() {
           nameOf={(each) => words(`deliveries:kinds.${each}`)}
           onChoose={choose}
         />
-        <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
+        <Period days={period} onChange={(days) => change({ filter: withPeriod(state.filter, days) } as never)} />
+        <FilterBar
+          fields={fields}
+          filter={withoutPeriod(state.filter)}
+          onChange={(next) => change({ filter: withPeriod(next, period) } as never)}
+        />
         <div className="end">
-          <Button
-            look="quiet"
-            aria-label={words(isHeld ? 'deliveries:live' : 'deliveries:hold')}
-            aria-pressed={isHeld}
-            onClick={() => hold(!isHeld)}
-          >
-            <Icon name={isHeld ? 'circle' : 'pause'} isSmall />
-            <span className="wide">{words(isHeld ? 'deliveries:live' : 'deliveries:hold')}</span>
-          </Button>
           <Waiting list={list} onShow={() => hold(false)} />
           <Button look="quiet" aria-label={words('deliveries:replayBy')} onClick={() => setReplaying(true)}>
             <Icon name="rotate-ccw" isSmall />
@@ -186,6 +199,51 @@ function DeliveryList() {
         </Suspense>
       )}
     </Screen>
+  )
+}
+
+/** The time that the list covers. It is a condition of the filter, so that views, batches and links have it too. */
+function Period({ days, onChange }: { days: number | null; onChange: (days: number | null) => void }) {
+  const words = useWords()
+  const nameOf = (each: number | null) =>
+    each === null
+      ? words('deliveries:anyTime')
+      : each === 1
+        ? words('deliveries:lastDay')
+        : words('figures:lastDays', { n: each })
+  return (
+    <Menu
+      label={words('figures:period', { days: nameOf(days) })}
+      groups={[
+        {
+          items: [null, ...PERIODS].map((each) => ({
+            label: nameOf(each),
+            isChosen: each === days,
+            onChoose: () => onChange(each),
+          })),
+        },
+      ]}
+    >
+      <Icon name="calendar-days" isSmall />
+      {nameOf(days)}
+    </Menu>
+  )
+}
+
+/** Whether new rows come by themselves, and otherwise how old the list is. */
+function Tail({ stands, readAt }: { stands: boolean; readAt: number }) {
+  const words = useWords()
+  const isLive = useLive()
+  if (readAt === 0) return null
+  const at = new Date(readAt).toISOString()
+  return isLive && !stands ? (
+    <Status tone="running" icon="zap">
+      {words('deliveries:isLive')}
+    </Status>
+  ) : (
+    <span className="faint nowrap" title={formatMoment(at)}>
+      {words('deliveries:asOf', { time: formatSince(at) })}
+    </span>
   )
 }
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
   visits = await startConsole()
   const { server, workspace, call } = visits
   const surveyId = await makeLiveSurvey(server, workspace)
-  await call('POST', '/v1/webhooks', { url: 'https://crm.example/hooks', description: 'CRM' })
+  await call('POST', '/v1/webhooks', { url: 'https://crm.example/hooks', description: 'CRM', include_text: false })
   for (const q1 of [10, 9, 0]) await submit(server, surveyId, { answers: { q1 } })
   await server.peek('delete from webhook_queue')
   await server.peek(`update webhook_deliveries set status = 'failed', dead_lettered = true, attempts = 1`)
@@ -17,7 +17,7 @@ beforeAll(async () => {
     `insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, response_excerpt,
        response_headers, url, request_headers, timestamp, signature, body_sha256, omitted)
      select tenant_id, id, 1, created_at, 503, 12, '{"retry":7}', '{"x-load":"9"}', 'https://crm.example/hooks',
-       '{"X-VOC-Timestamp":"1795634389","X-VOC-Signature":"v1=b63f"}', 1795634389, 'v1=b63f', repeat('a', 64), '{text}'
+       '{"X-VOC-Timestamp":"1795634389","X-VOC-Signature":"v1=b63f","X-Key":"***"}', 1795634389, 'v1=b63f', repeat('a', 64), '{text}'
      from webhook_deliveries`,
   )
   const { data } = await call<{ data: Array<{ id: string }> }>('GET', '/v1/webhook-deliveries')
@@ -52,6 +52,38 @@ test('the deliveries of the list are gone through by keys and buttons, with its 
   await page.context().close()
 })
 
+test('the period of the list is a condition of its filter, and comes before the others', async () => {
+  const days = (age: number) =>
+    visits.server.peek(
+      `update webhook_deliveries set created_at = created_at + interval '${age} days' where id = (
+         select id from webhook_deliveries order by id limit 1)`,
+    )
+  await days(-3)
+  const page = await visits.open('/app/deliveries')
+  const rows = page.locator('tbody tr[data-id]')
+  await expect.poll(() => rows.count()).toBe(3)
+  await page.getByRole('button', { name: 'Period: Any time' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Last 24 hours' }).press('Enter')
+  await page.getByRole('button', { name: 'Period: Last 24 hours' }).waitFor()
+  await expect.poll(() => rows.count()).toBe(2)
+  await page.getByRole('group', { name: 'State' }).getByRole('button', { name: 'Dead letters 2' }).click()
+  expect(await page.getByRole('search').locator('.pill').count()).toBe(1)
+  await page
+    .getByRole('search')
+    .getByRole('button', { name: /^Take out/ })
+    .click()
+  await expect
+    .poll(() => new URL(page.url()).searchParams.get('filter'))
+    .toBe(JSON.stringify({ all: [{ field: 'created_at', op: 'within_days', value: 1 }] }))
+  await page.goBack()
+  await page.goBack()
+  await page.goBack()
+  await expect.poll(() => rows.count()).toBe(3)
+  expect(visits.complaints).toEqual([])
+  await page.context().close()
+  await days(3)
+})
+
 test('the request and the answer have colours of their parts, and the exact bytes are copied', async () => {
   const page = await visits.open(`/app/deliveries/${ids[0]}`)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -64,8 +96,11 @@ test('the request and the answer have colours of their parts, and the exact byte
     'POST https://crm.example/hooks',
     'X-VOC-Timestamp: 1795634389',
     'X-VOC-Signature: v1=b63f',
+    'X-Key: *** yours, masked',
   ])
   await page.getByRole('heading', { name: 'Left out' }).waitFor()
+  await page.getByText('Off for this endpoint, so it is not in the bytes of this attempt.').waitFor()
+  expect(await body.locator('mark').innerText()).toMatch(/^"omitted": \[\s+"text"\s+\]$/)
   await page.getByRole('button', { name: 'As signed' }).click()
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
   const { payload } = await visits.call<{ payload: string }>('GET', `/v1/webhook-deliveries/${ids[0]}`)

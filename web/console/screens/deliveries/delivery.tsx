@@ -21,8 +21,19 @@ import { useDeliveryPages } from './delivery-pages.ts'
 import { stateOf } from './states.ts'
 
 type Detail = Schemas['WebhookDeliveryDetail']
+type Webhook = Schemas['Webhook']
 
 const MOVING_MS = 2_000
+// A first try comes at once, except for an anonymous survey: at the end of its day.
+const SOON_MS = 60_000
+/** Stands for a moment in a sentence that an element takes the place of. */
+const WHEN = '\0'
+
+const TOGGLES: Record<string, 'include_answers' | 'include_text' | 'include_custom_data'> = {
+  answers: 'include_answers',
+  text: 'include_text',
+  customData: 'include_custom_data',
+}
 
 /** One delivery: its attempts, the exact signed request, the answer, and how to verify it. */
 export function Delivery() {
@@ -63,7 +74,7 @@ export function Delivery() {
           key={deliveryId}
           delivery={delivery.data}
           endpoint={endpoint}
-          secret={webhook.data?.secret ?? null}
+          webhook={webhook.data}
           tab={tab}
           onTab={setTab}
         />
@@ -113,12 +124,12 @@ interface WholeProps {
   delivery: Detail
   /** The name of its endpoint. */
   endpoint: string
-  secret: string | null
+  webhook: Webhook | undefined
   tab: Tab
   onTab: (tab: Tab) => void
 }
 
-function Whole({ delivery, endpoint, secret, tab, onTab }: WholeProps) {
+function Whole({ delivery, endpoint, webhook, tab, onTab }: WholeProps) {
   const words = useWords()
   const log = delivery.attempt_log
   const [chosen, choose] = useState<number | null>(null)
@@ -132,7 +143,8 @@ function Whole({ delivery, endpoint, secret, tab, onTab }: WholeProps) {
             endpoint,
             count: delivery.attempts,
             code: delivery.last_status_code ?? words('deliveries:noAnswer'),
-          })}
+          })}{' '}
+          <NextTry delivery={delivery} />
         </p>
         <p className="meta">
           {delivery.subject?.type === 'response' && (
@@ -151,7 +163,9 @@ function Whole({ delivery, endpoint, secret, tab, onTab }: WholeProps) {
       <div className="attempt">
         <div>
           <Attempts delivery={delivery} chosen={attempt?.n} onChoose={choose} />
-          {attempt && attempt.omitted.length > 0 && <LeftOut webhookId={delivery.webhook_id} parts={attempt.omitted} />}
+          {attempt && attempt.omitted.length > 0 && (
+            <LeftOut webhookId={delivery.webhook_id} webhook={webhook} parts={attempt.omitted} />
+          )}
         </div>
         <div>
           {attempt ? (
@@ -159,7 +173,7 @@ function Whole({ delivery, endpoint, secret, tab, onTab }: WholeProps) {
               key={attempt.n}
               delivery={delivery}
               attempt={attempt}
-              secret={secret}
+              secret={webhook?.secret ?? null}
               tab={tab}
               onTab={onTab}
             />
@@ -168,6 +182,22 @@ function Whole({ delivery, endpoint, secret, tab, onTab }: WholeProps) {
           )}
         </div>
       </div>
+    </>
+  )
+}
+
+/** The sentence on the try that comes next. A first try that is due has none. */
+function NextTry({ delivery: { attempts, max_attempts, next_attempt_at } }: { delivery: Detail }) {
+  const words = useWords()
+  if (next_attempt_at === null) return null
+  if (attempts === 0 && Date.parse(next_attempt_at) - Date.now() < SOON_MS) return null
+  const name = attempts === 0 ? 'first' : attempts + 1 >= max_attempts ? 'last' : 'more'
+  const [before, after] = words(`deliveries:next.${name}`, { all: max_attempts, when: WHEN }).split(WHEN)
+  return (
+    <>
+      {before}
+      <TimeUntil at={next_attempt_at} isLong />
+      {after}
     </>
   )
 }
@@ -221,8 +251,10 @@ function Attempts({
   )
 }
 
-function LeftOut({ webhookId, parts }: { webhookId: string; parts: string[] }) {
+/** The parts that an attempt did not carry, and whether the endpoint or the survey is the reason. */
+function LeftOut({ webhookId, webhook, parts }: { webhookId: string; webhook: Webhook | undefined; parts: string[] }) {
   const words = useWords()
+  const isAllOff = webhook !== undefined && parts.every((part) => webhook[TOGGLES[part] ?? 'include_text'] === false)
   return (
     <section className="section">
       <h2>{words('deliveries:leftOut')}</h2>
@@ -232,7 +264,7 @@ function LeftOut({ webhookId, parts }: { webhookId: string; parts: string[] }) {
         ))}
       </p>
       <p className="soft">
-        {words('deliveries:leftOutText')}{' '}
+        {words(isAllOff ? 'deliveries:leftOutOff' : 'deliveries:leftOutText')}{' '}
         <Link className="link" to="/app/webhooks/$webhookId" params={{ webhookId }}>
           {words('deliveries:leftOutChange')}
         </Link>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../../src/testing/property-runs.ts'
-import { jsonTokens } from './json-tokens.ts'
+import { jsonTokens, omittedIn } from './json-tokens.ts'
 
 const kindsOf = (json: string) =>
   jsonTokens(json)
@@ -24,6 +24,23 @@ test('names, texts and numbers are told apart, escapes and cut ends included', (
   ])
   expect(kindsOf('{"a":"cut off')).toEqual(['name "a"', 'string "cut off'])
   expect(kindsOf('"\\')).toEqual(['string "\\'])
+})
+
+test('the list of omitted parts is found in the data alone, and only if something is left out', () => {
+  const omittedOf = (body: unknown, indent?: number) => {
+    const json = JSON.stringify(body, null, indent)
+    const place = omittedIn(json)
+    return place && json.slice(place.start, place.end)
+  }
+  const own = { omitted: ['mine'] }
+  expect(omittedOf({ data: { customData: own, omitted: ['text', 'answers'], answers: [own] } })).toBe(
+    '"omitted":["text","answers"]',
+  )
+  expect(omittedOf({ data: { a: [{ b: [1] }], omitted: ['text'] } }, 2)).toBe('"omitted": [\n      "text"\n    ]')
+  expect(omittedOf({ data: { customData: own, omitted: [] } })).toBe(null)
+  expect(omittedOf({ data: { customData: own } })).toBe(null)
+  expect(omittedOf({ omitted: ['text'], data: { text: '"omitted":["no"]' } })).toBe(null)
+  expect(omittedIn('{"data":{"omitted":["te')).toBe(null)
 })
 
 test('the parts are the whole text, of any text', () => {

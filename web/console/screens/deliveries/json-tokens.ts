@@ -27,3 +27,25 @@ function isName(json: string, at: number): boolean {
   COLON.lastIndex = at
   return COLON.test(json)
 }
+
+/**
+ * The place of the list of parts that a body leaves out, with its name. Null if nothing is left out. It is a member of
+ * `data`; a member of that name anywhere else is somebody's own.
+ */
+export function omittedIn(body: string): { start: number; end: number } | null {
+  let [depth, at] = [0, 0]
+  let start: number | null = null
+  let isEmpty = true
+  for (const { kind, text } of jsonTokens(body)) {
+    if (kind === 'name' && depth === 2 && text === '"omitted"') start = at
+    else if (kind === 'string' && start !== null) isEmpty = false
+    else if (kind === 'plain')
+      for (const [place, sign] of [...text].entries()) {
+        if (sign === '{' || sign === '[') depth += 1
+        else if (sign === '}' || sign === ']') depth -= 1
+        if (sign === ']' && start !== null) return isEmpty ? null : { start, end: at + place + 1 }
+      }
+    at += text.length
+  }
+  return null
+}

@@ -7,7 +7,7 @@ const deliveries = createRoute({
   getParentRoute: () => root,
   path: '/app/deliveries',
   validateSearch: readListState,
-  loader: () => loadTexts('list', 'endpoints', 'deliveries'),
+  loader: () => loadTexts('list', 'endpoints', 'figures', 'deliveries'),
   component: lazyRouteComponent(() => import('./deliveries.tsx'), 'Deliveries'),
 })
 

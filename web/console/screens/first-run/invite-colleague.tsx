@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Note } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
+import { rolesQuery } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { MailNote, useMailInFiles } from '../../frame/mail-note.tsx'
 import { RoleChoice } from '../../frame/role-choice.tsx'
@@ -16,11 +17,7 @@ import { useWords } from '../../words/words.ts'
 export function InviteColleague() {
   const words = useWords()
   const mayInvite = useMay('members.manage')
-  const roles = useQuery({
-    queryKey: ['roles'],
-    queryFn: () => answerOf(api.GET('/v1/roles', { params: { query: { limit: 100 } } })),
-    enabled: mayInvite,
-  })
+  const roles = useQuery({ ...rolesQuery, enabled: mayInvite })
   const isInFiles = useMailInFiles()
   const invite = useMutation({
     mutationFn: (body: { email: string; role_id: string }) => answerOf(api.POST('/v1/members/invitations', { body })),

@@ -61,10 +61,13 @@ export function People() {
         }),
       ),
   })
-  const all = useMemo(() => [...columnsOf(words), ...attributeColumns(fields, words)], [words, fields])
+  const all = useMemo(() => {
+    const [name, score, ...others] = columnsOf(words)
+    return [name, score, ...attributeColumns(fields, words), ...others].filter((column) => column !== undefined)
+  }, [words, fields])
   const wanted = state.columns?.join(' ')
   const shown = useMemo(
-    () => shownColumns(NAME, all, wanted === undefined ? keptOrUsual() : wanted.split(' ')),
+    () => shownColumns(NAME, all, wanted === undefined ? keptOrUsual(all) : wanted.split(' ')),
     [all, wanted],
   )
   const isFiltered = state.q !== undefined || chipsOf(state.filter).length > 0
@@ -191,11 +194,15 @@ function nameTests(fields: Field[], wish: string | undefined) {
     .map((field) => ({ field, test: { field: field.field, op: 'contains', value: wish } }))
 }
 
-function keptOrUsual(): string[] | undefined {
-  return localStorage.getItem(`earshot.columns.${NAME}`) === null ? USUAL : undefined
-}
-
 const USUAL = ['name', 'last_score', 'last_invited_at', 'last_responded_at', 'created_at']
+const USUAL_ATTRIBUTES = 2
+
+/** The usual columns have the first attributes of the workspace. */
+function keptOrUsual(all: Column<Person>[]): string[] | undefined {
+  if (localStorage.getItem(`earshot.columns.${NAME}`) !== null) return undefined
+  const attributes = all.map(({ id }) => id).filter((id) => id.startsWith(ATTRIBUTE))
+  return [...USUAL, ...attributes.slice(0, USUAL_ATTRIBUTES)]
+}
 
 /** A column for each attribute, for those who may read them. */
 function attributeColumns(fields: Field[], words: Words): Column<Person>[] {

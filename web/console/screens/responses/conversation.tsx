@@ -9,7 +9,15 @@ import { useWords } from '../../words/words.ts'
 const SURE = 0.5
 
 /** The words that a response was given in, by SMS or in a call. */
-export function Conversation({ responseId, titleOf }: { responseId: string; titleOf: (id: string) => string }) {
+export function Conversation({
+  responseId,
+  language,
+  titleOf,
+}: {
+  responseId: string
+  language: string
+  titleOf: (id: string) => string
+}) {
   const words = useWords()
   const conversation = useQuery({
     queryKey: ['response', responseId, 'conversation'],
@@ -33,7 +41,7 @@ export function Conversation({ responseId, titleOf }: { responseId: string; titl
                 <div>
                   <b className="strong">{from === 'us' ? <bdi dir="ltr">{number}</bdi> : words('responses:person')}</b>{' '}
                   {question_id !== null && <bdi className="faint">{titleOf(question_id)}</bdi>}
-                  <p dir="auto" style={{ whiteSpace: 'pre-line' }}>
+                  <p lang={language} dir="auto" style={{ whiteSpace: 'pre-line' }}>
                     {text}
                   </p>
                   {confidence !== null && (

@@ -19,6 +19,7 @@ import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { bandName, STATE_TONES } from '../../list/response-columns.tsx'
 import { answerText, questionsOf } from './response-words.ts'
+import { useTextsOf } from '../../list/texts-of.ts'
 import { Conversation } from './conversation.tsx'
 import { More, useTaken } from './more.tsx'
 import { isTimed } from './happenings.ts'
@@ -80,6 +81,10 @@ function Detail({ response }: { response: Response }) {
     staleTime: Infinity,
   })
   const questions = questionsOf(definition.data, language)
+  const texts = useTextsOf(response.id)
+  // A text is often in another language than the page that it was written on.
+  const languageOf = (questionId: string) =>
+    texts?.find(({ question_id }) => question_id === questionId)?.language ?? language
   const titleOf = (id: string) => questions.get(id)?.title || id
   const survey = names.data?.data.find(({ id }) => id === surveyId)?.name
   return (
@@ -118,7 +123,7 @@ function Detail({ response }: { response: Response }) {
             <p className="faint">
               <bdi>{titleOf(question_id)}</bdi>
             </p>
-            <blockquote className="words" lang={language} dir="auto">
+            <blockquote className="words" lang={languageOf(question_id)} dir="auto">
               {answerText(value, new Map(), words)}
             </blockquote>
             <Mood responseId={response.id} questionId={question_id} />
@@ -143,7 +148,7 @@ function Detail({ response }: { response: Response }) {
         </section>
       )}
       {(response.channel === 'sms' || response.channel === 'voice') && (
-        <Conversation responseId={response.id} titleOf={titleOf} />
+        <Conversation responseId={response.id} language={language} titleOf={titleOf} />
       )}
       <Story response={response} />
       <Notes response={response} mayManage={mayManage} />
@@ -172,12 +177,7 @@ function Who({ personId }: { personId: string }) {
 
 /** The language of a text and how it sounds. Nothing until it is classified, and for what no person wrote freely. */
 function Mood({ responseId, questionId }: { responseId: string; questionId: string }) {
-  const filter = JSON.stringify({ all: [{ field: 'id', op: 'eq', value: responseId }] })
-  const texts = useQuery({
-    queryKey: ['verbatim', 'of', responseId],
-    queryFn: () => answerOf(api.GET('/v1/verbatim', { params: { query: { limit: 100, filter } } })),
-  })
-  const text = texts.data?.data.find(({ question_id }) => question_id === questionId)
+  const text = useTextsOf(responseId)?.find(({ question_id }) => question_id === questionId)
   if (!text) return null
   return (
     <p className="meta faint">

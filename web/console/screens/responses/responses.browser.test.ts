@@ -163,6 +163,18 @@ describe('the responses in the console', () => {
     const mood = detail.locator('p', { has: page.getByRole('button', { name: /^It sounds/ }) })
     await expect.poll(() => mood.innerText()).toMatch(/English[\s·]+Negative/)
     await page.context().close()
+    // Screen readers and hyphenation go by it: that of the text, which may be another than that of the page.
+    const { data: texts } = await visits.call<{ data: Array<{ text: string; language: string }> }>(
+      'GET',
+      '/v1/verbatim',
+    )
+    const arabic = texts.find(({ text }) => text === SAID[3])
+    expect(arabic?.language).toBe('ar')
+    const next = await visits.open('/app/responses?q=ممتازة')
+    expect(await rows(next).first().locator('bdi[lang=en]').innerText()).toBe(SAID[3])
+    await rows(next).first().click()
+    await next.locator('blockquote[lang=ar][dir=auto]', { hasText: SAID[3] }).waitFor()
+    await next.context().close()
   })
 
   test('take a tag, a note and a quarantine, and give the quarantine back', async () => {

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,7 +11,8 @@ import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { useFields } from '../../list/filter/fields.ts'
 import { usePages } from '../../list/pages.ts'
 import { Table, type Column } from '../../list/table.tsx'
-import { useMemberName } from '../../app/me.ts'
+import { rolesQuery, useMemberName } from '../../app/me.ts'
+import { roleName } from '../../frame/role-choice.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatMoment, formatNumber } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
@@ -26,6 +27,7 @@ export function Audit() {
   const state = useSearch({ strict: false }) as ListState
   const fields = useFields('audit')
   const nameOf = useMemberName()
+  const roles = useRoleNames()
   const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
   const list = usePages<Entry>({
     queryKey: ['audit', filter],
@@ -48,7 +50,7 @@ export function Audit() {
       ) : (
         <Table
           label={words('settings:places.audit')}
-          columns={columnsOf(words, nameOf)}
+          columns={columnsOf(words, nameOf, roles)}
           list={list}
           onOpen={() => {}}
         />
@@ -57,7 +59,18 @@ export function Audit() {
   )
 }
 
-function columnsOf(words: Words, nameOf: ReturnType<typeof useMemberName>): Column<Entry>[] {
+/** The names of roles by their ids, which is all that the log has of them. */
+function useRoleNames(): ReadonlyMap<string, string> {
+  const words = useWords()
+  const { data } = useQuery(rolesQuery)
+  return new Map((data?.data ?? []).map(({ id, name }) => [id, roleName(name, words)]))
+}
+
+function columnsOf(
+  words: Words,
+  nameOf: ReturnType<typeof useMemberName>,
+  roles: ReadonlyMap<string, string>,
+): Column<Entry>[] {
   return [
     {
       id: 'at',
@@ -88,6 +101,8 @@ function columnsOf(words: Words, nameOf: ReturnType<typeof useMemberName>): Colu
       className: 'wide',
       render: ({ target }) => {
         if (!target) return null
+        const role = roles.get(target.id)
+        if (role !== undefined) return <bdi>{role}</bdi>
         const place = placeOf(target.id)
         const id = (
           <span className="mono cut" dir="ltr">
@@ -101,7 +116,7 @@ function columnsOf(words: Words, nameOf: ReturnType<typeof useMemberName>): Colu
       id: 'changes',
       label: words('settings:audit.changed'),
       className: 'soft wide rest',
-      render: ({ changes }) => <bdi dir="ltr">{changes.map(changeText).join(', ')}</bdi>,
+      render: ({ changes }) => <bdi dir="ltr">{changes.map((change) => changeText(change, roles)).join(', ')}</bdi>,
     },
   ]
 }
@@ -111,9 +126,10 @@ function actionText(action: string, words: Words): string {
   return `${words(`settings:audit.things.${thing}`)}: ${words(`settings:audit.acts.${act}`)}`
 }
 
-function changeText({ path, from, to }: Entry['changes'][number]): string {
-  if (from === undefined) return to === undefined ? path : `${path}: ${shown(to)}`
-  return `${path}: ${shown(from)} → ${shown(to)}`
+function changeText({ path, from, to }: Entry['changes'][number], names: ReadonlyMap<string, string>): string {
+  const text = (value: unknown) => (typeof value === 'string' ? (names.get(value) ?? value) : shown(value))
+  if (from === undefined) return to === undefined ? path : `${path}: ${text(to)}`
+  return `${path}: ${text(from)} → ${text(to)}`
 }
 
 function shown(value: unknown): string {

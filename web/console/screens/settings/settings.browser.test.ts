@@ -22,14 +22,14 @@ describe('settings in the console', () => {
     await page.getByLabel('Email').fill('grace@example.com')
     const role = page.getByRole('dialog').getByLabel('Role', { exact: true })
     await page.getByText('Reads surveys, responses and figures, and changes nothing.').waitFor()
-    await role.selectOption({ label: 'agent' })
+    await role.selectOption({ label: 'Agent' })
     await page.getByText('Works on alerts and leads.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Invite a colleague' }).click()
     await page.getByText('The invitation of grace@example.com is written to a file of the server.').waitFor()
     await page.getByRole('table', { name: 'Invited' }).getByText('grace@example.com').waitFor()
     await page.getByText('with the setting EMAIL_PROVIDER: see docs/email.md').waitFor()
-    await page.getByLabel('Role of viewer').selectOption({ label: 'manager' })
-    await page.getByText('viewer is manager now.').waitFor()
+    await page.getByLabel('Role of viewer').selectOption({ label: 'Manager' })
+    await page.getByText('viewer is Manager now.').waitFor()
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('1 person works here.').waitFor()
@@ -44,8 +44,8 @@ describe('settings in the console', () => {
     await expect
       .poll(() => grid.locator('.group').allInnerTexts())
       .toEqual(['Ask', 'Listen', 'Act', 'Show', 'Connect', 'Govern'])
-    await grid.getByRole('columnheader', { name: 'owner' }).getByText('1 member').waitFor()
-    await grid.getByRole('columnheader', { name: 'admin' }).getByText('nobody').waitFor()
+    await grid.getByRole('columnheader', { name: 'Owner' }).getByText('1 member').waitFor()
+    await grid.getByRole('columnheader', { name: 'Admin' }).getByText('nobody').waitFor()
     await page.getByText('Works on alerts and leads.').waitFor()
     await page.getByText(/^Who has it: .+/).waitFor()
     await page.getByRole('button', { name: 'New role' }).click()
@@ -191,9 +191,28 @@ describe('settings in the console', () => {
     await page.context().close()
   })
 
+  test.each([
+    ['de', 'Besitzer', 'Leser'],
+    ['es', 'Propietario', 'Lector'],
+    ['ar', 'المالك', 'القارئ'],
+  ])('the built-in roles have names in the language of the console: %s', async (language, owner, viewer) => {
+    const page = await visits.open('/app/settings/members', { language })
+    await page.getByRole('cell', { name: owner, exact: true }).waitFor()
+    await page.locator('header.bar button').last().click()
+    await expect.poll(() => page.locator('select[name=role_id] option').first().innerText()).toBe(viewer)
+    await page.goto(`${visits.base}/app/settings/roles`)
+    for (const name of [owner, viewer]) await page.getByRole('columnheader', { name }).waitFor()
+    await page.getByRole('definition').first().waitFor()
+    expect(await page.locator('dt', { hasText: viewer }).count()).toBe(1)
+    await page.context().close()
+  })
+
   test('the audit log is checked, and one’s own account changed', async () => {
     const page = await visits.open('/app/settings/audit')
     await page.getByRole('cell', { name: 'Role: create' }).waitFor()
+    // Roles have names in the log too, and not only ids.
+    await page.getByRole('cell', { name: 'role_id: Viewer → Manager' }).waitFor()
+    await page.getByRole('cell', { name: 'Support', exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Check the log' }).click()
     await page.getByText(/entr(?:y|ies), in order and unbroken\./).waitFor()
     await page.getByRole('link', { name: 'Your account' }).click()

@@ -4,12 +4,11 @@ import { useState, type FormEvent } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { answerOf, api, issuesOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
-import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { DeleteEndpoint } from './delete-endpoint.tsx'
 import type { Webhook } from './endpoints.ts'
 import { EventChoice } from './event-choice.tsx'
 
@@ -40,14 +39,6 @@ export function EndpointSettings({ webhook }: { webhook: Webhook }) {
       client.setQueryData(['webhook', webhook.id], next)
       void client.invalidateQueries({ queryKey: ['webhooks'] })
       toast({ text: words('webhooks:saved') })
-    },
-  })
-  const remove = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/v1/webhooks/{id}', path)),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['webhooks'] })
-      toast({ text: words('webhooks:deleted') })
-      void navigate({ to: '/app/webhooks' })
     },
   })
   const { issues, errorOf } = issuesOf(save.error)
@@ -97,15 +88,11 @@ export function EndpointSettings({ webhook }: { webhook: Webhook }) {
         </div>
       </form>
       {isDeleting && (
-        <Confirm
-          title={words('webhooks:deleteTitle', { name: endpointName(webhook) })}
-          typed={endpointName(webhook)}
-          verb={words('frame:delete')}
+        <DeleteEndpoint
+          webhook={webhook}
           onClose={() => setDeleting(false)}
-          act={remove}
-        >
-          <p>{words('webhooks:deleteText')}</p>
-        </Confirm>
+          onDeleted={() => void navigate({ to: '/app/webhooks' })}
+        />
       )}
     </>
   )

@@ -1,20 +1,24 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Note, Skeleton } from '../../../ui/parts.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
-import { Problem, reasonOf } from '../../frame/failure.tsx'
+import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api } from '../../session/api.ts'
-import { formatMoment } from '../../words/format.ts'
+import { countText, formatMoment } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { Backfill } from './backfill.tsx'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { useEndpointActs } from './endpoint-acts.ts'
+import { EndpointMenu } from './endpoint-menu.tsx'
 import type { Webhook as WebhookRow } from './endpoints.ts'
 import { Overview } from './overview.tsx'
 import { EndpointSettings } from './endpoint-settings.tsx'
+
+const COUNT_MS = 15_000
 
 type Tab = 'overview' | 'backfill' | 'settings'
 
@@ -55,14 +59,7 @@ function Detail({ webhook, above }: { webhook: WebhookRow; above: { to: string; 
             <button type="button" aria-current={each === tab ? 'page' : undefined} onClick={() => setTab(each)}>
               {words(`webhooks:tabs.${each}`)}
             </button>
-            {mayManage && each === 'overview' && (
-              <Link
-                to="/app/deliveries"
-                search={{ filter: { all: [{ field: 'webhook_id', op: 'eq', value: webhook.id }] } }}
-              >
-                {words('frame:screens.deliveries')}
-              </Link>
-            )}
+            {mayManage && each === 'overview' && <DeliveriesTab webhookId={webhook.id} />}
           </Fragment>
         ))}
       </nav>
@@ -86,26 +83,7 @@ function Detail({ webhook, above }: { webhook: WebhookRow; above: { to: string; 
 
 function Acts({ webhook }: { webhook: WebhookRow }) {
   const words = useWords()
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const path = { params: { path: { id: webhook.id } } }
-  const turn = useMutation({
-    mutationFn: (enabled: boolean) => answerOf(api.PATCH('/v1/webhooks/{id}', { ...path, body: { enabled } })),
-    onSuccess: (next, enabled) => {
-      client.setQueryData(['webhook', webhook.id], next)
-      void client.invalidateQueries({ queryKey: ['webhooks'] })
-      toast({
-        text: words(enabled ? 'webhooks:resumed' : 'webhooks:paused'),
-        action: { label: words('frame:undo'), onPress: () => turn.mutate(!enabled) },
-      })
-    },
-    onError: (error) => toast({ text: reasonOf(error, words) }),
-  })
-  const test = useMutation({
-    mutationFn: () => answerOf(api.POST('/v1/webhooks/{id}/test', { ...path, body: {} })),
-    onSuccess: ({ id }) => void navigate({ to: '/app/deliveries/$deliveryId', params: { deliveryId: id } }),
-    onError: (error) => toast({ text: reasonOf(error, words) }),
-  })
+  const { turn, test } = useEndpointActs(webhook.id)
   return (
     <>
       <Button isBusy={test.isPending} disabled={!webhook.enabled} onClick={() => test.mutate()}>
@@ -114,6 +92,29 @@ function Acts({ webhook }: { webhook: WebhookRow }) {
       <Button isBusy={turn.isPending} onClick={() => turn.mutate(!webhook.enabled)}>
         {words(webhook.enabled ? 'webhooks:pause' : 'webhooks:resume')}
       </Button>
+      <EndpointMenu webhook={webhook} />
     </>
+  )
+}
+
+/** The way to the deliveries of an endpoint, with how many there are. */
+function DeliveriesTab({ webhookId }: { webhookId: string }) {
+  const words = useWords()
+  const filter = { all: [{ field: 'webhook_id', op: 'eq', value: webhookId }] }
+  const { data } = useQuery({
+    queryKey: ['delivery-counts', webhookId],
+    queryFn: () =>
+      answerOf(
+        api.GET('/v1/webhook-deliveries', {
+          params: { query: { limit: 1, count: 'true' as const, filter: JSON.stringify(filter) } },
+        }),
+      ),
+    refetchInterval: unlessLive(COUNT_MS),
+  })
+  return (
+    <Link to="/app/deliveries" search={{ filter }}>
+      {words('frame:screens.deliveries')}
+      {data?.count && <span className="faint figure"> {countText(data.count.matching, words)}</span>}
+    </Link>
   )
 }

@@ -61,9 +61,10 @@ describe('webhooks in the console', () => {
     await onScreen(page, 'Deliveries')
     await page.getByRole('row').getByText('Tries again').waitFor({ timeout: 15_000 })
     await page.getByRole('link', { name: 'response.completed' }).first().click()
-    await page
-      .getByText(/CRM did not take it (?:yet|in \d tries): 503\. It is tried again, and nothing is lost\./)
-      .waitFor()
+    const lede =
+      /CRM did not take it (?:yet|in \d tries): 503\. The next of 5 tries is (?:now|in \d+ \w+), and nothing is lost\./
+    await page.getByText(lede).waitFor()
+    expect(await page.locator('.lede time').getAttribute('title')).toMatch(/\d{4}.*\d:\d\d:\d\d/)
     const body = page.locator('[data-body]')
     await expect.poll(() => body.innerText()).toContain(`"responseId": "${id}"`)
     await page.getByRole('tab', { name: 'Answer' }).click()
@@ -127,11 +128,52 @@ describe('webhooks in the console', () => {
     const rows = page.locator('tbody tr[data-id]')
     await rows.first().waitFor()
     const before = await rows.count()
+    const bar = page.locator('header.bar')
+    await bar.getByText('Live', { exact: true }).waitFor({ timeout: 15_000 })
     await page.getByRole('button', { name: 'Hold' }).click()
+    await bar.getByText(/^As of \d+:\d\d/).waitFor()
     for (let n = 0; n < 2; n++) await answer()
     await page.getByRole('status').filter({ hasText: '2 new' }).click({ timeout: 15_000 })
     await expect.poll(() => rows.count()).toBe(before + 2)
     await page.getByRole('button', { name: 'Hold' }).waitFor()
+    await bar.getByText('Live', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
+  test('a row has a menu with the acts on its endpoint, by keys', async () => {
+    const { id } = await visits.call<{ id: string }>('POST', '/v1/webhooks', {
+      url: 'https://spare.example/hooks',
+      description: 'Spare',
+    })
+    const page = await visits.open('/app/webhooks')
+    const row = page.getByRole('row').filter({ hasText: 'Spare' })
+    const choose = async (name: string) => {
+      await row.getByRole('button', { name: 'More for Spare' }).press('Enter')
+      await page.getByRole('menuitem', { name }).press('Enter')
+    }
+    await choose('Pause')
+    await row.getByText('Off', { exact: true }).waitFor()
+    expect(await visits.call('GET', `/v1/webhooks/${id}`)).toMatchObject({ enabled: false })
+    await row.getByRole('button', { name: 'More for Spare' }).press('Enter')
+    await expect
+      .poll(() => page.getByRole('menuitem', { name: 'Send a test' }).getAttribute('aria-disabled'))
+      .toBe('true')
+    await page.getByRole('menuitem', { name: 'Turn on' }).press('Enter')
+    await row.getByText('Off', { exact: true }).waitFor({ state: 'detached' })
+    await choose('Rotate the secret…')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    await page.locator('[data-secret]').waitFor()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await choose('Open')
+    await onScreen(page, 'Spare')
+    await page.getByRole('navigation', { name: 'Spare' }).getByRole('link', { name: 'Deliveries 0' }).waitFor()
+    await page.goBack()
+    await choose('Delete…')
+    await page.getByRole('dialog').getByRole('textbox').fill('Spare')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+    await onScreen(page, 'Webhooks')
+    expect(visits.complaints).toEqual([])
     await page.context().close()
   })
 

@@ -5,17 +5,19 @@ import { Empty, Status } from '../../../ui/parts.tsx'
 import { useMay } from '../../app/me.ts'
 import { useNew, NewButton } from '../../frame/new-button.tsx'
 import { Call } from '../../frame/call.tsx'
-import { LoadedRows, Row } from '../../frame/loaded.tsx'
+import { LoadedRows, Row, UnseenHead } from '../../frame/loaded.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { formatNumber, formatRate, formatSince } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { EndpointMenu } from './endpoint-menu.tsx'
 import { endpointsLede, offSentences, STATE_TONES, waitingSentence, type ListedWebhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
 import { webhooksQuery } from './webhooks-query.ts'
 
 const AddEndpoint = lazy(() => import('./add-endpoint.tsx').then(({ AddEndpoint }) => ({ default: AddEndpoint })))
+
 /** Does it arrive, and if not, why, and what now? */
 export function Webhooks() {
   const words = useWords()
@@ -45,7 +47,7 @@ export function Webhooks() {
                 <Explain />
               </div>
             )}
-            <Endpoints webhooks={webhooks} />
+            <Endpoints webhooks={webhooks} mayManage={mayManage} />
           </>
         )}
       </LoadedRows>
@@ -78,7 +80,7 @@ function Summary({ webhooks }: { webhooks: ListedWebhook[] }) {
   )
 }
 
-function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
+function Endpoints({ webhooks, mayManage }: { webhooks: ListedWebhook[]; mayManage: boolean }) {
   const words = useWords()
   const navigate = useNavigate()
   return (
@@ -97,6 +99,7 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
           <th className="end wide">{words('webhooks:waiting')}</th>
           <th className="end wide">{words('webhooks:dead')}</th>
           <th className="wide">{words('webhooks:events')}</th>
+          {mayManage && <UnseenHead className="wide">{words('frame:more')}</UnseenHead>}
         </tr>
       </thead>
       <tbody>
@@ -159,6 +162,11 @@ function Endpoints({ webhooks }: { webhooks: ListedWebhook[] }) {
                   ? words('webhooks:allEvents')
                   : words('webhooks:someEvents', { count: events.length })}
               </td>
+              {mayManage && (
+                <td className="end wide">
+                  <EndpointMenu webhook={webhook} isRow />
+                </td>
+              )}
             </Row>
           )
         })}

@@ -7,10 +7,10 @@ import { Field } from '../../../../ui/field.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { Skeleton } from '../../../../ui/parts.tsx'
 import { toast } from '../../../../ui/toast.tsx'
-import { useMay, useMe, membersQuery } from '../../../app/me.ts'
+import { useMay, useMe, membersQuery, rolesQuery } from '../../../app/me.ts'
 import { Problem, reasonOf } from '../../../frame/failure.tsx'
 import { Confirm } from '../../../frame/lazy-confirm.tsx'
-import { RoleChoice, roleText } from '../../../frame/role-choice.tsx'
+import { RoleChoice, roleName, roleText } from '../../../frame/role-choice.tsx'
 import { MailNote, useMailInFiles } from '../../../frame/mail-note.tsx'
 import { UnseenHead } from '../../../frame/loaded.tsx'
 import { answerOf, api } from '../../../session/api.ts'
@@ -23,10 +23,6 @@ type Member = Schemas['Member']
 type Role = Schemas['Role']
 
 const MOST = 100
-export const rolesQuery = {
-  queryKey: ['roles'],
-  queryFn: () => answerOf(api.GET('/v1/roles', { params: { query: { limit: MOST } } })),
-}
 
 /** Who is in, and who is invited. */
 export function Members() {
@@ -90,7 +86,7 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
   const change = useMutation({
     mutationFn: (role_id: string) => answerOf(api.PATCH('/v1/members/{id}', { ...path, body: { role_id } })),
     onSuccess: ({ role }) => {
-      toast({ text: words('settings:changedRole', { name: member.name, role: role.name }) })
+      toast({ text: words('settings:changedRole', { name: member.name, role: roleName(role.name, words) }) })
       refresh()
     },
     onError: (error) => {
@@ -132,12 +128,12 @@ function MemberRow({ member, roles, mayManage }: { member: Member; roles: Role[]
           >
             {roles.map(({ id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {roleName(name, words)}
               </option>
             ))}
           </select>
         ) : (
-          <bdi title={role && roleText(role, words)}>{member.role.name}</bdi>
+          <bdi title={role && roleText(role, words)}>{roleName(member.role.name, words)}</bdi>
         )}
       </td>
       <td className="faint nowrap wide">
@@ -200,7 +196,7 @@ function Invitations() {
                 {email}
               </td>
               <td>
-                <bdi>{role.name}</bdi>
+                <bdi>{roleName(role.name, words)}</bdi>
               </td>
               <td className="faint nowrap wide">
                 <TimeAgo at={expires_at} />

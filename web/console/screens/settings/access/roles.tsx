@@ -7,16 +7,16 @@ import { Field } from '../../../../ui/field.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { Skeleton } from '../../../../ui/parts.tsx'
 import { toast } from '../../../../ui/toast.tsx'
-import { useMay, membersQuery } from '../../../app/me.ts'
+import { useMay, membersQuery, rolesQuery } from '../../../app/me.ts'
 import type { Permission } from '../../../app/screens.ts'
 import { Problem } from '../../../frame/failure.tsx'
 import { Confirm } from '../../../frame/lazy-confirm.tsx'
+import { roleName } from '../../../frame/role-choice.tsx'
 import { NewButton } from '../../../frame/new-button.tsx'
 import { answerOf, api } from '../../../session/api.ts'
 import { formatList, formatNumber } from '../../../words/format.ts'
 import { useWords } from '../../../words/words.ts'
 import { Settings } from '../layout.tsx'
-import { rolesQuery } from './members.tsx'
 import { groupPermissions, changedRoles, type RoleDraft } from './permission-groups.ts'
 import { SaveBar } from '../workspace/save-bar.tsx'
 
@@ -102,7 +102,7 @@ function Described({ roles }: { roles: Role[] }) {
           return (
             <Fragment key={role.id}>
               <dt>
-                <bdi className="strong">{role.name}</bdi>
+                <bdi className="strong">{roleName(role.name, words)}</bdi>
               </dt>
               <dd>
                 {role.built_in
@@ -224,7 +224,7 @@ function Grid({ roles, permissions, mayManage, onToggle }: GridProps) {
             {roles.map((role) => (
               <th key={role.id}>
                 <span className="pair">
-                  <bdi>{role.name}</bdi>
+                  <bdi>{roleName(role.name, words)}</bdi>
                   {membersOf && <Holders members={membersOf(role.id)} />}
                 </span>
                 {mayManage && !role.built_in && (
@@ -246,7 +246,7 @@ function Grid({ roles, permissions, mayManage, onToggle }: GridProps) {
             <Fragment key={group}>
               <tr className="group">
                 <th scope="rowgroup" colSpan={roles.length + 1}>
-                  {words(`settings:permissionGroups.${group}`)}
+                  <span>{words(`settings:permissionGroups.${group}`)}</span>
                 </th>
               </tr>
               {own.map((permission) => (
@@ -262,7 +262,7 @@ function Grid({ roles, permissions, mayManage, onToggle }: GridProps) {
                   {roles.map((role) => {
                     const isOn = role.permissions.includes(permission)
                     const label = words('settings:roleMay', {
-                      role: role.name,
+                      role: roleName(role.name, words),
                       permission: words(`frame:permissions.${permission}`),
                     })
                     return (

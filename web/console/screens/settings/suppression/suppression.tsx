@@ -31,9 +31,9 @@ export function Suppression() {
   const show = (search: SuppressionState) => void navigate({ to: '.', search: search as never })
   const end = mayManage && (
     <>
-      <Button onClick={() => setOpen('import')}>
+      <Button aria-label={words('settings:sup.import')} onClick={() => setOpen('import')}>
         <Icon name="file-down" isSmall />
-        {words('settings:sup.import')}
+        <span className="wide">{words('settings:sup.import')}</span>
       </Button>
       <NewButton label={words('settings:sup.add')} onPress={() => setOpen('add')} />
     </>
