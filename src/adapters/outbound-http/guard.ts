@@ -1,10 +1,10 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { buildConnector } from 'undici'
 import { cidrMatcher } from '../../platform/networks.ts'
 import { BlockedUrlError } from '../../platform/ports/ports.ts'
 import { isReachable, unmapped } from './addresses.ts'
+import { createNames } from './host-names.ts'
 import { codeOf, connectReason, lookupReason } from './failures.ts'
 
 export interface GuardOptions {
@@ -44,7 +44,7 @@ export function bytesReadBefore(error: Error): number {
 export function createGuard(options: GuardOptions): Guard {
   const allowed = cidrMatcher(options.allowCidrs)
   const loopbackAllowed = allowed('127.0.0.1')
-  const resolve = options.resolve ?? resolveAll
+  const resolve = options.resolve ?? createNames()
   const dial = options.dial ?? buildConnector({ timeout: CONNECT_MS })
   const reasons = new WeakMap<Error, string>()
   const dialled = new LRUCache<string, string>({ max: HOSTS_REMEMBERED })
@@ -107,9 +107,4 @@ export function createGuard(options: GuardOptions): Guard {
 
 function refuse(): never {
   throw new BlockedUrlError()
-}
-
-async function resolveAll(host: string): Promise<string[]> {
-  const answers = await systemLookup(host, { all: true, verbatim: true })
-  return answers.map((answer) => answer.address)
 }
