@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 
 const TIMEOUT_MS = 60_000
+// A server that sends a byte now and then would hold a request for ever. A piece of 8 MiB has this long.
+const MOST_MS = 180_000
 
 interface SdkRequest {
   method: string
@@ -20,6 +22,7 @@ export function guardedHandler(agent: Dispatcher): NonNullable<S3ClientConfig['r
   return {
     async handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
       const { method, protocol, hostname, port, headers, body } = request
+      const late = AbortSignal.timeout(MOST_MS)
       const answer = await agent.request({
         origin: `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`,
         path: pathOf(request),
@@ -28,7 +31,7 @@ export function guardedHandler(agent: Dispatcher): NonNullable<S3ClientConfig['r
         body: body ?? null,
         headersTimeout: TIMEOUT_MS,
         bodyTimeout: TIMEOUT_MS,
-        ...(abortSignal && { signal: abortSignal }),
+        signal: abortSignal ? AbortSignal.any([abortSignal, late]) : late,
       })
       const texts = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
       const whole = Buffer.from(await answer.body.arrayBuffer())

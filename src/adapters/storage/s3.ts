@@ -43,15 +43,16 @@ export function createS3Storage(settings: S3Settings): StoragePort {
         const keys = [...Contents, ...Uploads].flatMap(({ Key }) => (Key?.startsWith(below.Prefix) ? [Key] : []))
         return [...new Set(keys)].map((key) => key.slice(settings.prefix.length)).sort()
       }),
-    remove: (keys) =>
+    remove: (keys, signal) =>
       explained(async () => {
         const { sdk, client, uploads } = await bucket()
+        const options = signal ? { abortSignal: signal } : {}
         for (const key of keys) {
-          const { Uploads = [] } = await uploads(named(key).Key)
+          const { Uploads = [] } = await uploads(named(key).Key, signal)
           for (const { Key, UploadId } of Uploads)
             if (Key === named(key).Key)
-              await client.send(new sdk.AbortMultipartUploadCommand({ ...named(key), UploadId }))
-          await client.send(new sdk.DeleteObjectCommand(named(key)))
+              await client.send(new sdk.AbortMultipartUploadCommand({ ...named(key), UploadId }), options)
+          await client.send(new sdk.DeleteObjectCommand(named(key)), options)
         }
       }),
   }
@@ -64,6 +65,7 @@ interface Bucket {
   client: S3Client
   uploads(
     prefix: string,
+    signal?: AbortSignal,
   ): Promise<{ Uploads?: Array<{ Key?: string | undefined; UploadId?: string | undefined }> | undefined }>
   put(named: { Bucket: string; Key: string }, body: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void>
 }
@@ -84,9 +86,10 @@ async function openBucket(settings: S3Settings): Promise<Bucket> {
   return {
     sdk,
     client,
-    async uploads(prefix) {
+    async uploads(prefix, signal) {
       try {
-        return await client.send(new sdk.ListMultipartUploadsCommand({ Bucket: settings.bucket, Prefix: prefix }))
+        const listed = new sdk.ListMultipartUploadsCommand({ Bucket: settings.bucket, Prefix: prefix })
+        return await client.send(listed, signal ? { abortSignal: signal } : {})
       } catch (error) {
         // A small store may not list them.
         if (statusOf(error) === 501 || statusOf(error) === 405) return {}

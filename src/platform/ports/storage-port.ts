@@ -7,7 +7,7 @@ export interface StoragePort {
   /** Keys that begin so, unfinished uploads included, at most a thousand. @throws StorageError */
   list(prefix: string): Promise<string[]>
   /** Removes objects and their unfinished uploads. A missing one is no error. @throws StorageError */
-  remove(keys: string[]): Promise<void>
+  remove(keys: string[], signal?: AbortSignal): Promise<void>
 }
 
 /** A tenant's own bucket. */

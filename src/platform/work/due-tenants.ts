@@ -163,8 +163,9 @@ export async function untilNoneIsDueInSlots(
   const goesOn = () => !signal.aborted && !isOver(done)
   let after: TenantId | null = null
   let started = 0
-  while (goesOn() && (await renew())) {
+  while (goesOn()) {
     const tenants: TenantId[] = await list(after)
+    if ((tenants.length > 0 || running.size > 0) && !(await renew())) break
     for (const tenantId of tenants) {
       while (running.size >= all && goesOn()) await Promise.race(running.keys())
       if (!goesOn()) break

@@ -12,7 +12,10 @@ export interface TenantWork {
   failed: string
 }
 
-/** Works for a tenant when woken, until none is due. A sweep finds what a lost wake leaves. */
+/**
+ * Works for a tenant when woken, until none is due. Tenants take turns where more are woken than work at once. A sweep
+ * finds what a lost wake leaves.
+ */
 export function tenantEngine({ work, failed }: TenantWork): (runtime: Runtime) => Engine {
   return ({ run, log }) => {
     const woken = new Set<TenantId>()
@@ -21,7 +24,12 @@ export function tenantEngine({ work, failed }: TenantWork): (runtime: Runtime) =
 
     async function workFor(tenantId: TenantId): Promise<void> {
       await run(async (system) => {
-        while (!stopping && (await work(system, tenantId)) > 0);
+        while (!stopping && (await work(system, tenantId)) > 0) {
+          if (woken.size === 0) continue
+          // Others wait for its place.
+          woken.add(tenantId)
+          return
+        }
       }).catch((err: unknown) => log.warn({ err }, failed))
       running.delete(tenantId)
       begin()

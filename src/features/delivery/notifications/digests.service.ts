@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatOutcome } from '../../../platform/ports/chat-port.ts'
-import { dueBy, eachDueTenant, listDueTenants } from '../../../platform/work/due-tenants.ts'
+import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
-import type { TenantId } from '../../../platform/ids.ts'
 import { secondsAfter } from '../../../platform/loop/retry.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
@@ -20,22 +19,19 @@ const DAY_MS = 86_400_000
 const LEASE_SECONDS = 60
 const TAKE = 5_000
 const TAKES = 20
+// The chat of a workspace may hang, and holds up its own digests alone.
+const WORKSPACES = 8
 
-/** Sends the digests that are due, one workspace after another. Returns their number. */
+/** Sends the digests that are due, one of each workspace at a time. Returns their number. */
 export async function sendDueDigests(system: SystemScope, options: SweepOptions): Promise<number> {
   const due = () => dueBy('notification_subscriptions', 'next_digest_at', system.clock.now())
-  return eachDueTenant(
+  return untilNoneIsDueInSlots(
     options,
+    { all: WORKSPACES, each: 1 },
     (after) => listDueTenants(system, due(), after),
-    (tenantId) => sendOfTenant(system, tenantId, options),
+    async (tenantId) => Number(await sendOne(system.tenant(tenantId, { type: 'system' }))),
+    (sent) => sent >= options.limit,
   )
-}
-
-async function sendOfTenant(system: SystemScope, tenantId: TenantId, options: SweepOptions): Promise<number> {
-  const scope = system.tenant(tenantId, { type: 'system' })
-  let sent = 0
-  while (sent < options.limit && !options.signal.aborted && (await sendOne(scope))) sent += 1
-  return sent
 }
 
 type Prepared = { subscription: SubscriptionRow; message: Composed } | null

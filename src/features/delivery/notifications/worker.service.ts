@@ -1,4 +1,4 @@
-import { eachDueTenant, dueBy, listDueTenants } from '../../../platform/work/due-tenants.ts'
+import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -13,22 +13,22 @@ import { listLanguages } from './subscriptions.store.ts'
 
 const BATCH = 200
 
-/**
- * Sends waiting notifications, one workspace after another, until none is left or `limit` rounds were made. Returns the
- * number sent.
- */
-export async function sendDueNotifications(system: SystemScope, options: SweepOptions): Promise<number> {
-  let sent = 0
-  for (let round = 0; round < options.limit && !options.signal.aborted; round++) {
-    const inRound = await eachDueTenant(
-      options,
-      (after) => listDueTenants(system, dueBy('notifications', 'next_attempt_at', system.clock.now()), after),
-      (tenantId) => sendOfTenant(system, tenantId),
-    )
-    if (inRound === 0) break
-    sent += inRound
-  }
-  return sent
+// The chat of a workspace may hang, and holds up its own notifications alone.
+const WORKSPACES = 8
+
+/** Sends waiting notifications until none is left or `limit` batches were sent. Returns the number sent. */
+export function sendDueNotifications(system: SystemScope, options: SweepOptions): Promise<number> {
+  let batches = 0
+  return untilNoneIsDueInSlots(
+    options,
+    { all: WORKSPACES, each: 1 },
+    (after) => listDueTenants(system, dueBy('notifications', 'next_attempt_at', system.clock.now()), after),
+    (tenantId) => {
+      batches += 1
+      return sendOfTenant(system, tenantId)
+    },
+    () => batches >= options.limit,
+  )
 }
 
 /** Sends one batch of a workspace: mails and the list, then messages to chats. Returns the number of rows. */

@@ -138,7 +138,7 @@ async function tryBucket(scope: Scope, given: Extract<NewDefinition['destination
     const key = 'earshot-can-write.txt'
     await bucket.put(key, written('Earshot can write here.\n'), late)
     // A key that may only write is enough.
-    await bucket.remove([key]).catch(() => {})
+    await bucket.remove([key], late).catch(() => {})
   } catch (error) {
     if (error instanceof BlockedUrlError || (error instanceof StorageError && error.reason === 'blocked'))
       throw unprocessable('blocked_url', [{ path, message: 'This address is not allowed. Use a public one.' }])

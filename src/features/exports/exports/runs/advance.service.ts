@@ -1,6 +1,6 @@
 import type { Among } from '../../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../../platform/database/database.ts'
-import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { dueBy, untilNoneIsDueInSlots, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import {
   claimDue,
   LeaseLost,
@@ -22,10 +22,14 @@ import * as store from './runs.store.ts'
 
 const ERASURE_WAIT_MS = 2_000
 
-/** Brings due runs on, one workspace after another. Returns how many it worked on. */
+// The bucket of a workspace may hang, and holds up its own runs alone.
+const WORKSPACES = 4
+
+/** Brings due runs on, one of each workspace at a time. Returns how many it worked on. */
 export async function advanceRuns(system: SystemScope, options: SweepOptions): Promise<number> {
-  return untilNoneIsDue(
+  return untilNoneIsDueInSlots(
     options,
+    { all: WORKSPACES, each: 1 },
     (after) => listDueTenants(system, dueBy('export_runs', 'next_at', system.clock.now()), after),
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
