@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { readBody } from './body.ts'
-import type { AppContext } from '../routes/context.ts'
+import { askerOf, type AppContext } from '../routes/context.ts'
 import { readJson } from './json-body.ts'
 import { parseInTurn } from './large-bodies.ts'
 import { parseBody } from './parse-body.ts'
@@ -27,5 +27,9 @@ export async function readJsonOrCsv<Schema extends z.ZodType, Csv extends { issu
     throw new Problem(415, 'unsupported_media_type', {
       detail: 'Send `application/json` or `text/csv`. Save a workbook as CSV UTF-8 first.',
     })
-  return parseInTurn(bytes, async () => parseBody(schema, await readJson(c.req.raw, limit)))
+  return parseInTurn(
+    () => askerOf(c),
+    bytes,
+    async () => parseBody(schema, await readJson(c.req.raw, limit)),
+  )
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { z } from 'zod'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createHttpServer } from '../../listener.ts'
 import { createWorkspace, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
@@ -60,7 +60,8 @@ test('two bodies at once, one of a tenant; the others wait for their place, and 
   }
   await settle()
   expect(inside).toEqual(['a', 'b'])
-  expect(refused).toEqual(['a', 'c', 'e'])
+  // Of `d` two wait, so the later one makes room for `e`.
+  expect(refused).toEqual(['a', 'c', 'd'])
   const order: string[] = []
   let working = ['a', 'b']
   while (working.length > 0) {
@@ -72,7 +73,9 @@ test('two bodies at once, one of a tenant; the others wait for their place, and 
     expect(working.length).toBeLessThanOrEqual(2)
     expect(new Set(working).size).toBe(working.length)
   }
-  expect(order.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'c', 'd', 'd'])
+  expect(order.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'c', 'd', 'e'])
+  // Those who had no turn yet come first.
+  expect(order.slice(0, 3).toSorted()).toEqual(['c', 'd', 'e'])
 })
 
 test('a tenant that holds its place leaves the other one to the next request', async () => {
@@ -167,25 +170,31 @@ test.each([true, false])('a large body is put together in order, its length decl
   expect(Buffer.compare(await readBody(request, LIMIT), Buffer.concat(pieces))).toBe(0)
 })
 
-test('bodies past 192 KiB are parsed one at a time, smaller ones at once, and one that fails lets the next begin', async () => {
+test('bodies past 192 KiB are parsed one at a time, smaller ones at once, askers in turns, and one that fails lets the next begin', async () => {
   const begun: string[] = []
   const first = Promise.withResolvers<string>()
-  const parse = (name: string, bytes: number, end: Promise<string>) =>
-    parseInTurn(new Uint8Array(bytes), () => {
-      begun.push(name)
-      return end
-    })
+  const parse = (name: string, bytes: number, end: Promise<string>, of = 'ours') =>
+    parseInTurn(
+      () => of,
+      new Uint8Array(bytes),
+      () => {
+        begun.push(name)
+        return end
+      },
+    )
   const answers = [
     parse('first', MIB, first.promise),
     parse('second', MIB, Promise.resolve('')),
+    parse('third', MIB, Promise.resolve('')),
+    parse('of others', MIB, Promise.resolve(''), 'others'),
     parse('small', KIB, Promise.resolve('')),
   ]
   await settle()
-  expect(begun).toEqual(['small', 'first'])
+  expect(begun).toEqual(['first', 'small'])
   first.reject(new Error('no'))
   await expect(answers[0]).rejects.toThrow('no')
-  await answers[1]
-  expect(begun).toEqual(['small', 'first', 'second'])
+  await Promise.all(answers.slice(1))
+  expect(begun).toEqual(['first', 'small', 'second', 'of others', 'third'])
 })
 
 interface Upload {
@@ -222,6 +231,8 @@ const upload = (workspace: TestWorkspace | undefined, to = base) =>
   })
 
 test('bodies that do not end keep the ninth that waits out with a whole 503, and give their places back when their senders go', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const [a, b, c, d] = workspaces
   const held: Upload[] = []
   for (const workspace of [a, a, a, a]) held.push(await begin(workspace))
@@ -232,8 +243,9 @@ test('bodies that do not end keep the ninth that waits out with a whole 503, and
   expect(await fifth.json()).toMatchObject({ code: 'busy' })
   expect(await (await upload(b)).text()).toBe(String(2 * MIB))
   for (const workspace of [b, b, b, b, c, c]) held.push(await begin(workspace))
-  const ninth = await begin(d)
-  expect(await ninth.answer).toMatch(/^HTTP\/1.1 503[^]*Retry-After: 5[^]*"code":"busy"/i)
+  held.push(await begin(d))
+  const [latest] = held.slice(-2)
+  expect(await latest?.answer).toMatch(/^HTTP\/1.1 503[^]*Retry-After: 5[^]*"code":"busy"/i)
   for (let i = 0; i < 5; i++) {
     const { socket, answer } = await begin(d, 8 * MIB)
     socket.pause()
@@ -261,6 +273,24 @@ test.each([2 * MIB, 'chunked'] as const)(
     expect(read).toBe(before + 1)
   },
 )
+
+test('a large body that stops coming gives its place back, and one that comes goes on', async () => {
+  const [a, b] = workspaces
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stalled = await begin(a)
+  const coming = await begin(b)
+  const spanOver = async () => {
+    await new Promise((sent) => coming.socket.write(Buffer.alloc(512 * KIB), sent))
+    await new Promise((resume) => setTimeout(resume, 50))
+    vi.advanceTimersByTime(4_000)
+  }
+  await spanOver()
+  expect(await stalled.answer).toMatch(/^HTTP\/1.1 408[^]*"code":"request_timeout"/)
+  expect((await upload(a)).status).toBe(200)
+  for (let n = 0; n < 3; n += 1) await spanOver()
+  expect(await coming.answer).toMatch(/^HTTP\/1.1 200/)
+})
 
 test('a body that takes too long gives its place back when the server ends it', async () => {
   const impatient = createHttpServer(server.app, {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { createFairQueue } from '../../platform/loop/fair-queue.ts'
 import { KIB, MIB, readBody } from './body.ts'
 import { Problem } from '../problems/problem.ts'
 
@@ -13,7 +14,7 @@ interface Limits {
   waitingPerTenant: number
 }
 
-/** Admits requests with a body of more than 1 MiB. */
+/** Admits requests with a body of more than 1 MiB. The tenant whose last turn is longest ago comes first. */
 export interface Places {
   /** @throws Problem 503 if too many requests wait. */
   enter(tenant: string, gone: AbortSignal): Promise<void>
@@ -22,34 +23,59 @@ export interface Places {
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
+interface Waiter {
+  tenant: string
+  admit(): void
+  refuse(): void
+}
+
+const MOST_TURNS = 1_000
+
 export const LARGE_BODIES = createPlaces({ atOnce: 2, atOncePerTenant: 1, waiting: 8, waitingPerTenant: 3 })
 
 export function createPlaces(limits: Limits): Places {
   const inside: string[] = []
-  const waiting: Array<{ tenant: string; admit(): void }> = []
+  const waiting: Waiter[] = []
+  /** Tenants in the order of their last turn, the latest last. */
+  const turns = new Set<string>()
   const isFree = (tenant: string) => inside.length < limits.atOnce && countOf(inside, tenant) < limits.atOncePerTenant
-  const isFull = (tenant: string) => {
-    const tenants = waiting.map((one) => one.tenant)
-    return tenants.length >= limits.waiting || countOf(tenants, tenant) >= limits.waitingPerTenant
+  const countWaiting = (tenant: string) => waiting.filter((one) => one.tenant === tenant).length
+  const begin = (tenant: string) => {
+    inside.push(tenant)
+    turns.delete(tenant)
+    turns.add(tenant)
+    for (const oldest of turns) if (turns.size > MOST_TURNS) turns.delete(oldest)
   }
+  /** Makes room for a tenant of whom nobody waits, by the latest of a tenant of whom more than one does. */
+  const makeRoom = (tenant: string) => {
+    if (waiting.length < limits.waiting) return true
+    if (countWaiting(tenant) > 0) return false
+    const last = waiting.findLast((one) => countWaiting(one.tenant) > 1)
+    last?.refuse()
+    return last !== undefined
+  }
+  const lastTurnOf = (tenant: string) => [...turns].indexOf(tenant)
   return {
     run: pLimit(1),
     async enter(tenant, gone) {
       gone.throwIfAborted()
-      if (isFree(tenant)) return void inside.push(tenant)
-      if (isFull(tenant)) throw busy()
+      if (isFree(tenant)) return begin(tenant)
+      if (countWaiting(tenant) >= limits.waitingPerTenant || !makeRoom(tenant)) throw busy()
       await new Promise<void>((resolve, reject) => {
-        const giveUp = () => {
+        const end = (act: () => void) => {
           waiting.splice(waiting.indexOf(waiter), 1)
-          reject(new Error('the client has gone'))
+          gone.removeEventListener('abort', giveUp)
+          act()
         }
-        const waiter = {
+        const giveUp = () => end(() => reject(new Error('the client has gone')))
+        const waiter: Waiter = {
           tenant,
-          admit() {
-            gone.removeEventListener('abort', giveUp)
-            inside.push(tenant)
-            resolve()
-          },
+          admit: () =>
+            end(() => {
+              begin(tenant)
+              resolve()
+            }),
+          refuse: () => end(() => reject(busy())),
         }
         gone.addEventListener('abort', giveUp, { once: true })
         waiting.push(waiter)
@@ -57,15 +83,17 @@ export function createPlaces(limits: Limits): Places {
     },
     leave(tenant) {
       inside.splice(inside.indexOf(tenant), 1)
-      const next = waiting.findIndex((one) => isFree(one.tenant))
-      if (next >= 0) waiting.splice(next, 1)[0]?.admit()
+      const [next] = waiting
+        .filter((one) => isFree(one.tenant))
+        .toSorted((a, b) => lastTurnOf(a.tenant) - lastTurnOf(b.tenant))
+      next?.admit()
     },
   }
 }
 
 /**
  * Reads the body and runs the work. Past 1 MiB it first waits for a place, and the work waits for its turn.
- * @throws Problem 413 past the limit, 503 if too many requests wait.
+ * @throws Problem 408 for a body that hardly comes, 413 past the limit, 503 if too many requests wait.
  */
 export async function inPlace<T>(
   places: Places,
@@ -97,12 +125,24 @@ function busy(): Problem {
 }
 
 const PARSED_IN_TURN = 192 * KIB
-const MOST_WAITING = 100
-const turn = pLimit(1)
+const waitingToParse = createFairQueue<() => Promise<void>>(100)
+let isParsing = false
 
-/** Parses and validates bodies past 192 KiB one at a time. @throws Problem 503 if too many wait. */
-export async function parseInTurn<T>(bytes: Uint8Array, parse: () => Promise<T>): Promise<T> {
+/**
+ * Parses and validates bodies past 192 KiB one at a time. Askers take turns.
+ * @throws Problem 503 if too many wait.
+ */
+export function parseInTurn<T>(of: () => string, bytes: Uint8Array, parse: () => Promise<T>): Promise<T> {
   if (bytes.byteLength <= PARSED_IN_TURN) return parse()
-  if (turn.pendingCount >= MOST_WAITING) throw busy()
-  return turn(parse)
+  return new Promise<T>((resolve, reject) => {
+    const work = async () => parse().then(resolve, reject)
+    if (!waitingToParse.push(of(), work)) return reject(busy())
+    if (!isParsing) void parseNext()
+  })
+}
+
+async function parseNext(): Promise<void> {
+  isParsing = true
+  for (let work = waitingToParse.next(); work !== null; work = waitingToParse.next()) await work()
+  isParsing = false
 }

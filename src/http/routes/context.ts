@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Authenticated, PortContainer } from '../../platform/ports/ports.ts'
 import type { Principal, Scope, SystemScope } from '../../platform/scope.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { addressKey } from '../../platform/networks.ts'
 
 /** The values that the middleware sets for the routes. */
 export interface Env {
@@ -28,6 +29,11 @@ export interface Env {
 }
 
 export type AppContext = Context<Env>
+
+/** Who shares a queue of this server with others: a workspace, or the network of a caller without one. */
+export function askerOf(c: AppContext): string {
+  return (c.get('tenantId') as TenantId | undefined) ?? addressKey(c.get('system'))
+}
 
 /** The token of `Authorization: Bearer <token>` (RFC 6750), or null. The scheme's case does not matter. */
 export function bearerToken(header: string | undefined): string | null {

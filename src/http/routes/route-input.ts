@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { composed } from '../../platform/look/composed.ts'
 import { parseId, type Id, type IdKind } from '../../platform/ids.ts'
 import { isStorable, MIB, readBody } from '../bodies/body.ts'
-import type { AppContext } from './context.ts'
+import { askerOf, type AppContext } from './context.ts'
 import { readJson } from '../bodies/json-body.ts'
 import { parseInTurn } from '../bodies/large-bodies.ts'
 import { parse, parseBody } from '../bodies/parse-body.ts'
@@ -50,7 +50,11 @@ export async function parseInput<P extends PathParams, Q extends z.ZodType, B ex
   const query = parseQuery(declaration, c)
   const limit = declaration.bodyLimit ?? MIB
   const body = declaration.body
-    ? await parseInTurn(await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit))
+    ? await parseInTurn(
+        () => askerOf(c),
+        await readBody(c.req.raw, limit),
+        () => readValid(declaration, c.req.raw, limit),
+      )
     : undefined
   // An unexpected body is read and dropped, because its limit still holds.
   if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)

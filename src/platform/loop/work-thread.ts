@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { createFairQueue } from './fair-queue.ts'
 
 const MOST_WAITING = 200
 const YOUNG_MB = 8
@@ -47,9 +48,7 @@ export function createWorkThread<Task, Result>(
   module: URL,
   { name, mostMs, memoryMb, mostWaiting = MOST_WAITING }: WorkOptions,
 ): WorkThread<Task, Result> {
-  /** By workspace, the next one first. */
-  const waiting = new Map<string, Array<Waiting<Task, Result>>>()
-  let tasks = 0
+  const waiting = createFairQueue<Waiting<Task, Result>>(mostWaiting)
   let current: Waiting<Task, Result> | null = null
   let worker: Worker | null = null
   let deadline: NodeJS.Timeout | undefined
@@ -92,20 +91,9 @@ export function createWorkThread<Task, Result>(
     settle(({ reject }) => reject(new WorkFailedError(reason)))
   }
 
-  const takeNext = (): Waiting<Task, Result> | null => {
-    for (const [of, [first, ...others]] of waiting) {
-      waiting.delete(of)
-      if (others.length > 0) waiting.set(of, others)
-      if (!first) continue
-      tasks -= 1
-      return first
-    }
-    return null
-  }
-
   const next = () => {
     if (current) return
-    current = takeNext()
+    current = waiting.next()
     if (!current) return
     clearTimeout(idle)
     const thread = (worker ??= start())
@@ -116,12 +104,8 @@ export function createWorkThread<Task, Result>(
 
   return {
     run(task, of) {
-      const own = waiting.get(of) ?? []
-      if (tasks >= mostWaiting || own.length >= mostWaiting / 2) return Promise.reject(new WorkFailedError('busy'))
       return new Promise((resolve, reject) => {
-        own.push({ task, resolve, reject })
-        waiting.set(of, own)
-        tasks += 1
+        if (!waiting.push(of, { task, resolve, reject })) return reject(new WorkFailedError('busy'))
         next()
       })
     },
