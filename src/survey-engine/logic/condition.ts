@@ -14,7 +14,7 @@ export interface Lookup {
 type Scalar = string | number | boolean
 type Test = Pick<ConditionLeaf, 'op' | 'value'>
 
-/** What tests compare of an answer. */
+/** The forms of an answer that tests compare. */
 interface Texts {
   /** The first and the last 1,000 characters, without capital letters. */
   fold(text: string): { start: string; end: string }

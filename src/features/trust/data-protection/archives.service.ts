@@ -14,7 +14,7 @@ const KEPT_MS = 7 * 86_400_000
 
 /**
  * Seals and stores an archive part by part while it is written, so that the memory holds one. It expires after 7 days.
- * What an earlier try has left is gone first. Each part is stored by `step`, a transaction under the caller's lease.
+ * The parts of an earlier try go first. Each part is stored by `step`, a transaction under the caller's lease.
  * Returns the number of parts.
  */
 export async function storeArchive(
