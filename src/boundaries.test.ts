@@ -52,7 +52,7 @@ const BELOW: Record<string, string[]> = {
     'api/',
     '../src/survey-engine/',
     // A copy as CSV is guarded as an export is.
-    '../src/platform/look/formula-guard.ts',
+    '../src/platform/text/formula-guard.ts',
     // A badge begins with the colour of the workspace, or else with the product's own.
     '../src/platform/look/tokens.ts',
     // Home goes back to what the server begins with.

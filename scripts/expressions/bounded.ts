@@ -1,7 +1,7 @@
 /** Expressions that cannot be judged or may grow, and why none of them takes long. */
 export const BOUNDED: Array<{ path: string; text: string; reason: string }> = [
   {
-    path: 'src/platform/look/names.ts',
+    path: 'src/platform/text/names.ts',
     text: 'new RegExp',
     reason: 'made of constants, and repeats nothing',
   },
@@ -31,7 +31,7 @@ export const BOUNDED: Array<{ path: string; text: string; reason: string }> = [
     reason: 'made of constants; each digit begins a match, and nothing after it can fail',
   },
   {
-    path: 'src/platform/look/formula-guard.ts',
+    path: 'src/platform/text/formula-guard.ts',
     text: 'new RegExp',
     reason: 'made of constants; a run of quotes follows one sign alone',
   },

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { buildConnector } from 'undici'
 import { cidrMatcher } from '../../platform/networks.ts'
 import { BlockedUrlError } from '../../platform/ports/ports.ts'
-import { isReachable, unmapped } from './addresses.ts'
+import { isReachable, unmapped } from './private-addresses.ts'
 import { createNames } from './host-names.ts'
 import { codeOf, connectReason, lookupReason } from './failures.ts'
 

@@ -49,7 +49,7 @@ export function createS3Storage(settings: S3Settings): StoragePort {
         const options = signal ? { abortSignal: signal } : {}
         for (const key of keys) {
           const { Uploads = [] } = await uploads(named(key).Key, signal)
-          for (const { Key, UploadId } of Uploads)
+          for (const { Key, UploadId } of Uploads.slice(0, MOST_UPLOADS))
             if (Key === named(key).Key)
               await client.send(new sdk.AbortMultipartUploadCommand({ ...named(key), UploadId }), options)
           await client.send(new sdk.DeleteObjectCommand(named(key)), options)
@@ -57,6 +57,9 @@ export function createS3Storage(settings: S3Settings): StoragePort {
       }),
   }
 }
+
+// Of one object. Its list comes from a server that a tenant chose.
+const MOST_UPLOADS = 20
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 

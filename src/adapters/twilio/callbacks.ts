@@ -1,4 +1,4 @@
-import { composed } from '../../platform/look/composed.ts'
+import { composed } from '../../platform/text/composed.ts'
 import type { CallCallback, PhoneCallbacksPort, SmsCallback } from '../../platform/ports/phone-port.ts'
 import { CallbackError } from '../../platform/ports/provider.ts'
 import type { Secret } from '../../platform/config/secrets.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import twilio from 'twilio'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { isSignedByTwilio } from './signature.ts'
 
 interface Vector {
@@ -109,3 +109,22 @@ test.each([undefined, '', 'x', '='.repeat(28), 'ä'.repeat(14), 'A'.repeat(10_00
     )
   },
 )
+
+test('a form with more parameters than Twilio sends is refused unread, however it is signed', () => {
+  const url = 'https://ask.example.com/public/twilio/sms'
+  const signed = (count: number) => {
+    const form = Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, '']))
+    const signature = twilio.getExpectedTwilioSignature('token', url, form)
+    return isSignedByTwilio('token', { url, parameters: new URLSearchParams(form), signature })
+  }
+  expect(signed(500)).toBe(true)
+  expect(signed(501)).toBe(false)
+})
+
+test('the names of a form are gone through once', () => {
+  const form = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`p${n}`, '']))
+  const parameters = new URLSearchParams(form)
+  const search = vi.spyOn(parameters, 'getAll')
+  isSignedByTwilio('token', { url: 'https://ask.example.com/', parameters, signature: 'x'.repeat(28) })
+  expect(search.mock.calls.length).toBe(0)
+})

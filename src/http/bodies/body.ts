@@ -1,4 +1,4 @@
-import { composed } from '../../platform/look/composed.ts'
+import { composed } from '../../platform/text/composed.ts'
 import { badRequest, Problem, tooLarge } from '../problems/problem.ts'
 
 export const KIB = 1024

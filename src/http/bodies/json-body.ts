@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TokenParser, Tokenizer, TokenType } from '@streamparser/json'
-import { composed, composeWithin } from '../../platform/look/composed.ts'
+import { composed, composeWithin } from '../../platform/text/composed.ts'
 import { startSlices, type Slices } from '../../platform/loop/turns.ts'
 import { decodeUtf8, isStorable, KIB, NOT_UTF8, readBody } from './body.ts'
 import { badRequest, Problem } from '../problems/problem.ts'

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { directionOf } from '../../platform/look/direction.ts'
+import { directionOf } from '../../platform/text/direction.ts'
 import { sourceOf } from '../../platform/look/content-source.ts'
 import type { Env } from '../routes/context.ts'
 

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import { wishesIn, bestLanguage } from '../../platform/wishes.ts'
-import { directionOf } from '../../platform/look/direction.ts'
+import { directionOf } from '../../platform/text/direction.ts'
 import { DARK, declared, LIGHT } from '../../platform/look/tokens.ts'
 import type { AppContext } from '../routes/context.ts'
 import { sourceOf } from '../../platform/look/content-source.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { composed } from '../../platform/look/composed.ts'
+import { composed } from '../../platform/text/composed.ts'
 import { parseId, type Id, type IdKind } from '../../platform/ids.ts'
 import { isStorable, MIB, readBody } from '../bodies/body.ts'
 import { askerOf, type AppContext } from './context.ts'

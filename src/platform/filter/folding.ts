@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { sql, type RawBuilder } from '../database/database.ts'
-import { normalForm } from '../look/normal-form.ts'
+import { normalForm } from '../text/normal-form.ts'
 
 // Letters that Unicode does not take apart.
 const SPELLED_OUT: Record<string, string> = {

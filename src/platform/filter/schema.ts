@@ -11,7 +11,7 @@ import {
   type FilterTest,
   type Operator,
 } from './grammar.ts'
-import { composeWithin } from '../look/composed.ts'
+import { composeWithin } from '../text/composed.ts'
 import { howToWriteTime } from '../instant.ts'
 import { spanOf } from './moments.ts'
 

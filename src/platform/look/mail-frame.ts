@@ -1,4 +1,4 @@
-import { directionOf } from './direction.ts'
+import { directionOf } from '../text/direction.ts'
 import { DARK, LIGHT } from './tokens.ts'
 
 const FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'

@@ -1,6 +1,6 @@
 import { asciiDigits } from './local-numbers.ts'
 import { REPLY_WORDS, type ReplyWords } from './words/replies.ts'
-import { normalForm } from '../../platform/look/normal-form.ts'
+import { normalForm } from '../../platform/text/normal-form.ts'
 
 const { en } = REPLY_WORDS
 const WORDS: Readonly<Record<string, ReplyWords>> = REPLY_WORDS

@@ -1,5 +1,5 @@
 import { LIMITS } from './limits.ts'
-import { normalForm } from '../../platform/look/normal-form.ts'
+import { normalForm } from '../../platform/text/normal-form.ts'
 
 // With the u flag a surrogate class matches only unpaired surrogates.
 const UNPAIRED_SURROGATE = /[\uD800-\uDFFF]/u

@@ -1,4 +1,4 @@
-import { guarded } from '../../../src/platform/look/formula-guard.ts'
+import { guarded } from '../../../src/platform/text/formula-guard.ts'
 
 /** The part of a column that a copy needs. */
 interface Copied<Row> {

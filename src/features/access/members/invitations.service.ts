@@ -14,7 +14,7 @@ import { requireGrantableRole } from '../roles/roles.service.ts'
 import { enterWorkspace, requireSamePassword } from '../sessions/sessions.service.ts'
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import type { SignedIn } from '../sessions/sessions.schema.ts'
-import { quotedName } from '../../../platform/look/names.ts'
+import { quotedName } from '../../../platform/text/names.ts'
 import { listClaimed, proveByMailbox, type Claimed } from '../users/proof.service.ts'
 import {
   authenticateUser,

@@ -1,7 +1,7 @@
 import Bowser from 'bowser'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { oneLine } from '../../../platform/look/names.ts'
+import { oneLine } from '../../../platform/text/names.ts'
 import type { Origin } from '../../../platform/scope.ts'
 
 /** From where a session was used last. */

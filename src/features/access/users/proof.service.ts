@@ -1,7 +1,7 @@
 import type { SystemTx } from '../../../platform/database/database.ts'
 import { listTenants } from '../../../platform/database/directory.ts'
 import { formatId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
-import { quotedName } from '../../../platform/look/names.ts'
+import { quotedName } from '../../../platform/text/names.ts'
 import { type SystemScope, signalOf } from '../../../platform/scope.ts'
 import { listNames } from '../workspaces/workspaces.service.ts'
 import { isProven } from './users.service.ts'

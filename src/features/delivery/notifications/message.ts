@@ -1,5 +1,5 @@
 import type { ChatItem, ChatMessage } from '../../../platform/ports/chat-port.ts'
-import { oneLine } from '../../../platform/look/names.ts'
+import { oneLine } from '../../../platform/text/names.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import { filled, titleOf, wordsOf } from './wording.ts'
 import type { Id } from '../../../platform/ids.ts'

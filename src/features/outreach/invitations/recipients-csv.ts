@@ -1,5 +1,5 @@
 import type { Issue } from '../../../http/problems/problem.ts'
-import { readCsv, type CsvRow } from '../csv/csv-rows.ts'
+import { readCsv, type CsvRow } from '../csv-import/csv-rows.ts'
 import { PERSON_ONLY } from '../people/people-csv.ts'
 import { MOST_RECIPIENTS } from './invitations.schema.ts'
 

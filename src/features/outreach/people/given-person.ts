@@ -1,5 +1,5 @@
 import { withHyphens } from '../../../platform/line-schema.ts'
-import { oneLine } from '../../../platform/look/names.ts'
+import { oneLine } from '../../../platform/text/names.ts'
 import { isMaskedAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { isTimezone } from '../../../platform/instant.ts'
 import { isMaskedName } from './contact.ts'

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../http/problems/problem.ts'
-import { readCsv, type CsvRow } from '../csv/csv-rows.ts'
-import { composeWithin } from '../../../platform/look/composed.ts'
+import { readCsv, type CsvRow } from '../csv-import/csv-rows.ts'
+import { composeWithin } from '../../../platform/text/composed.ts'
 import { isStorable } from '../../../survey-engine/model/formats.ts'
 import type { Rejection } from './given-person.ts'
 import {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Issue } from '../../../http/problems/problem.ts'
-import { readCsv, type CsvRow } from '../csv/csv-rows.ts'
+import { readCsv, type CsvRow } from '../csv-import/csv-rows.ts'
 import { isMaskedAddress } from '../../trust/addresses/address.ts'
 import {
   channel,

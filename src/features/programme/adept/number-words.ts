@@ -1,4 +1,4 @@
-import { normalForm } from '../../../platform/look/normal-form.ts'
+import { normalForm } from '../../../platform/text/normal-form.ts'
 
 interface Parts {
   /** A word made of parts is a number if one of these is in it. */

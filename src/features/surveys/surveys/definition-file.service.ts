@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { readDefinition } from './published-surveys.service.ts'
 import * as store from './surveys.store.ts'
-import { normalForm } from '../../../platform/look/normal-form.ts'
+import { normalForm } from '../../../platform/text/normal-form.ts'
 
 /** A definition as a file: one text for one content, so that files can be compared. */
 export interface DefinitionFile {

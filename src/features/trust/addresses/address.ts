@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { Channel } from '../../../platform/ports/provider.ts'
 import { internationalPhone } from '../../../survey-engine/model/phones.ts'
-import { normalForm } from '../../../platform/look/normal-form.ts'
+import { normalForm } from '../../../platform/text/normal-form.ts'
 
 // RFC 5321 §4.5.3.1: 64 for the local part, 254 for the whole. Quoted local parts are refused: nobody uses them, and
 // they can hide unsafe characters.

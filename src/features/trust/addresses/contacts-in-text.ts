@@ -1,6 +1,6 @@
 import { asciiDigits } from '../../../survey-engine/language/local-numbers.ts'
 import { parseAddress, parsePhoneDigits } from './address.ts'
-import { normalForm } from '../../../platform/look/normal-form.ts'
+import { normalForm } from '../../../platform/text/normal-form.ts'
 import { runInSlices } from '../../../platform/loop/turns.ts'
 
 /** An address or number as the index knows it. A local number is one without its country. */

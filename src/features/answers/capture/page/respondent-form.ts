@@ -1,4 +1,4 @@
-import { composed } from '../../../../platform/look/composed.ts'
+import { composed } from '../../../../platform/text/composed.ts'
 import { fieldsFrom, type Fields } from '../../../../survey-engine/forms/answers.ts'
 import { pipingReferences } from '../../../../survey-engine/logic/piping.ts'
 import { rulesByAnchor, START } from '../../../../survey-engine/logic/rules.ts'

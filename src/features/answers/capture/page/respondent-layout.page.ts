@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { directionOf } from '../../../../platform/look/direction.ts'
+import { directionOf } from '../../../../platform/text/direction.ts'
 import type { LocalizedText } from '../../../../survey-engine/model/definition.ts'
 import { pipe, pipingBudget, type PipingContext } from '../../../../survey-engine/logic/piping.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'

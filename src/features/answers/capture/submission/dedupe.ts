@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Id } from '../../../../platform/ids.ts'
 import type { SecretBox } from '../../../../platform/config/secrets.ts'
 import type { AnswerValues, SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
-import { normalForm } from '../../../../platform/look/normal-form.ts'
+import { normalForm } from '../../../../platform/text/normal-form.ts'
 
 export interface Respondent {
   /** Identifies a single-use link or an invitation. Null for a visitor without one. */

@@ -6,7 +6,7 @@ import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stem as english } from 'porter2'
 import { fold } from '../../../../platform/filter/folding.ts'
-import { normalForm } from '../../../../platform/look/normal-form.ts'
+import { normalForm } from '../../../../platform/text/normal-form.ts'
 
 /** Languages whose words have a basic form. The words of any other language stay as they are. */
 const STEMMERS = new Map([

@@ -1,4 +1,4 @@
-import { guarded } from '../../../../platform/look/formula-guard.ts'
+import { guarded } from '../../../../platform/text/formula-guard.ts'
 import type { DefinitionRow, NamedColumn } from '../definition/definition.ts'
 import { piecesOf, textOf, typedValue, type Write } from './cells.ts'
 
