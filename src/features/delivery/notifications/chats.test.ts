@@ -220,6 +220,33 @@ test('a digest comes once a day in the zone of the workspace, by chat and by mai
   expect(mail.sent.map(({ subject }) => subject)).toEqual(['Earshot: Weekly summary. Events: 2'])
 })
 
+test('a chat that does not answer holds up the digests of its own workspace alone', async () => {
+  const hanging: Array<() => void> = []
+  let givenUp = 0
+  chat.answer(({ path }, response) => {
+    const end = () => void response.writeHead(200).end('ok')
+    if (!path.includes('slow')) return end()
+    hanging.push(end)
+    response.on('close', () => (givenUp += 1))
+  })
+  // In whatever order workspaces come, the first one hangs.
+  const [other, last] = [await createWorkspace(server), await createWorkspace(server)]
+  const surveys = [await makeLiveSurvey(server, other), await makeLiveSurvey(server, last)]
+  await subscribe({ digest: 'daily', url: `${chat.url}?slow` })
+  await subscribe({ digest: 'daily' }, other.token)
+  await subscribe({ digest: 'daily', url: `${chat.url}?slow` }, last.token)
+  await answer(3)
+  for (const id of surveys) await submit(server, id, { answers: { q1: 9 } })
+  server.clock.advance(25 * 3_600_000)
+  const sent = digest()
+  await expect.poll(() => chat.requests.filter(({ path }) => !path.includes('slow')).length).toBe(1)
+  expect(givenUp).toBe(0)
+  await expect.poll(() => hanging.length).toBe(2)
+  for (const end of hanging) end()
+  expect(await sent).toBe(3)
+  chat.answer((_request, response) => void response.writeHead(status, headers).end(said))
+})
+
 test('a digest that a chat refuses for now is tried again, with what came since', async () => {
   await subscribe({ digest: 'daily' })
   await answer(2)
