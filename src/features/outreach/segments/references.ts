@@ -1,6 +1,9 @@
-import type { FilterNode, FilterTest } from '../../../platform/filter/grammar.ts'
+import type { Filter, FilterNode, FilterTest } from '../../../platform/filter/grammar.ts'
 import { nodesOf } from '../../../platform/filter/grammar.ts'
 import type { IdKind } from '../../../platform/ids.ts'
+import type { Principal } from '../../../platform/principal.ts'
+import { permissionsToFilter } from '../../../platform/readers.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
 
 /** Something of the workspace that a filter names. */
 export interface Reference {
@@ -40,4 +43,16 @@ function referencesOf({ field, value }: FilterTest, path: string): Reference[] {
   if (!kind || value === undefined) return []
   if (!Array.isArray(value)) return [{ kind, text: String(value), path }]
   return value.map((each, index) => ({ kind, text: String(each), path: `${path}.${index}` }))
+}
+
+/**
+ * Refuses somebody a choice by segments that test what is masked for them: who is in one has it.
+ * @throws Problem 403 naming the permission.
+ */
+export function requireSeen(asker: Principal, segments: Array<{ filter: Filter }>): void {
+  if (!('permissions' in asker)) return
+  requireHeld(
+    asker,
+    segments.flatMap(({ filter }) => permissionsToFilter('people', filter)),
+  )
 }

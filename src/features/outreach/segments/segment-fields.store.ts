@@ -3,7 +3,7 @@ import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { FilterContext, Fields } from '../../../platform/filter/entity.ts'
 import type { Filter, FilterTest } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
-import { requireSeen } from './seen.ts'
+import { requireSeen } from './references.ts'
 
 /** `segment_id` of a response: whether the person who gave it is in a segment now. */
 export const segmentFields: Fields = {
