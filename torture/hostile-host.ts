@@ -1,5 +1,4 @@
-import dns from 'node:dns/promises'
-import { syncBuiltinESMExports } from 'node:module'
+import { Resolver } from 'node:dns/promises'
 
 // Loaded into a process of Earshot before its own code: a host whose clock is wrong, or whose names change.
 const offsetMs = Number(process.env['HOST_CLOCK_OFFSET_MS'] ?? 0)
@@ -19,13 +18,20 @@ if (offsetMs !== 0) {
 const names = JSON.parse(process.env['HOST_NAMES'] ?? '{}') as Record<string, string[][]>
 if (Object.keys(names).length > 0) {
   const asked = new Map<string, number>()
-  const lookup = async (host: string) => {
+  const addressesOf = (host: string, fits: (address: string) => boolean) => {
     const lists = names[host]
-    if (!lists) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
-    const turn = asked.get(host) ?? 0
-    asked.set(host, turn + 1)
-    return (lists[turn % lists.length] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const fitting = lists?.[(asked.get(host) ?? 0) % lists.length]?.filter(fits) ?? []
+    if (fitting.length === 0) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    return fitting
   }
-  Object.assign(dns, { lookup })
-  syncBuiltinESMExports()
+  // A look-up asks for both kinds, for those of IPv4 first.
+  Object.assign(Resolver.prototype, {
+    async resolve4(host: string) {
+      asked.set(host, (asked.get(host) ?? -1) + 1)
+      return addressesOf(host, (address) => !address.includes(':'))
+    },
+    async resolve6(host: string) {
+      return addressesOf(host, (address) => address.includes(':'))
+    },
+  })
 }
