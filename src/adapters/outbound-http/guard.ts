@@ -30,6 +30,7 @@ export interface Guard {
 }
 
 const CONNECT_MS = 10_000
+const UNREACHABLE = /^E(HOST|NET)UNREACH$/
 const HOSTS_REMEMBERED = 10_000
 // Names of cloud metadata services, wherever they resolve to.
 const BLOCKED_NAMES = /^(localhost|.*\.localhost|metadata|metadata\.google\.internal|instance-data(\.ec2\.internal)?)$/
@@ -70,11 +71,19 @@ export function createGuard(options: GuardOptions): Guard {
       (addresses) => {
         const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
         if (!portRule(port, addresses.every(allowed))) return done(new BlockedUrlError(), null)
-        const [address = ''] = addresses
         const isPublic = addresses.every((each) => isReachable(each, () => false))
         const servername = target.servername || (isIP(target.hostname) ? undefined : target.hostname.replace(/\.$/, ''))
-        dialled.set(`${target.hostname}:${port}`, address)
-        dial({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
+        const [first = ''] = addresses
+        const other = addresses.find((address) => isIP(address) !== isIP(first))
+        const dialAt = (address: string) => {
+          dialled.set(`${target.hostname}:${port}`, address)
+          dial({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
+            // A machine may have a way to the addresses of one kind alone.
+            if (error && address === first && other && UNREACHABLE.test(codeOf(error))) return dialAt(other)
+            connected(error, socket)
+          })
+        }
+        const connected = (error: Error | null, socket: Socket | null) => {
           if (error || !socket)
             return done(
               explained(error ?? new Error('no socket'), isPublic && error ? connectReason(codeOf(error)) : null),
@@ -87,7 +96,8 @@ export function createGuard(options: GuardOptions): Guard {
           }
           socket.on('error', (failure) => bytesRead.set(failure, socket.bytesRead))
           done(null, socket)
-        })
+        }
+        dialAt(first)
       },
       (error: Error) => done(explained(error, lookupReason(codeOf(error), target.hostname.replace(/\.$/, ''))), null),
     )

@@ -1,8 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { syncBuiltinESMExports } from 'node:module'
-import os from 'node:os'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createNames } from './host-names.ts'
 
 const A = 1
@@ -46,14 +44,7 @@ async function startNameServer(): Promise<{ server: string; asked: string[] }> {
 test('a name has its addresses, IPv4 first, and an unknown one is told apart from a silence', async () => {
   const { server } = await startNameServer()
   const find = createNames({ servers: [server], tryMs: 250 })
-  const has = vi.spyOn(os, 'networkInterfaces')
-  has.mockReturnValue({ eth0: [{ family: 'IPv4', internal: false } as os.NetworkInterfaceInfo] })
-  syncBuiltinESMExports()
   expect(await find('known.example')).toEqual(['203.0.113.9', '2001:db8::9'])
-  has.mockReturnValue({ eth0: [{ family: 'IPv6', internal: false } as os.NetworkInterfaceInfo] })
-  expect(await find('known.example')).toEqual(['2001:db8::9', '203.0.113.9'])
-  has.mockRestore()
-  syncBuiltinESMExports()
   await expect(find('gone.example')).rejects.toMatchObject({ code: 'ENOTFOUND' })
   await expect(find('slow.example')).rejects.toMatchObject({ code: 'EAI_AGAIN' })
 })

@@ -1,10 +1,10 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
-import { networkInterfaces } from 'node:os'
 
 // A name server that does not answer ends a look-up after two tries.
 const TRY_MS = 2_000
 const TRIES = 2
+const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const HOSTS_FILE = '/etc/hosts'
 // A resolver reads the system's name servers when it is made, and they may change.
 const FRESH_MS = 60_000
@@ -16,7 +16,7 @@ export interface NameOptions {
 }
 
 /**
- * Looks up host names that tenants chose, IPv4 first unless this machine has none. The system's own look-up takes a thread for as long as a name
+ * Looks up host names that tenants chose, IPv4 first. The system's own look-up takes a thread for as long as a name
  * server is silent, and a process has few of them, so it is asked only for names that no name server of a stranger can
  * answer: those without a dot, `*.localhost`, and those of the hosts file.
  * @returns a function that throws an error with the code `ENOTFOUND`, or `EAI_AGAIN` where no server answered.
@@ -28,13 +28,12 @@ export function createNames({ servers, tryMs = TRY_MS }: NameOptions = {}): (hos
     if (performance.now() - made.at > FRESH_MS) made = { resolver: makeResolver(), at: performance.now() }
     const { resolver } = made
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    const addresses = (hasIPv4() ? found : found.toReversed()).flat()
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (addresses.length > 0) return addresses
     const codes = answers.map((answer) =>
       answer.status === 'rejected' ? (answer.reason as { code?: string }).code : '',
     )
-    const isUnknown = codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA')
+    const isUnknown = codes.every((code) => UNKNOWN.has(code ?? ''))
     throw Object.assign(new Error('the name has no address'), { code: isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN' })
   }
 
@@ -43,12 +42,6 @@ export function createNames({ servers, tryMs = TRY_MS }: NameOptions = {}): (hos
     if (servers) resolver.setServers(servers)
     return resolver
   }
-}
-
-function hasIPv4(): boolean {
-  return Object.values(networkInterfaces())
-    .flat()
-    .some((each) => each?.family === 'IPv4' && !each.internal)
 }
 
 async function ofSystem(host: string): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildConnector } from 'undici'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
 import { OutboundError } from '../../platform/ports/ports.ts'
 import { createOutboundHttp } from './outbound-http.ts'
@@ -88,6 +89,24 @@ describe('a post', () => {
       excerpt: 'thanks',
     })
     expect(receiver.requests.at(-1)).toMatchObject({ method: 'POST', body: '{}' })
+  })
+  test('goes to an address of the other kind where this machine has no way to the first', async () => {
+    const dial = buildConnector({})
+    const dialled: string[] = []
+    const http = createOutboundHttp({
+      allowCidrs: ['127.0.0.0/8', '::1/128'],
+      resolve: async () => ['::1', '127.0.0.1'],
+      dial(target, done) {
+        dialled.push(target.hostname)
+        if (target.hostname.includes(':')) done(Object.assign(new Error('no way'), { code: 'ENETUNREACH' }), null)
+        else dial(target, done)
+      },
+    })
+    receiver.answer((_request, response) => void response.writeHead(200).end())
+    const { port } = new URL(receiver.url)
+    expect((await http.post(request(`http://both.example:${port}/`))).status).toBe(200)
+    expect(dialled).toEqual(['::1', '127.0.0.1'])
+    await http.close()
   })
   test('does not follow redirects', async () => {
     const before = receiver.requests.length

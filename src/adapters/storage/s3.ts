@@ -49,9 +49,9 @@ export function createS3Storage(settings: S3Settings): StoragePort {
         const options = signal ? { abortSignal: signal } : {}
         for (const key of keys) {
           const { Uploads = [] } = await uploads(named(key).Key, signal)
-          for (const { Key, UploadId } of Uploads.slice(0, MOST_UPLOADS))
-            if (Key === named(key).Key)
-              await client.send(new sdk.AbortMultipartUploadCommand({ ...named(key), UploadId }), options)
+          const ofKey = Uploads.filter(({ Key }) => Key === named(key).Key).slice(0, MOST_UPLOADS)
+          for (const { UploadId } of ofKey)
+            await client.send(new sdk.AbortMultipartUploadCommand({ ...named(key), UploadId }), options)
           await client.send(new sdk.DeleteObjectCommand(named(key)), options)
         }
       }),

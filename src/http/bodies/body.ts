@@ -8,10 +8,11 @@ export const NOT_UTF8 = 'The body is not valid UTF-8.'
 
 const read = new WeakMap<Request, Uint8Array>()
 
-/** Awaited before more than `past` bytes of a body are read. The bytes after it have to come at a pace. */
+/** Awaited before more than `past` bytes of a body are read. While others want its place, the rest has to come at a pace. */
 interface Gate {
   past: number
   enter(): Promise<void>
+  isWanted(): boolean
 }
 
 // Others wait for the place of a large body. A client with 1 Mbit/s is twice as fast.
@@ -20,7 +21,8 @@ const LEAST_BYTES = 256 * KIB
 
 /**
  * The raw body. A second call gets the same bytes.
- * @throws Problem 408 for a large body that comes slower than 64 KiB a second, 413 past the limit, 415 if it is compressed.
+ * @throws Problem 408 for a large body that comes slower than 64 KiB a second while others wait, 413 past the limit,
+ * 415 if it is compressed.
  */
 export async function readBody(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
   const bytes = read.get(request) ?? (await readOnce(request, limit, gate))
@@ -43,11 +45,8 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
-  const watch = () =>
-    watchPace(
-      () => size,
-      () => void reader.cancel().catch(() => {}),
-    )
+  const end = () => void reader.cancel().catch(() => {})
+  const watch = () => (gate ? watchPace(gate, () => size, end) : null)
   let pace = mustEnter ? watch() : null
   try {
     for (;;) {
@@ -72,13 +71,13 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
   return whole ?? Buffer.concat(chunks)
 }
 
-/** Calls `lose` once fewer bytes than the least come within a span. */
-function watchPace(sizeNow: () => number, lose: () => void): { isLost(): boolean; stop(): void } {
+/** Calls `lose` once fewer bytes than the least come within a span, and others want the place. */
+function watchPace(gate: Gate, sizeNow: () => number, lose: () => void): { isLost(): boolean; stop(): void } {
   let before = sizeNow()
   let isLost = false
   const timer = setInterval(() => {
     const now = sizeNow()
-    if (now - before < LEAST_BYTES) {
+    if (now - before < LEAST_BYTES && gate.isWanted()) {
       isLost = true
       clearInterval(timer)
       lose()

@@ -19,6 +19,8 @@ export interface Places {
   /** @throws Problem 503 if too many requests wait. */
   enter(tenant: string, gone: AbortSignal): Promise<void>
   leave(tenant: string): void
+  /** Whether somebody waits who could have the place of this tenant. */
+  isWanted(tenant: string): boolean
   /** Runs one work at a time. Bodies only cost their bytes while they arrive, but ten times as much while in work. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
@@ -81,6 +83,8 @@ export function createPlaces(limits: Limits): Places {
         waiting.push(waiter)
       })
     },
+    isWanted: (tenant) =>
+      waiting.some((one) => one.tenant === tenant || countOf(inside, one.tenant) < limits.atOncePerTenant),
     leave(tenant) {
       inside.splice(inside.indexOf(tenant), 1)
       const [next] = waiting
@@ -108,7 +112,7 @@ export async function inPlace<T>(
     entered = true
   }
   try {
-    await readBody(request, limit, { past: MIB, enter })
+    await readBody(request, limit, { past: MIB, enter, isWanted: () => places.isWanted(tenant) })
     return await (entered ? places.run(work) : work())
   } finally {
     if (entered) places.leave(tenant)
@@ -135,7 +139,13 @@ let isParsing = false
 export function parseInTurn<T>(of: () => string, bytes: Uint8Array, parse: () => Promise<T>): Promise<T> {
   if (bytes.byteLength <= PARSED_IN_TURN) return parse()
   return new Promise<T>((resolve, reject) => {
-    const work = async () => parse().then(resolve, reject)
+    const work = async () => {
+      try {
+        resolve(await parse())
+      } catch (error) {
+        reject(error)
+      }
+    }
     if (!waitingToParse.push(of(), work)) return reject(busy())
     if (!isParsing) void parseNext()
   })

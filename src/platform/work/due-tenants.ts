@@ -6,6 +6,7 @@ import type { SystemScope } from '../scope.ts'
 import type { SweepOptions } from './sweeps.ts'
 
 const PAGE = 100
+const RENEW_MS = 10_000
 const LOOK_AGAIN_MS = 250
 
 /** Rows that are due: a table, and the condition that makes a row of `r` due. */
@@ -131,7 +132,7 @@ export interface Slots {
 
 /**
  * The same for work that waits for a provider: in slots, so that a workspace whose call hangs holds up itself alone.
- * A workspace with nothing left, or with a failure, has no further turn. `isOver` ends it early.
+ * A workspace with nothing left, or with a failure, has no further turn. `isOver` ends it early, after a round.
  */
 export async function untilNoneIsDueInSlots(
   { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
@@ -160,14 +161,21 @@ export async function untilNoneIsDueInSlots(
     running.set(turn, tenantId)
   }
   const slotsOf = (tenantId: TenantId) => [...running.values()].filter((other) => other === tenantId).length
-  const goesOn = () => !signal.aborted && !isOver(done)
+  let isElected = true
+  const goesOn = () => isElected && !signal.aborted
+  // Slots may hang for longer than the sweep is this process's.
+  const waitForSlot = async () => {
+    await Promise.race([...running.keys(), pause(RENEW_MS, undefined, { ref: false })])
+    isElected = await renew()
+  }
   let after: TenantId | null = null
   let started = 0
-  while (goesOn()) {
+  // At the end of a round, so that each workspace had a turn.
+  while (goesOn() && !(after === null && isOver(done))) {
     const tenants: TenantId[] = await list(after)
     if ((tenants.length > 0 || running.size > 0) && !(await renew())) break
     for (const tenantId of tenants) {
-      while (running.size >= all && goesOn()) await Promise.race(running.keys())
+      while (running.size >= all && goesOn()) await waitForSlot()
       if (!goesOn()) break
       if (ended.has(tenantId) || slotsOf(tenantId) >= each) continue
       start(tenantId)

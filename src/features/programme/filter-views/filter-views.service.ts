@@ -9,8 +9,9 @@ import { fieldOf } from '../../../platform/filter/entity.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
-import { heldBy, permissionToRead, seenBy } from '../../../platform/readers.ts'
+import { heldBy, permissionsToFilter, permissionToRead, seenBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findRules } from '../alerts/rules/known-rules.service.ts'
 import {
@@ -42,7 +43,7 @@ const PARAMETERS: Partial<Record<store.FilterViewRow['entity'], string[]>> = {
 export async function createFilterView(scope: Scope, input: z.output<typeof CreateFilterView>): Promise<Presented> {
   const ownerId = requirePerson(scope)
   const { is_default: isDefault, ...content } = input
-  checkFilter(content.entity, content.filter)
+  checkFilter(scope, content.entity, content.filter)
   checkColumns(content.entity, content)
   const now = scope.clock.now()
   const row = { id: newId('filterView'), owner_id: ownerId, ...content, created_at: now, updated_at: now }
@@ -66,7 +67,9 @@ export async function listFilterViews(scope: Scope, query: z.output<typeof Filte
     const defaults = await store.listDefaults(tx, userId)
     const { rows, page } = await store.listViews(tx, { userId, entity: query.entity }, pageRequest(query))
     const readable = rows.filter((row) => isReadable(scope, row))
-    return presentPage(readable, page, (row) => present(scope, row, defaults.has(row.id)))
+    // A page of which nothing may be read leads on after what it had.
+    const shown = { ...page, removed: rows.at(-1) ?? page.removed }
+    return presentPage(readable, shown, (row) => present(scope, row, defaults.has(row.id)))
   })
 }
 
@@ -102,7 +105,7 @@ export async function updateFilterView(
     }
     if (Object.keys(input).length > 0) {
       requireOwner(scope, before)
-      checkFilter(after.entity, after.filter)
+      if (input.filter) checkFilter(scope, after.entity, after.filter)
       checkColumns(after.entity, input)
       if (input.filter) await requireKnown(scope, tx, input.filter)
       await store.updateView(tx, after)
@@ -150,7 +153,8 @@ function requirePerson(scope: Scope): Id<'user'> {
   return userId
 }
 
-function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<string, unknown>): void {
+/** @throws Problem 400; 403 for a filter by what the list hides from the caller. */
+function checkFilter(scope: Scope, entity: store.FilterViewRow['entity'], filter: Record<string, unknown>): void {
   const parameters = PARAMETERS[entity]
   if (parameters && !isGrammar(filter)) {
     const isParameter = ([name, value]: [string, unknown]) =>
@@ -162,7 +166,7 @@ function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<strin
     return
   }
   const checked = filterBody(entity).safeParse(filter)
-  if (checked.success) return
+  if (checked.success) return requireHeld(scope.principal, permissionsToFilter(entity, filter as unknown as Filter))
   throw badRequest(
     checked.error.issues.map(({ path, message }) => ({ path: ['filter', ...path].map(String).join('.'), message })),
   )

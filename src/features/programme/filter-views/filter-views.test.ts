@@ -160,3 +160,25 @@ test('a shared view shows others nothing that its list hides from them', async (
     expect((await call('GET', `/${view.id}`)).body.filter).toEqual(kept)
   }
 })
+
+test('a page of views that one may not read leads on to those that one may', async () => {
+  const house = await createWorkspace(server)
+  const viewer = await createMember(server, house.token, 'viewer')
+  const own = await make({ visibility: 'shared' }, house.token)
+  const value = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(150, 'x'))
+  const any = Array.from({ length: 6 }, () => ({ field: 'target', op: 'one_of', value }))
+  for (let n = 0; n < 20; n += 1) await make({ entity: 'audit', visibility: 'shared', filter: { any } }, house.token)
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const { body }: { body: { data: Array<{ id: string }>; next_cursor: string | null } } = await call(
+      'GET',
+      `?limit=50${cursor && `&cursor=${cursor}`}`,
+      undefined,
+      viewer.token,
+    )
+    seen.push(...body.data.map(({ id }) => id))
+    cursor = body.next_cursor
+  }
+  expect(seen).toEqual([own.id])
+})

@@ -96,6 +96,16 @@ test('an export by an attribute is for those who see attributes', async () => {
   expect(await call('POST', '/v1/export-runs', { template_id: ours })).toMatchObject(refused('people.manage'))
 })
 
+test('a template shows what its filter tests of attributes to those who see attributes', async () => {
+  const filter = { all: [{ field: 'attribute.plan', op: 'eq', value: 'platinum' }] }
+  const id = await template({ source: 'people', filter })
+  expect((await house.call('GET', `/v1/export-templates/${id}`)).body.filter).toEqual(filter)
+  const call = as(exporter.token)
+  const masked = { all: [{ field: 'attribute.plan', op: 'eq', value: '***' }] }
+  expect((await call('GET', `/v1/export-templates/${id}`)).body.filter).toEqual(masked)
+  expect((await call('GET', '/v1/export-templates')).text).not.toContain('platinum')
+})
+
 test('a schedule acts as its maker at that moment, and masks once they may not see', async () => {
   const maker = await memberWith(['exports.manage', 'people.manage'])
   const id = await schedule(await template({ source: 'people', format: 'jsonl' }), maker.token)

@@ -84,6 +84,7 @@ export async function updateTemplate(
     const { destination: _, ...shown } = present(scope, before)
     const whole = CreateExportTemplate.safeParse({
       ...inputOf(shown),
+      filter: before.definition.filter,
       ...changes,
       options: { ...before.definition.options, ...changes.options },
     })
