@@ -55,7 +55,7 @@ function Detail({ read }: { read: ReadAlert }) {
       <header style={{ display: 'flex', gap: 8, alignItems: 'center', marginBlockEnd: 12 }}>
         {alert.score !== null && <ScoreOf alert={alert} />}
         <h2 className="cut grow">
-          <bdi>{ruleName(alert.rule_id)}</bdi>
+          <bdi>{ruleName(alert.rule_id) || words('alerts:detail')}</bdi>
         </h2>
         <Due alert={alert} />
         <Button
