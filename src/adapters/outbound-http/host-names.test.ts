@@ -41,7 +41,7 @@ async function startNameServer(): Promise<{ server: string; asked: string[] }> {
   return { server: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-test('a name has its addresses, IPv4 first, and an unknown one is told apart from a silence', async () => {
+test('a name has its addresses, IPv4 first, and an unknown name has another error than a silent server', async () => {
   const { server } = await startNameServer()
   const find = createNames({ servers: [server], tryMs: 250 })
   expect(await find('known.example')).toEqual(['203.0.113.9', '2001:db8::9'])
@@ -49,7 +49,7 @@ test('a name has its addresses, IPv4 first, and an unknown one is told apart fro
   await expect(find('slow.example')).rejects.toMatchObject({ code: 'EAI_AGAIN' })
 })
 
-test('however many names a server is silent about, others are found meanwhile', async () => {
+test('a name is found while a server is silent about fifty others', async () => {
   const { server } = await startNameServer()
   const find = createNames({ servers: [server] })
   let ended = 0

@@ -170,7 +170,7 @@ test.each([true, false])('a large body is put together in order, its length decl
   expect(Buffer.compare(await readBody(request, LIMIT), Buffer.concat(pieces))).toBe(0)
 })
 
-test('bodies past 192 KiB are parsed one at a time, smaller ones at once, askers in turns, and one that fails lets the next begin', async () => {
+test('bodies past 192 KiB are parsed one at a time, smaller ones at once, askers take turns, and the next begins after a failure', async () => {
   const begun: string[] = []
   const first = Promise.withResolvers<string>()
   const parse = (name: string, bytes: number, end: Promise<string>, of = 'ours') =>
@@ -274,7 +274,7 @@ test.each([2 * MIB, 'chunked'] as const)(
   },
 )
 
-test('a large body that stops coming gives its place to the next, and one that comes goes on', async () => {
+test('a stalled large body gives its place to the next, and a body that still arrives is read', async () => {
   const [a, b] = workspaces
   const before = arrived
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

@@ -28,7 +28,7 @@ export async function writeArchive(run: Run): Promise<void> {
   row.status = 'completed'
   row.completed_at = scope.clock.now()
   await step(run, async (tx) => {
-    // The next try leaves out what an erasure has taken meanwhile.
+    // The next try leaves out the rows that an erasure took since.
     if (!(await isWhole(tx, row.id, parts))) throw new Error('the person of an archive was erased while it was written')
     await save(run, tx, 'end')
   })
