@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVERY_TYPE } from '../../src/survey-engine/survey.fixture.ts'
 import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
+import { fitsItsWindow } from '../testing/browser.ts'
 import { FIVE, next, shown, valuesOf, startVisits, type Visits } from '../testing/visits.ts'
 
 let visits: Visits
@@ -88,7 +89,7 @@ describe('a survey in a browser', () => {
     const options = { colorScheme, reducedMotion: 'reduce' } as const
     const every = await publishSurvey(server, token, { layout: 'page', questions: EVERY_TYPE })
     const whole = await chrome.open(at(every), { ...options, viewport: { width: 320, height: 600 } })
-    expect(await whole.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+    expect(await fitsItsWindow(whole)).toBe(true)
     expect(await violationsOn(whole)).toEqual([])
     await next(whole)
     await whole.waitForSelector('.notice h1')

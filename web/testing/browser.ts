@@ -37,6 +37,18 @@ export async function startBrowser(): Promise<TestBrowser> {
   }
 }
 
+/**
+ * Whether a page is no wider than its window, or becomes so within 5 seconds: what floats is placed anew a little after a
+ * window has changed.
+ */
+export async function fitsItsWindow(page: Page): Promise<boolean> {
+  const fits = `document.documentElement.scrollWidth <= ${page.viewportSize()?.width}`
+  return page.waitForFunction(fits, undefined, { timeout: 5000 }).then(
+    () => true,
+    () => false,
+  )
+}
+
 async function launch(): Promise<Browser> {
   const given = process.env['CHROME_PATH']
   if (given) return chromium.launch({ executablePath: given, args: ARGS })

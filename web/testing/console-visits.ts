@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { createWorkspace, type TestWorkspace } from '../../src/testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { storeInMemory } from '../../src/testing/memory-storage.ts'
+import { fitsItsWindow } from './browser.ts'
 import { NARROW, visitsAt, WIDE, type ConsoleVisits } from './whole-console.ts'
 
 /** With a server inside the test, whose clock and tables the test has. No background work runs in it. */
@@ -34,8 +35,7 @@ export async function findingsInEveryLook(page: Page): Promise<string[]> {
   ] as const) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
-    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
-      found.push(`too wide at ${viewport.width}`)
+    if (!(await fitsItsWindow(page))) found.push(`too wide at ${viewport.width}`)
     found.push(...(await axeFindings(page)).map((each) => `${viewport.width} ${colorScheme}: ${each}`))
   }
   return found

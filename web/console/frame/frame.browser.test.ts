@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember, createWorkspace } from '../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY } from '../../../src/testing/makers.ts'
+import { fitsItsWindow } from '../../testing/browser.ts'
 import { findingsInEveryLook, startConsole } from '../../testing/console-visits.ts'
 import { onScreen } from '../../testing/whole-console.ts'
 
@@ -138,7 +139,7 @@ describe('the frame of the console', () => {
     expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dir]')).toEqual(['ar', 'rtl'])
     await page.reload()
     await onScreen(page, 'الاستبيانات')
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(await fitsItsWindow(page)).toBe(true)
     await page.context().close()
   })
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { submit } from '../../../src/testing/makers.ts'
 import { publishSurvey } from '../../../src/testing/survey-fixtures.ts'
+import { fitsItsWindow } from '../../testing/browser.ts'
 import { startConsole } from '../../testing/console-visits.ts'
 import { WIDE } from '../../testing/whole-console.ts'
 
@@ -66,7 +67,7 @@ test.each(LISTS)(
         expect({ where, top: await topOf(page, id) }).toEqual({ where, top })
         expect(await beside.getByRole('button', { name: 'Close' }).isVisible()).toBe(true)
         expect((await beside.boundingBox())?.y).toBeLessThan(WIDE.height / 2)
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+        expect(await fitsItsWindow(page)).toBe(true)
         await beside.getByRole('button', { name: 'Close' }).click()
         await beside.waitFor({ state: 'detached' })
         expect({ where, top: await topOf(page, id) }).toEqual({ where, top })

@@ -5,6 +5,7 @@ import { newTextsSweep } from '../../../../src/features/answers/verbatim/verbati
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { submit } from '../../../../src/testing/makers.ts'
 import { publishSurvey } from '../../../../src/testing/survey-fixtures.ts'
+import { fitsItsWindow } from '../../../testing/browser.ts'
 import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, onScreen, WIDE } from '../../../testing/whole-console.ts'
 
@@ -251,7 +252,7 @@ describe('alerts in the console', () => {
       await page.goto(`${visits.base}${path}`)
       await page.locator(shown).locator('visible=true').first().waitFor()
       expect(await axeFindings(page), path).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+      expect(await fitsItsWindow(page), path).toBe(true)
     }
     await page.context().close()
   })

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { QUESTION_TYPES } from '../../../../src/survey-engine/types/settings.ts'
 import { createMember } from '../../../../src/testing/fixtures.ts'
+import { fitsItsWindow } from '../../../testing/browser.ts'
 import { answerByKeys, makeByKeys, previewByKeys, publishByKeys, saving } from '../../../testing/building.ts'
 import { startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, WIDE } from '../../../testing/whole-console.ts'
@@ -66,7 +67,7 @@ describe('the builder', () => {
       expect(survey).toMatchObject({ name: 'By keys', state: 'live', version: 1, languages: ['en', 'de', 'ar'] })
       expect(survey.questions.map(({ type }) => type).toSorted()).toEqual([...QUESTION_TYPES].toSorted())
       expect([survey.logic.length, survey.endings.length, survey.quotas.length]).toEqual([1, 2, 1])
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      expect(await fitsItsWindow(page)).toBe(true)
       await page.goto(`${visits.base}/public/s/${id}?lang=en`)
       await answerByKeys(page, survey.questions)
       await page.locator('section.notice h1').waitFor()
@@ -277,7 +278,7 @@ describe('the builder', () => {
       await page.locator('.build, .map, .languages, .build-column').first().waitFor()
       await page.waitForLoadState('networkidle')
       expect(await axe(page), view).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(0)
+      expect(await fitsItsWindow(page), view).toBe(true)
       if (view === 'languages' || (view === 'questions' && viewport === WIDE))
         expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight'), view).toBeLessThanOrEqual(0)
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { batchesSweep } from '../../../../src/features/programme/batches/batches.feature.ts'
 import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
+import { fitsItsWindow } from '../../../testing/browser.ts'
 import { axeFindings, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, WIDE } from '../../../testing/whole-console.ts'
 
@@ -112,7 +113,7 @@ describe('leads in the console', () => {
       await page.goto(`${visits.base}${path}`)
       await page.getByText('Harbour Mill').locator('visible=true').first().waitFor()
       expect(await axeFindings(page), path).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
+      expect(await fitsItsWindow(page), path).toBe(true)
     }
     await page.context().close()
   })
