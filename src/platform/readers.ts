@@ -47,13 +47,15 @@ export function permissionsToFilter(entity: EntityName, filter: Filter | null | 
 
 const MASKED = '***'
 
-/** A stored filter as its reader may see it: without the values that it tests of what is masked for them. */
+/** A stored filter as its reader may see it: without the values that it tests of what they may not read, or only masked. */
 export function seenBy(reader: Principal, entity: EntityName, filter: Filter): Filter {
   const held = heldBy(reader)
+  const isShown = (needed: Permission | undefined) => needed === undefined || held.has(needed)
+  const mayRead = isShown(permissionToRead(entity))
   const seen = (node: FilterNode): FilterNode => {
     if ('field' in node) {
-      const needed = fieldOf(entity, node.field)?.permission
-      return needed === undefined || held.has(needed) || node.value === undefined ? node : { ...node, value: MASKED }
+      const isSeen = node.value === undefined || (mayRead && isShown(fieldOf(entity, node.field)?.permission))
+      return isSeen ? node : { ...node, value: MASKED }
     }
     return Object.fromEntries(
       Object.entries(node).map(([join, inner]) => [join, Array.isArray(inner) ? inner.map(seen) : seen(inner)]),

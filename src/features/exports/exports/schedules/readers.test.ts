@@ -96,14 +96,18 @@ test('an export by an attribute is for those who see attributes', async () => {
   expect(await call('POST', '/v1/export-runs', { template_id: ours })).toMatchObject(refused('people.manage'))
 })
 
-test('a template shows what its filter tests of attributes to those who see attributes', async () => {
-  const filter = { all: [{ field: 'attribute.plan', op: 'eq', value: 'platinum' }] }
-  const id = await template({ source: 'people', filter })
+test.each([
+  ['people', 'attribute.plan', 'platinum'],
+  ['audit', 'action', 'lead.export'],
+  ['webhook_deliveries', 'event', 'lead.created'],
+])('a template over %s shows what its filter tests to those who may read that', async (source, field, value) => {
+  const filter = { all: [{ field, op: 'eq', value }] }
+  const id = await template({ source, filter })
   expect((await house.call('GET', `/v1/export-templates/${id}`)).body.filter).toEqual(filter)
   const call = as(exporter.token)
-  const masked = { all: [{ field: 'attribute.plan', op: 'eq', value: '***' }] }
+  const masked = { all: [{ field, op: 'eq', value: '***' }] }
   expect((await call('GET', `/v1/export-templates/${id}`)).body.filter).toEqual(masked)
-  expect((await call('GET', '/v1/export-templates')).text).not.toContain('platinum')
+  expect((await call('GET', '/v1/export-templates')).text).not.toContain(value)
 })
 
 test('a schedule acts as its maker at that moment, and masks once they may not see', async () => {
