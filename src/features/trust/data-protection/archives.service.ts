@@ -14,22 +14,24 @@ const KEPT_MS = 7 * 86_400_000
 
 /**
  * Seals and stores an archive part by part while it is written, so that the memory holds one. It expires after 7 days.
- * The parts of an earlier try go first. Each part is stored by `step`, a transaction under the caller's lease.
- * Returns the number of parts.
+ * Each part is stored by `step`, a transaction under the caller's lease. Before anything is read, the parts of an earlier
+ * try go, and an erasure finds the archive from then on. Returns the number of parts.
  */
 export async function storeArchive(
   scope: Scope,
   { id, person, archive }: { id: Id<'privacyRequest'>; person: Person; archive: AsyncIterable<Buffer> },
   step: (work: (tx: TenantTx) => Promise<unknown>) => Promise<void>,
 ): Promise<number> {
-  await step((tx) => store.deleteArchives(tx, [id]))
-  const finds = { hashes: hashesOf(person), responseIds: responsesOf(person) }
   const expiresAt = new Date(scope.clock.now().getTime() + KEPT_MS)
-  let part = 0
+  await step(async (tx) => {
+    await store.deleteArchives(tx, [id])
+    await store.insertArchive(tx, { id, expiresAt, hashes: hashesOf(person), responseIds: responsesOf(person) })
+  })
+  let parts = 0
   const add = async (bytes: Buffer) => {
-    const sealed = scope.secrets.seal(bytes.toString('base64'), sealContext(id, part))
-    await step((tx) => store.insertPart(tx, { id, part, sealed, expiresAt, finds: part === 0 ? finds : null }))
-    part += 1
+    parts += 1
+    const sealed = scope.secrets.seal(bytes.toString('base64'), sealContext(id, parts))
+    await step((tx) => store.insertPart(tx, { id, part: parts, sealed, expiresAt }))
   }
   let rest = Buffer.alloc(0)
   for await (const piece of archive) {
@@ -37,10 +39,10 @@ export async function storeArchive(
     for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES)) await add(rest.subarray(0, PART_BYTES))
   }
   if (rest.length > 0) await add(rest)
-  return part
+  return parts
 }
 
-/** Whether all parts of an archive stand. An erasure of its person takes them while later ones are written. */
+/** Whether all of an archive stands. An erasure of its person takes what there is while more is written. */
 export async function isWhole(tx: TenantTx, id: Id<'privacyRequest'>, parts: number): Promise<boolean> {
   return (await store.countParts(tx, id)) === parts
 }
@@ -70,7 +72,7 @@ export async function readArchive(
   const { lateReading } = scope.ports
   // Each is read when the client takes it, so a client that does not read keeps one in memory.
   async function* body(): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at <= (last?.part ?? -1); at += 1) {
+    for (let at = 1; at <= (last?.part ?? 0); at += 1) {
       const part = await lateReading.read(scope.tenantId, (tx) => store.findPart(tx, id, at))
       // Cut off, the client sees that the file is not whole.
       if (!part) throw new Error('an archive went away while it was downloaded')
@@ -80,7 +82,7 @@ export async function readArchive(
   }
   return {
     name: `${formatId('privacyRequest', id)}.zip`,
-    bytes: last.part * PART_BYTES + open(last).length,
+    bytes: (last.part - 1) * PART_BYTES + open(last).length,
     body: body(),
   }
 }

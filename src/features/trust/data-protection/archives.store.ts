@@ -1,30 +1,41 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
-export interface NewPart {
+interface Archive {
   id: Id<'privacyRequest'>
-  /** From 0 on. */
-  part: number
-  sealed: string
   expiresAt: Date
-  /** By which an erasure finds the archive. The first part has it. */
-  finds: { hashes: string[]; responseIds: string[] } | null
+  /** By these an erasure finds the archive. */
+  hashes: string[]
+  responseIds: string[]
 }
 
-export function insertPart(tx: TenantTx, { id, part, sealed, expiresAt, finds }: NewPart): Promise<number> {
+/** The row by which an archive is found. It is part 0, and empty. */
+export function insertArchive(tx: TenantTx, { id, expiresAt, hashes, responseIds }: Archive): Promise<number> {
   return tx.run(sql`
     insert into privacy_archives (tenant_id, id, part, sealed, hashes, response_ids, expires_at)
-    values (${tx.tenantId}, ${id}, ${part}, ${sealed}, ${finds?.hashes ?? []}::text[], ${finds?.responseIds ?? []}::uuid[], ${expiresAt})`)
+    values (${tx.tenantId}, ${id}, 0, '', ${hashes}::text[], ${responseIds}::uuid[], ${expiresAt})`)
 }
 
+interface NewPart extends Part {
+  id: Id<'privacyRequest'>
+  expiresAt: Date
+}
+
+export function insertPart(tx: TenantTx, { id, part, sealed, expiresAt }: NewPart): Promise<number> {
+  return tx.run(sql`
+    insert into privacy_archives (tenant_id, id, part, sealed, hashes, response_ids, expires_at)
+    values (${tx.tenantId}, ${id}, ${part}, ${sealed}, '{}', '{}', ${expiresAt})`)
+}
+
+/** How many parts of an archive stand: fewer than were written if an erasure took its first row with what there was. */
 export async function countParts(tx: ReadTx, id: Id<'privacyRequest'>): Promise<number> {
   const { n } = await tx.one(sql<{ n: number }>`
     select count(*)::integer as n from privacy_archives where tenant_id = ${tx.tenantId} and id = ${id}`)
-  return n
+  return n - 1
 }
 
 interface Part {
-  /** From 0 on. */
+  /** From 1 on. */
   part: number
   sealed: string
 }
@@ -33,7 +44,7 @@ interface Part {
 export function findLastPart(tx: ReadTx, id: Id<'privacyRequest'>, now: Date): Promise<Part | undefined> {
   return tx.maybe(sql<Part>`
     select part, sealed from privacy_archives
-    where tenant_id = ${tx.tenantId} and id = ${id} and expires_at > ${now} order by part desc limit 1`)
+    where tenant_id = ${tx.tenantId} and id = ${id} and part > 0 and expires_at > ${now} order by part desc limit 1`)
 }
 
 export function findPart(tx: ReadTx, id: Id<'privacyRequest'>, part: number): Promise<Part | undefined> {
