@@ -205,7 +205,7 @@ test.each([1_200_000, 20])(
             scope,
             tx,
             person,
-            () => false,
+            async () => false,
             async () => [],
           )
           await archivesStore.erase(scope, tx, keys)
