@@ -33,7 +33,7 @@ test.each<[string, SurveyDefinition]>([
   ['choice ids that begin with a digit', withChoices(['1', '2-b'])],
   ['50 placeholders in a text', surveyWith([{ ...Q, title: '{{custom.a}}'.repeat(50) }])],
   ['5,000 searches of a text', searching('open_text', 'contains', 50)],
-  ['more comparisons that search no text', searching('open_text', 'eq', 51)],
+  ['10,000 comparisons that search no text', searching('open_text', 'eq', 100)],
   ['more comparisons with lists', searching('multi', 'contains', 51)],
   ['200 questions', surveyWith(Array.from({ length: 200 }, (_, index) => ({ ...Q, id: `q${index}` })))],
   ['a condition ten levels deep', surveyWith([Q], { logic: [{ when: nested(10), then: [] }] })],
@@ -216,6 +216,7 @@ describe('a draft may not hold', () => {
     ),
     ['a text with NUL', surveyWith([{ ...Q, title: 'a\0' }]), 'questions.0.title'],
     ['more than 5,000 searches of a text', searching('open_text', 'contains', 51), 'logic'],
+    ['more than 10,000 comparisons', searching('open_text', 'eq', 101), 'logic'],
     [
       'a text with 51 placeholders',
       surveyWith([{ ...Q, title: { en: 'T', de: '{{custom.a}}'.repeat(51) } }]),

@@ -36,7 +36,7 @@ export function* draftChecks(definition: SurveyDefinition): Steps<Issue[]> {
   )
   checkControls(issues, definition)
   checkShuffles(issues, definition)
-  yield* checkTextSearches(issues, definition)
+  yield* checkComparisons(issues, definition)
   for (const [index, question] of definition.questions.entries()) {
     behaviourOf(question).checkDraft?.(issues, question, `questions.${index}`)
     yield
@@ -79,16 +79,21 @@ function checkShuffles(issues: Issues, { questions }: SurveyDefinition): void {
     issues.add('questions', `Shuffle fewer; at most ${LIMITS.shuffledLines} choices and rows may be shuffled in all.`)
 }
 
-// Each search reads through an answer, and each evaluation of the survey runs them all.
-function* checkTextSearches(issues: Issues, { questions, logic, quotas, lead_capture }: SurveyDefinition): Steps<void> {
+// Each evaluation of the survey may make them all, and a search reads through an answer.
+function* checkComparisons(issues: Issues, { questions, logic, quotas, lead_capture }: SurveyDefinition): Steps<void> {
   const lists = new Set(questions.filter((question) => behaviourOf(question).isSearched !== true).map(({ id }) => id))
+  let comparisons = 0
   let searches = 0
   for (const { when } of [...logic, ...quotas, ...(lead_capture ? [lead_capture] : [])]) {
     yield
     if (!when) continue
-    for (const { leaf } of leavesOf(when))
+    for (const { leaf } of leavesOf(when)) {
+      comparisons++
       if (leaf.op === 'contains' && !('question' in leaf && lists.has(leaf.question))) searches++
+    }
   }
+  if (comparisons > LIMITS.comparisons)
+    issues.add('logic', `Remove some comparisons; a survey may have at most ${LIMITS.comparisons} in all conditions.`)
   if (searches > LIMITS.textSearches)
     issues.add(
       'logic',

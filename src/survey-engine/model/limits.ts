@@ -5,7 +5,8 @@ export const LIMITS = {
   actionsPerRule: 50,
   conditionDepth: 10,
   conditionLeaves: 100,
-  // Comparisons by `contains` with a text, in all conditions together.
+  // In all conditions together, and those by `contains` with a text among them.
+  comparisons: 10_000,
   textSearches: 5_000,
   choices: 200,
   // Each pair of a row and a column, and of a choice and its place, is a control of a page.

@@ -91,6 +91,7 @@ describe('docs/surveys.md', () => {
       'Custom fields': LIMITS.customFields,
       Variables: LIMITS.variables,
       Languages: LIMITS.languages,
+      'Comparisons in all conditions': LIMITS.comparisons,
       'Comparisons by `contains` with texts, in all conditions': LIMITS.textSearches,
       'Characters of a text, with the values that fill its placeholders': LIMITS.textLength,
       'Placeholders of a text': LIMITS.placeholders,
