@@ -73,6 +73,63 @@ test('a person without people.manage sees no attribute, and confirms neither an 
     expect((await call('GET', path, undefined, keeper)).body.data).toMatchObject([{ id, attributes: body.attributes }])
 })
 
+test('nobody chooses by a segment of attributes who may not see them, by any way that takes or keeps a filter', async () => {
+  const surveyId = await makeLiveSurvey(server, owner)
+  const tier = { all: [{ field: 'attribute.tier', op: 'eq', value: 'gold' }] }
+  const segment = (await call('POST', '/segments', { name: 'Gold', filter: tier })).body.id
+  const filter = { all: [{ field: 'segment_id', op: 'eq', value: segment }] }
+  const inPath = encodeURIComponent(JSON.stringify(filter))
+  const body = { name: 'Gold', source: 'responses', columns: [{ field: 'person_id' }], filter }
+  const template = (await call('POST', '/export-templates', body)).body.id
+  const key = await keyWith([
+    'adept.use',
+    'alerts.manage',
+    'dashboards.manage',
+    'exports.manage',
+    'integrations.manage',
+    'responses.manage',
+    'segments.manage',
+  ])
+  const widget = {
+    id: 'w',
+    kind: 'number',
+    title: 'Gold',
+    query: { source: 'responses', measure: 'count', filter },
+    layout: { x: 0, y: 0, w: 4, h: 3 },
+  }
+  const refused = { status: 403, body: { code: 'forbidden', permission: 'people.manage' } }
+  const ways: Array<[method: string, path: string, body?: object]> = [
+    ['GET', `/responses?filter=${inPath}`],
+    ['GET', `/verbatim?filter=${inPath}`],
+    ['GET', `/verbatim/themes?filter=${inPath}`],
+    ['GET', `/surveys/${surveyId}/report?filter=${inPath}`],
+    ['GET', `/surveys/${surveyId}/report?compare=${inPath}`],
+    ['POST', '/adept/summarize', { filter }],
+    ['POST', '/dashboards', { name: 'Gold', widgets: [widget] }],
+    ['POST', '/export-runs', { source: 'responses', filter }],
+    ['POST', '/export-runs', { source: 'verbatim', filter }],
+    ['POST', '/export-runs', { template_id: template }],
+    ['POST', '/export-runs/preview', { source: 'responses', filter }],
+    ['POST', '/export-runs/preview', { template_id: template }],
+    ['POST', '/export-schedules', { template_id: template, cron: '0 * * * *' }],
+    ['POST', '/export-templates', body],
+    ['PATCH', `/export-templates/${template}`, { name: 'Ours' }],
+    ['POST', '/responses/batch', { filter, do: { add_tags: ['x'] } }],
+    ['POST', '/responses/batch', { filter, do: { add_tags: ['x'] }, dry_run: true }],
+  ]
+  for (const [method, path, sent] of ways)
+    expect(await call(method, path, sent, key), `${method} ${path} ${JSON.stringify(sent)}`).toMatchObject(refused)
+  const board = (await call('POST', '/dashboards', { name: 'Gold', widgets: [widget] })).body.id
+  const dataOf = async (query: string, token: string) =>
+    (await call('GET', `/dashboards/${board}/data${query}`, undefined, token)).body.widgets.w
+  expect(await dataOf('', viewer)).toMatchObject({ n: 0 })
+  const ofOne = `?filter=${encodeURIComponent(JSON.stringify({ all: [{ field: 'channel', op: 'eq', value: 'web' }] }))}`
+  expect(await dataOf(ofOne, viewer)).toEqual({ error: { code: 'forbidden', permission: 'people.manage' } })
+  expect(await dataOf(ofOne, owner.token)).toMatchObject({ n: 0 })
+  const run = (await call('POST', '/export-runs', { template_id: template })).body.id
+  expect(await call('GET', `/export-runs/${run}`, undefined, key)).toMatchObject(refused)
+})
+
 test('a lead shows its notes, company and consent to those who keep leads', async () => {
   const body = {
     email: 'wilhelmina@example.com',

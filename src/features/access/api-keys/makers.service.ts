@@ -22,12 +22,12 @@ export async function actAsMaker(
   scope: Scope,
   tx: TenantTx,
   maker: string | null,
-  demandsOf: (held: ReadonlySet<Permission>) => Permission[],
+  demandsOf: (held: ReadonlySet<Permission>) => Permission[] | Promise<Permission[]>,
 ): Promise<{ held: ReadonlySet<Permission> } | { pausedReason: PausedReason }> {
   const permissions = await permissionsNow(scope, tx, maker)
   if (!permissions) return { pausedReason: 'maker_left' }
   const held = new Set(permissions)
-  return demandsOf(held).every((permission) => held.has(permission))
+  return (await demandsOf(held)).every((permission) => held.has(permission))
     ? { held }
     : { pausedReason: 'maker_not_permitted' }
 }

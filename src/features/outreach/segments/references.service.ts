@@ -1,8 +1,11 @@
 import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
+import type { EntityName } from '../../../platform/filter/entity.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
+import type { Permission } from '../../../platform/permissions.ts'
 import type { Principal } from '../../../platform/principal.ts'
+import { permissionsToFilter } from '../../../platform/readers.ts'
 import { REFERENCE_KINDS, referencesIn, requireSeen, type ReferenceKind } from './references.ts'
 import { listFilters } from './segment-fields.store.ts'
 import { findKnown } from './segments.store.ts'
@@ -47,9 +50,30 @@ export async function requireReferences(
   requireSeen(asker, await listFilters(tx, ids.segment))
 }
 
+/**
+ * The permissions that somebody needs to choose rows by a filter: for what it tests itself, and for what the segments
+ * test that it names.
+ */
+export async function permissionsToChoose(
+  tx: ReadTx,
+  entity: EntityName,
+  filter: Filter | null | undefined,
+): Promise<Permission[]> {
+  const segments = await listNamed(tx, [filter ?? undefined])
+  return [
+    ...permissionsToFilter(entity, filter),
+    ...segments.flatMap((segment) => permissionsToFilter('people', segment.filter)),
+  ]
+}
+
 /** The same of filters that nothing keeps: a name that is unknown matches nothing. @throws Problem 403 as above. */
 export async function requireSeenSegments(asker: Principal, tx: ReadTx, filters: Array<Filter | undefined>) {
+  requireSeen(asker, await listNamed(tx, filters))
+}
+
+/** The filters of the segments that these filters name. */
+async function listNamed(tx: ReadTx, filters: Array<Filter | undefined>): Promise<Array<{ filter: Filter }>> {
   const named = filters.flatMap((filter) => (filter ? referencesIn(filter, '') : []))
   const ids = named.flatMap(({ kind, text }) => (kind === 'segment' ? (parseId('segment', text) ?? []) : []))
-  if (ids.length > 0) requireSeen(asker, await listFilters(tx, ids))
+  return ids.length > 0 ? listFilters(tx, ids) : []
 }

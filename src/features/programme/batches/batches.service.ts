@@ -4,12 +4,13 @@ import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
-import { heldBy, permissionsToFilter } from '../../../platform/readers.ts'
+import { heldBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
 import { makerOf } from '../../access/api-keys/makers.service.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { permissionsToChoose } from '../../outreach/segments/references.service.ts'
 import type { AcceptedBatch, Batch, BatchAnswer, BatchList } from './batches.schema.ts'
 import * as store from './batches.store.ts'
 import { KINDS } from './kinds.service.ts'
@@ -72,7 +73,7 @@ export async function changeByFilter(
 ): Promise<z.input<typeof BatchAnswer> | z.input<typeof AcceptedBatch>> {
   const kind = KINDS[list]
   const { do: change, filter, search, expect, dry_run } = asked
-  requireHeld(scope.principal, permissionsToFilter(kind.entity, filter))
+  requireHeld(scope.principal, await scope.read((tx) => permissionsToChoose(tx, kind.entity, filter)))
   const work = { list, change }
   await checkReferences(scope, work)
   if (dry_run) return tryAll(scope, work, asked)

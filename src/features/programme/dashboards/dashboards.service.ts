@@ -5,10 +5,16 @@ import { auditOf } from '../../../platform/audit.ts'
 import { isOutOfTime, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Permission } from '../../../platform/permissions.ts'
+import type { Principal } from '../../../platform/principal.ts'
 import { heldBy, permissionToRead } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
-import { requireReferences, requireSeenSegments } from '../../outreach/segments/references.service.ts'
+import {
+  permissionsToChoose,
+  requireReferences,
+  requireSeenSegments,
+} from '../../outreach/segments/references.service.ts'
 import { findRules } from '../alerts/rules/known-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
@@ -136,7 +142,8 @@ export async function deleteDashboard(
 }
 
 /**
- * A widget about rows that the caller may not list says so.
+ * A widget about rows that the caller may not list says so. With a filter of the caller's own, so does one that chooses by
+ * a segment of what is masked for them: both together would tell who is in it.
  * @throws Problem 404, 400 for a period that ends before it begins.
  */
 export async function readDashboardData(
@@ -155,19 +162,27 @@ export async function readDashboardData(
   if (kept.period !== dashboard.period || kept.timezone !== dashboard.timezone)
     await scope.read((tx) => requireReadable(scope, tx, dashboard, askedBy(dashboard.widgets)))
   await scope.read((tx) => requireSeenSegments(scope.principal, tx, [filter]))
-  const held = heldBy(scope.principal)
-  const refused = new Map(
-    dashboard.widgets.flatMap(({ id: widgetId, query }) => {
-      const permission = permissionToRead(query.source)
-      if (permission === undefined || held.has(permission)) return []
-      return [[widgetId, { error: { code: 'forbidden' as const, permission } }] as const]
-    }),
-  )
+  const refused = await scope.read((tx) => refusedOf(scope.principal, tx, dashboard.widgets, filter !== undefined))
   const data = await readDataInTime(scope, {
     ...dashboard,
     widgets: dashboard.widgets.filter((widget) => !refused.has(widget.id)),
   })
   return { ...data, widgets: { ...data.widgets, ...Object.fromEntries(refused) } }
+}
+
+/** The widgets that somebody may not read, each with the permission that they lack. */
+async function refusedOf(reader: Principal, tx: ReadTx, widgets: Widget[], hasOwnFilter: boolean) {
+  const held = heldBy(reader)
+  const refused = new Map<string, { error: { code: 'forbidden'; permission: Permission } }>()
+  for (const { id, query } of widgets) {
+    const { source, filter, compare } = query
+    const kept = hasOwnFilter ? [filter, typeof compare === 'object' ? compare : undefined] : []
+    const needed = [permissionToRead(source) ?? []].flat()
+    for (const one of kept) needed.push(...(await permissionsToChoose(tx, source, one)))
+    const permission = needed.find((one) => !held.has(one))
+    if (permission !== undefined) refused.set(id, { error: { code: 'forbidden', permission } })
+  }
+  return refused
 }
 
 /**

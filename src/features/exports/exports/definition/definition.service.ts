@@ -6,11 +6,12 @@ import { fieldOf } from '../../../../platform/filter/entity.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, parseId } from '../../../../platform/ids.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
-import { heldBy, permissionsToFilter, permissionToRead, unmaskedBy } from '../../../../platform/readers.ts'
+import { heldBy, permissionToRead, unmaskedBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { StorageError } from '../../../../platform/ports/storage-port.ts'
 import { requireMembers } from '../../../access/members/membership.service.ts'
 import { requireHeld } from '../../../access/roles/grants.ts'
+import { permissionsToChoose } from '../../../outreach/segments/references.service.ts'
 import { surveyNames } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { NewDefinitionShape } from './definition.schema.ts'
 import {
@@ -49,15 +50,18 @@ interface Wanted {
 }
 
 /** The parts of rows that an export shows, and the permissions that it demands: to run it, and to read it. */
-export function accessOf({ source, definition: { filter }, held, authorShows }: Wanted) {
+export async function accessOf(tx: ReadTx, { source, definition: { filter }, held, authorShows }: Wanted) {
   const shows = unmaskedBy(source, held).filter((permission) => authorShows?.includes(permission) ?? true)
-  const demands = [permissionToRead(source) ?? [], ...shows, ...permissionsToFilter(entityOf(source), filter)].flat()
+  const toChoose = await permissionsToChoose(tx, entityOf(source), filter)
+  const demands = [permissionToRead(source) ?? [], ...shows, ...toChoose].flat()
   return { shows, demands: [...new Set(demands)] }
 }
 
+export type Access = Awaited<ReturnType<typeof accessOf>>
+
 /** Refuses what the list of the source refuses too. @throws Problem 403 naming the permission. */
-export function requireAccess(scope: Scope, wanted: Omit<Wanted, 'held'>): ReturnType<typeof accessOf> {
-  const access = accessOf({ ...wanted, held: heldBy(scope.principal) })
+export async function requireAccess(scope: Scope, tx: ReadTx, wanted: Omit<Wanted, 'held'>): Promise<Access> {
+  const access = await accessOf(tx, { ...wanted, held: heldBy(scope.principal) })
   requireHeld(scope.principal, access.demands)
   return access
 }

@@ -17,6 +17,7 @@ import {
   readDestination,
   readNewDefinition,
   requireAccess,
+  type Access,
   specIn,
   EXPORT_SOURCES,
 } from '../definition/definition.service.ts'
@@ -34,7 +35,7 @@ interface Order {
   source: SourceName
   definition: DefinitionRow
   destination: StoredDestination
-  access: ReturnType<typeof accessOf>
+  access: Access
   occasion: string | null
 }
 
@@ -45,7 +46,8 @@ export async function createRun(
 ): Promise<z.input<typeof ExportRun>> {
   if (!('source' in input)) return scope.tx((tx) => createNamed(scope, tx, input.template_id))
   const { source } = input
-  const access = requireAccess(scope, { source, definition: { filter: input.filter as Filter | null } })
+  const wanted = { source, definition: { filter: input.filter as Filter | null } }
+  const access = await scope.read((tx) => requireAccess(scope, tx, wanted))
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
     await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null }, findRules)
@@ -63,7 +65,7 @@ export async function createScheduledRun(
   template: TemplateRow,
   { held, occasion }: { held: ReadonlySet<Permission>; occasion: string },
 ): Promise<Id<'exportRun'>> {
-  const access = accessOf({ ...wantedOf(template), held })
+  const access = await accessOf(tx, { ...wantedOf(template), held })
   return (await accept(scope, tx, { ...orderOf(scope, template), access, occasion })).id
 }
 
@@ -72,7 +74,7 @@ async function createNamed(scope: Scope, tx: TenantTx, text: string): Promise<z.
   const template = id && (await findTemplate(tx, id))
   if (!template)
     throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-  const access = requireAccess(scope, wantedOf(template))
+  const access = await requireAccess(scope, tx, wantedOf(template))
   return presentRun(await accept(scope, tx, { ...orderOf(scope, template), access, occasion: null }))
 }
 

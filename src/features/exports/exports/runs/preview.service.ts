@@ -12,6 +12,7 @@ import {
   readColumns,
   readNewDefinition,
   requireAccess,
+  type Access,
   specIn,
   EXPORT_SOURCES,
 } from '../definition/definition.service.ts'
@@ -66,22 +67,25 @@ function* firstOf(lines: Iterable<ExportLine>): Generator<ExportLine> {
 interface Order {
   source: SourceName
   definition: DefinitionRow
-  access: ReturnType<typeof requireAccess>
+  access: Access
 }
 
 async function readOrder(scope: Scope, input: z.output<typeof CreateExportRun>): Promise<Order> {
   if ('source' in input) {
     const { source } = input
     const filter = input.filter as Filter | null
-    const access = requireAccess(scope, { source, definition: { filter } })
     return scope.read(async (tx) => {
+      const access = await requireAccess(scope, tx, { source, definition: { filter } })
       await requireReferences(scope.principal, tx, { filter }, findRules)
       return { source, access, definition: await readNewDefinition(scope, tx, input) }
     })
   }
   const id = parseId('exportTemplate', input.template_id)
-  const template = id && (await scope.read((tx) => findTemplate(tx, id)))
-  if (!template)
-    throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-  return { source: template.source, definition: template.definition, access: requireAccess(scope, wantedOf(template)) }
+  return scope.read(async (tx) => {
+    const template = id && (await findTemplate(tx, id))
+    if (!template)
+      throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
+    const access = await requireAccess(scope, tx, wantedOf(template))
+    return { source: template.source, definition: template.definition, access }
+  })
 }

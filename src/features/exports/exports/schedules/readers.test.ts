@@ -59,6 +59,7 @@ test.each([
   const ours = await template({ source })
   expect(await call('POST', '/v1/export-runs', { template_id: ours })).toMatchObject(refused(permission))
   expect(await call('PATCH', `/v1/export-templates/${ours}`, { name: 'Mine' })).toMatchObject(refused(permission))
+  expect(await call('DELETE', `/v1/export-templates/${ours}`)).toMatchObject(refused(permission))
   const timed = { template_id: ours, cron: '0 * * * *' }
   expect(await call('POST', '/v1/export-schedules', timed)).toMatchObject(refused(permission))
   const id = await house.order({ template_id: ours })

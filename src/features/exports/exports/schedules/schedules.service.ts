@@ -136,9 +136,9 @@ async function runDue(scope: Scope, tx: TenantTx): Promise<boolean> {
     await store.updateSchedule(tx, { ...row, next_run_at })
     return true
   }
-  const acting = await actAsMaker(scope, tx, row.maker, (held) => [
+  const acting = await actAsMaker(scope, tx, row.maker, async (held) => [
     'exports.manage',
-    ...accessOf({ ...wantedOf(template), held }).demands,
+    ...(await accessOf(tx, { ...wantedOf(template), held })).demands,
   ])
   if ('pausedReason' in acting) {
     await pause(scope, tx, row, acting.pausedReason)
@@ -168,7 +168,7 @@ async function requireTemplate(scope: Scope, tx: TenantTx, text: string): Promis
   const template = id && (await lockTemplate(tx, id))
   if (!template)
     throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-  requireAccess(scope, wantedOf(template))
+  await requireAccess(scope, tx, wantedOf(template))
   return template
 }
 

@@ -33,10 +33,8 @@ export async function createTemplate(
   scope: Scope,
   { name, ...input }: z.output<typeof CreateExportTemplate>,
 ): Promise<Presented> {
-  const { shows } = requireAccess(scope, {
-    source: input.source,
-    definition: { filter: input.filter as Filter | null },
-  })
+  const wanted = { source: input.source, definition: { filter: input.filter as Filter | null } }
+  const { shows } = await scope.read((tx) => requireAccess(scope, tx, wanted))
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
     await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null }, findRules)
@@ -75,8 +73,7 @@ export async function updateTemplate(
   id: Id<'exportTemplate'>,
   { name, destination: given, ...changes }: z.output<typeof UpdateExportTemplate>,
 ): Promise<Presented> {
-  const { source } = await scope.read((tx) => requireTemplate(tx, id))
-  requireAccess(scope, { source, definition: { filter: null } })
+  const source = await scope.read((tx) => requireReadable(scope, tx, id))
   const destination = given && (await readDestination(scope, given))
   return scope.tx(async (tx) => {
     const before = await store.lockTemplate(tx, id)
@@ -90,7 +87,8 @@ export async function updateTemplate(
     })
     if (!whole.success)
       throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
-    const { shows } = requireAccess(scope, { source, definition: { filter: whole.data.filter as Filter | null } })
+    const filter = whole.data.filter as Filter | null
+    const { shows } = await requireAccess(scope, tx, { source, definition: { filter } })
     if (changes.filter) await requireReferences(scope.principal, tx, { filter: changes.filter as Filter }, findRules)
     const after: store.TemplateRow = {
       ...before,
@@ -109,9 +107,10 @@ export async function updateTemplate(
   })
 }
 
-/** @throws Problem 404; 409 `in_use` with `used_by`. */
+/** @throws Problem 403, 404; 409 `in_use` with `used_by`. */
 export async function deleteTemplate(scope: Scope, id: Id<'exportTemplate'>): Promise<void> {
   await scope.tx(async (tx) => {
+    await requireReadable(scope, tx, id)
     if (!(await store.lockTemplate(tx, id))) throw notFound('exportTemplate')
     const schedules = await store.listSchedulesOf(tx, id)
     const usedBy = schedules.map((each) => ({
@@ -148,6 +147,17 @@ async function requireTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<st
   const row = await store.findTemplate(tx, id)
   if (!row) throw notFound('exportTemplate')
   return row
+}
+
+/** The source of a template whose rows the caller may list. @throws Problem 403, 404. */
+async function requireReadable(
+  scope: Scope,
+  tx: ReadTx,
+  id: Id<'exportTemplate'>,
+): Promise<store.TemplateRow['source']> {
+  const { source } = await requireTemplate(tx, id)
+  await requireAccess(scope, tx, { source, definition: { filter: null } })
+  return source
 }
 
 function sealDestination(scope: Scope, id: string, destination: StoredDestination): string {
