@@ -103,12 +103,16 @@ test.each(['broken', 'internal'])('any other failure (%s) is an error in the log
 test('an upload that its sender breaks off is no error in the log', async () => {
   const { token } = await createWorkspace(server)
   const { hostname, port } = new URL(base)
-  for (const framing of ['content-length: 400000', 'transfer-encoding: chunked']) {
+  // A body of unknown length begins once 256 KiB are here.
+  for (const [framing, piece] of [
+    ['content-length: 400000', '{"a":'],
+    ['transfer-encoding: chunked', `493e0\r\n${' '.repeat(300_000)}`],
+  ]) {
     lines = []
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
     socket.write(
-      `POST /v1/surveys HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n${framing}\r\n\r\n5\r\n{"a":\r\n`,
+      `POST /v1/surveys HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n${framing}\r\n\r\n${piece}`,
       () => setImmediate(() => socket.destroy()),
     )
     await expect.poll(() => lines.filter((line) => line.includes('"createSurvey"'))).toHaveLength(1)

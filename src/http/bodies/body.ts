@@ -5,6 +5,7 @@ export const KIB = 1024
 export const MIB = 1024 * KIB
 
 export const NOT_UTF8 = 'The body is not valid UTF-8.'
+const TINY_CHUNKS = 'The chunks of this body are too small. Send larger ones, or the whole with `Content-Length`.'
 
 const read = new WeakMap<Request, Uint8Array>()
 
@@ -14,6 +15,10 @@ interface Gate {
   enter(): Promise<void>
   isWanted(): boolean
 }
+
+// So many chunks in a row have 4 bytes each on average. For the first 256 KiB, the server looks at the frames.
+const CHUNKS_IN_A_ROW = 1_024
+const LEAST_IN_A_ROW = 4 * CHUNKS_IN_A_ROW
 
 // Others wait for the place of a large body. A client with 1 Mbit/s is twice as fast.
 const PACE_MS = 4_000
@@ -44,6 +49,8 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
   const whole = declared === null ? null : new Uint8Array(Number(declared))
   const chunks: Uint8Array[] = []
   let size = 0
+  let pieces = 0
+  let sizeBefore = 0
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
   const end = () => void reader.cancel().catch(() => {})
   const watch = () => (gate ? watchPace(gate, () => size, end) : null)
@@ -54,7 +61,12 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
       if (pace?.isLost()) throw tooSlow()
       if (done) break
       size += chunk.byteLength
+      pieces += 1
       if (size > limit) throw tooLarge(limit)
+      if (pieces % CHUNKS_IN_A_ROW === 0) {
+        if (size - sizeBefore < LEAST_IN_A_ROW) throw badRequest([{ path: '', message: TINY_CHUNKS }])
+        sizeBefore = size
+      }
       if (!whole && gate && size > gate.past && size - chunk.byteLength <= gate.past) {
         await gate.enter()
         pace = watch()

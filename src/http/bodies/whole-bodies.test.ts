@@ -126,3 +126,59 @@ test('a declared length past the limit is refused before anything of it has come
   const { answer } = await dial(`content-length: ${64 * LIMIT}`)
   expect(await answer).toMatch(/^HTTP\/1.1 413/)
 })
+
+const CHUNKED = 'transfer-encoding: chunked'
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+
+test('a chunked body begins once it is whole, and a longer one where its limit is known', async () => {
+  const lines = Array.from({ length: 3_000 }, (_, i) => `line ${i}\n`)
+  const { socket, answer } = await dial(CHUNKED)
+  for (const line of lines) socket.write(chunk(line))
+  await meanwhile()
+  expect(begun).toBe(0)
+  socket.write(chunk(''))
+  expect((await answer).split('\r\n\r\n')[1]).toBe(lines.join(''))
+  const long = await upload(290 * KIB, true)
+  expect([long.status, (await long.text()).length]).toEqual([200, 290 * KIB])
+  expect((await upload(310 * KIB, true)).status).toBe(413)
+})
+
+test('a chunked body whose frames outweigh it is refused before it has ended', async () => {
+  const { socket, answer } = await dial(CHUNKED)
+  // The rest waits until the head has been read, so that its frames are counted.
+  await meanwhile()
+  socket.write(chunk('x').repeat(10_000))
+  expect(await answer).toMatch(/^HTTP\/1.1 400 [^]*The chunks of this body are too small/)
+  expect(begun).toBe(0)
+})
+
+test('tiny chunks after a large beginning are refused too', async () => {
+  const { socket, answer } = await dial(CHUNKED)
+  socket.write(chunk('x'.repeat(257 * KIB)))
+  await meanwhile()
+  for (let n = 0; n < 4; n++) {
+    socket.write(chunk('x').repeat(1_000))
+    await meanwhile()
+  }
+  socket.end(chunk(''))
+  expect(await answer).toMatch(/^HTTP\/1.1 400 [^]*The chunks of this body are too small/)
+})
+
+test('requests of one connection that come together are answered in order, each in a round of its own', async () => {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
+  let rounds = 0
+  const count = () => {
+    rounds += 1
+    turn = setImmediate(count)
+  }
+  let turn = setImmediate(count)
+  const paths = Array.from({ length: 300 }, (_, n) => `/health?n=${n}`)
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''))
+  await expect.poll(() => text.split('HTTP/1.1 200').length - 1).toBe(300)
+  clearImmediate(turn)
+  socket.destroy()
+  expect(rounds).toBeGreaterThan(300)
+})

@@ -6,38 +6,65 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { nextTurn } from '../../platform/loop/turns.ts'
+import { refuseTinyChunks } from '../problems/edge-problems.ts'
 
-/** Larger bodies, and those of unknown length, are read by the code that knows their limit. */
+/** Larger bodies are read by the code that knows their limit. */
 const WAITED_FOR_AT_MOST = 256 * 1024
 const FIRST_BYTES = 1024
+// Each chunk costs as much as its frame of at least 5 bytes, however small it is. Lines of a file stay far below.
+const FRAMES_FREE = 8 * 1024
+const FRAME_BYTES_A_BYTE = 2
 
 /**
  * A Node server that starts a request once its body is complete, in `rawBody` for @hono/node-server. A slow body then
- * costs its bytes and a socket, not a request in progress. Node ends bodies that are too slow or longer than declared.
+ * costs its bytes and a socket, not a request in progress. Node ends bodies that are too slow or longer than declared. A
+ * chunked body whose frames outweigh it is answered with 400.
  */
 export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
   createServer(options, oneAtATime(onceWhole(listener)))) as typeof createServer
 
 function onceWhole(listener: RequestListener): RequestListener {
   return (incoming, outgoing) => {
-    const declared = Number(incoming.headers['content-length'] ?? 0)
+    const declared = lengthOf(incoming)
     if (declared === 0 || !(declared <= WAITED_FOR_AT_MOST)) return listener(incoming, outgoing)
-    // Chunks are copied into one buffer, because each would keep its own buffer alive.
+    const { socket } = incoming
+    const before = socket.bytesRead
+    // Pieces are copied into one buffer, because each would keep its own buffer alive.
     let bytes: Buffer = Buffer.alloc(0)
     let length = 0
-    incoming.on('data', (chunk: Buffer) => {
-      if (length === 0 && chunk.length === declared) bytes = chunk
-      else {
-        if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length)
-        chunk.copy(bytes, length)
-      }
-      length += chunk.length
-    })
-    incoming.once('end', () => {
+    const end = () => incoming.off('readable', take).off('end', begin)
+    const begin = () => {
       ;(incoming as IncomingMessage & { rawBody?: Buffer }).rawBody = bytes.subarray(0, length)
       listener(incoming, outgoing)
-    })
+    }
+    // All that has come since is one piece, so that a chunk of one byte costs no event.
+    const take = () => {
+      const piece = incoming.read() as Buffer | null
+      if (piece === null) return
+      if (length === 0 && piece.length === declared) bytes = piece
+      else {
+        if (length + piece.length > bytes.length) bytes = grown(bytes, length + piece.length)
+        piece.copy(bytes, length)
+      }
+      length += piece.length
+      const frames = socket.bytesRead - before - length
+      if (!incoming.complete && frames > FRAMES_FREE + FRAME_BYTES_A_BYTE * length) {
+        end()
+        refuseTinyChunks(outgoing)
+      } else if (length > WAITED_FOR_AT_MOST) {
+        end().pause()
+        incoming.unshift(bytes.subarray(0, length))
+        listener(incoming, outgoing)
+      }
+    }
+    incoming.on('readable', take).once('end', begin)
   }
+}
+
+/** The bytes that a body has, or may have at least. */
+function lengthOf({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : 1
 }
 
 function grown(bytes: Buffer, needed: number): Buffer {
@@ -60,6 +87,7 @@ function oneAtATime(listener: RequestListener): RequestListener {
       if (!socket.destroyed && !socket.writableEnded) listener(incoming, outgoing)
     }
     if (!before || before.closed) begin()
-    else before.once('close', begin)
+    // Answers that wait for nothing would otherwise all be made in one round of the event loop.
+    else before.once('close', () => void nextTurn().then(begin))
   }
 }

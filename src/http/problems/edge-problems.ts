@@ -23,6 +23,16 @@ export function refuseHost(response: ServerResponse): void {
   )
 }
 
+/** Answers a chunked body whose frames outweigh it. */
+export function refuseTinyChunks(response: ServerResponse): void {
+  answer(
+    response,
+    new Problem(400, 'invalid_request', {
+      detail: 'The chunks of this body are too small. Send larger ones, or the whole with `Content-Length`.',
+    }),
+  )
+}
+
 /** Sends problems in place of Node's bare status lines: for broken or oversized heads, slow requests and CONNECT. */
 export function answerEdgeProblems(server: Server): void {
   const refused = new WeakSet<Duplex>()
