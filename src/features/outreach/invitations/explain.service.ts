@@ -6,11 +6,12 @@ import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { SendRow } from '../../delivery/sends/send.entity.ts'
-import { listSendsToAddresses, presentSend } from '../../delivery/sends/sends.service.ts'
+import { listSendsToAddresses, presentSend, readRecipient } from '../../delivery/sends/sends.service.ts'
 import { opennessOf } from '../../surveys/surveys/openness.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { HOW_TO_WRITE_ADDRESS, maskAddress, parseEitherAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
+import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { readContacts } from './decisions.service.ts'
 import type { InvitationExplanation } from './invitations.schema.ts'
@@ -132,14 +133,17 @@ function notDuplicate({ invitation }: Standing, sends: SendRow[]): Check {
 async function ofWorkspace(
   scope: Scope,
   tx: ReadTx,
-  { channel }: Standing,
+  { channel, own }: Standing,
   { address, hash }: { address: string; hash: string },
 ): Promise<Check[]> {
   const workspace = await readWorkspace(tx)
+  const last = own.at(-1)
+  const sender = channel === 'email' ? null : await findSender(tx, channel, last?.language ?? null)
+  const known = last && (await readRecipient(scope, tx, last.id))
   const now = scope.clock.now()
   const rule = workspace.contact_frequency
   const isOver = (await readContacts(tx, rule, now, [hash]))(hash)
-  const awakeAt = createTiming(timingRules(workspace, null), now)(channel, address, null)
+  const awakeAt = createTiming(timingRules(workspace, sender), now)(channel, address, known?.timezone ?? null)
   const limit = rule && `${rule.max_contacts} in ${rule.per_days} days`
   return [
     isOver

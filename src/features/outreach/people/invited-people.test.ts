@@ -295,6 +295,17 @@ describe('explain', () => {
     ])
     expect(await explain(id, 'nobody')).toMatchObject({ status: 400, issues: [{ path: 'recipient' }] })
   })
+
+  test('judges quiet hours in the time zone of the person', async () => {
+    const hour = server.clock.now().getUTCHours()
+    const at = (hours: number) => `${String(hours % 24).padStart(2, '0')}:00`
+    await call('PATCH', '/org', { timezone: 'UTC', quiet_hours: { start: at(hour), end: at(hour + 1) } })
+    const { id } = await inviteToSurvey(server, owner, surveyId, {
+      recipients: [{ email: 'ada@example.com', timezone: 'Asia/Tokyo' }, { email: 'grace@example.com' }],
+    })
+    expect(wrong(await explain(id, 'ada@example.com'))).toEqual(['sent'])
+    expect(wrong(await explain(id, 'grace@example.com'))).toEqual(['quiet_hours', 'sent'])
+  })
 })
 
 test('a person is found by external id, and nothing of them is left after an erasure', async () => {
