@@ -95,6 +95,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       const result = route.response.schema?.safeParse(body)
       if (result && !result.success)
         expect.fail(`${route.operationId} answered ${status} outside its schema: ${result.error.message}`)
+      const extra = result && memberOutside(result.data, body, 'body')
+      if (extra) expect.fail(`${route.operationId} answered ${status} with ${extra}, which its schema does not have`)
     },
     inspectRequest: watchReads,
     ...options,
@@ -145,6 +147,18 @@ export async function textOf(response: Response): Promise<string> {
   const { value } = await reader.read()
   await reader.cancel()
   return new TextDecoder().decode(value)
+}
+
+/** The path of a member that a schema left out of what it read: a client would get what no document names. */
+function memberOutside(read: unknown, body: unknown, path: string): string | undefined {
+  if (typeof body !== 'object' || body === null || typeof read !== 'object' || read === null) return undefined
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue
+    if (!Object.hasOwn(read, name)) return `${path}.${name}`
+    const inside = memberOutside((read as Record<string, unknown>)[name], value, `${path}.${name}`)
+    if (inside) return inside
+  }
+  return undefined
 }
 
 function isWire(body: unknown): body is string | FormData | Uint8Array<ArrayBuffer> {

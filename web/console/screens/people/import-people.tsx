@@ -182,7 +182,7 @@ function Columns({ sheet, targets, names, faults, onChange, onRename }: ColumnsP
                   .join(' · ')}
               </bdi>
             </td>
-            <td>
+            <td style={{ paddingBlock: 8 }}>
               <select
                 className="input"
                 aria-label={words('people:becomesOf', { column })}
