@@ -124,6 +124,41 @@ test('a text has the same values in every language', () => {
   }
 })
 
+/** Numbers before a plural that are never one. */
+const ALWAYS_SEVERAL = {
+  'a constant': [
+    'agents:below_one',
+    'agents:noRank',
+    'agents:withoutText',
+    'dashboards:fewest',
+    'deliveries:next.last',
+    'deliveries:next.more',
+    'home:under',
+    'invitations:remind',
+    'people:tooLong',
+    'settings:lede.builtInRoles',
+    'settings:lede.roles_one',
+    'surveys:under',
+  ],
+  'a score shows from 5 answers on': ['lede:alike', 'lede:score'],
+  'one that fails is named': ['webhooks:lede.manyFail_one'],
+}
+// Verbs and other words in s that may follow a value.
+const NO_PLURAL = /^(?:as|asks|becomes|contains|costs|counts|fails|gets|goes|has|is|leaves|ms|takes|waits|was|works)$/
+
+test('a number before a noun has a text for one', () => {
+  const isPlural = (text: string) =>
+    [...text.matchAll(/\}\} (?:(?:\w+ed|new|open) )?(\w*[^\Ws]s|people)\b/g)].some(
+      ([, noun = '']) => !NO_PLURAL.test(noun),
+    )
+  const plural = NAMES.flatMap((name) =>
+    Object.entries(textsOf(name, 'en')).flatMap(([key, text]) =>
+      !key.endsWith('_other') && isPlural(text) ? [`${name}:${key}`] : [],
+    ),
+  )
+  expect(plural.toSorted()).toEqual(Object.values(ALWAYS_SEVERAL).flat().toSorted())
+})
+
 test('every text that the code names exists', () => {
   const missing = code.flatMap((path) =>
     [...textOf(path).matchAll(/'([a-z-]+):([\w.]+)'/g)].flatMap(([, name = '', key = '']) =>

@@ -369,7 +369,7 @@ function PeriodChoice({
         .toSorted((a, b) => a - b)
         .map((days) => (
           <option key={days} value={days}>
-            {words('dashboards:lastDays', { n: formatNumber(days) })}
+            {words('dashboards:lastDays', { count: days, n: formatNumber(days) })}
           </option>
         ))}
     </select>

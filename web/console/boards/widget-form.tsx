@@ -268,7 +268,7 @@ function OwnPeriod({ query, onChange }: { query: Query; onChange: (query: Query)
         .toSorted((a, b) => a - b)
         .map((each) => (
           <option key={each} value={each}>
-            {words('dashboards:lastDays', { n: formatNumber(each) })}
+            {words('dashboards:lastDays', { count: each, n: formatNumber(each) })}
           </option>
         ))}
     </Choice>

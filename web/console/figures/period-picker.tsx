@@ -29,7 +29,7 @@ export function PeriodPicker({ state, days, text, onChange }: Props) {
         groups={[
           {
             items: PRESETS.map((each) => ({
-              label: words('figures:lastDays', { n: each }),
+              label: words('figures:lastDays', { count: each, n: each }),
               isChosen: preset === each,
               onChoose: () => {
                 setChoosing(false)

@@ -57,7 +57,7 @@ describe('alerts in the console', () => {
   test('are dragged, taken by a key, and resolved with words', async () => {
     const [first = '', second = '', third = ''] = SAID
     const page = await visits.open('/app/alerts')
-    await page.getByText('1 of 4 open alerts is overdue.').waitFor()
+    await page.getByText('Open alerts: 4. 1 is overdue.').waitFor()
     await card(page, second).dragTo(column(page, 'In progress'))
     await column(page, 'In progress').getByText(second).waitFor()
     // A step back is no target.

@@ -40,13 +40,16 @@ export function useIssueWords(): IssueWords {
     if (!found || (found[1] === 'value' && !issue.path.includes('.when'))) return issue.message
     const [pattern, key, ...names] = found
     const values = pattern.exec(issue.message)?.slice(1) ?? []
-    const entries = names.map((name, at) => [
-      name,
-      name === 'languages' ? listed(values[at] ?? '') : (values[at] ?? ''),
-    ])
-    return words(`build:issues.${key}`, Object.fromEntries(entries) as Record<string, string>)
+    const entries = names.map((name, at) => [name, shown(name, values[at] ?? '')])
+    return words(`build:issues.${key}`, Object.fromEntries(entries) as Record<string, string | number>)
   }
   return Object.assign(say, { languageOf: (issue: Issue) => (find(issue) ? undefined : 'en') })
+}
+
+/** A count is a number, since a text chooses its plural form by it. */
+function shown(name: string, value: string): string | number {
+  if (name === 'languages') return listed(value)
+  return name === 'count' ? Number(value) : value
 }
 
 function listed(tags: string): string {

@@ -149,7 +149,7 @@ export function Dashboards() {
 
 function periodText({ period }: Dashboard, words: ReturnType<typeof useWords>): string {
   return 'days' in period
-    ? words('dashboards:lastDays', { n: formatNumber(period.days) })
+    ? words('dashboards:lastDays', { count: period.days, n: formatNumber(period.days) })
     : `${period.from.slice(0, 10)} – ${period.to.slice(0, 10)}`
 }
 

@@ -210,7 +210,7 @@ function Period({ days, onChange }: { days: number | null; onChange: (days: numb
       ? words('deliveries:anyTime')
       : each === 1
         ? words('deliveries:lastDay')
-        : words('figures:lastDays', { n: each })
+        : words('figures:lastDays', { count: each, n: each })
   return (
     <Menu
       label={words('figures:period', { days: nameOf(days) })}

@@ -62,6 +62,7 @@ function Summary({ runs }: { runs: Run[] }) {
       <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }} role="status">
         <p className="lede">
           {words('exports:lede.building', {
+            count: moving.progress.total_rows,
             rows: formatNumber(moving.progress.rows),
             total: formatNumber(moving.progress.total_rows),
           })}

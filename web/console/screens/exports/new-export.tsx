@@ -11,7 +11,7 @@ import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { fieldName, useFields } from '../../list/filter/fields.ts'
 import { answerOf, api, afterPause } from '../../session/api.ts'
-import { formatNumber } from '../../words/format.ts'
+import { countText, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { entityOf, OF_SURVEYS, SOURCES, type Run, type Source } from './runs.ts'
 
@@ -59,8 +59,6 @@ export function NewExport() {
     onSuccess: ({ id }) => void navigate({ to: '/app/exports/$runId', params: { runId: id } }),
   })
   const count = preview.data?.count
-  const n = count ? formatNumber(count.n) : ''
-  const rows = count && (count.exact ? n : words('list:moreThan', { n }))
   return (
     <Screen
       title={words('exports:new')}
@@ -71,7 +69,9 @@ export function NewExport() {
             {words('exports:saveTemplate')}
           </Button>
           <Button look="primary" isBusy={start.isPending} disabled={!preview.data} onClick={() => start.mutate()}>
-            {rows ? words('exports:startRows', { rows }) : words('exports:start')}
+            {count
+              ? words('exports:startRows', { count: count.n, rows: countText(count, words) })
+              : words('exports:start')}
           </Button>
         </>
       }

@@ -56,9 +56,16 @@ function Whole({ run, above }: { run: Run; above: { to: string; label: string } 
         <div role="status">
           <p className="lede">
             {run.status === 'completed'
-              ? words('exports:lede.done', { rows: formatNumber(rows), count: parts, files: formatNumber(parts) })
+              ? words('exports:lede.done', {
+                  rows: words('exports:lede.rows', { count: rows, n: formatNumber(rows) }),
+                  files: words('exports:lede.files', { count: parts, n: formatNumber(parts) }),
+                })
               : isMoving(run)
-                ? words('exports:lede.building', { rows: formatNumber(rows), total: formatNumber(total) })
+                ? words('exports:lede.building', {
+                    count: total,
+                    rows: formatNumber(rows),
+                    total: formatNumber(total),
+                  })
                 : words(`exports:statuses.${run.status}`)}
           </p>
           <p className="sub">

@@ -222,7 +222,10 @@ function Figured({ found: { figures, period }, shown, state, own, asked }: Figur
         <RateCell
           name={words('figures:completed')}
           figure={figures['completed']}
-          of={words('figures:ofBegun', { n: formatNumber(figures['completed']?.n ?? 0) })}
+          of={words('figures:ofBegun', {
+            count: figures['completed']?.n ?? 0,
+            n: formatNumber(figures['completed']?.n ?? 0),
+          })}
         />
         <RateCell name={words('home:responseRate')} figure={figures['answered']} />
         <Cell

@@ -58,6 +58,7 @@ export function InvitationDetail() {
         <p className="lede" role="status">
           {/* Whom a stopped invitation would still have asked is not known. */}
           {words(data.status === 'cancelled' ? 'invitations:lede.stopped' : 'invitations:lede.progress', {
+            count: data.status === 'cancelled' ? out : total,
             out: formatNumber(out),
             total: formatNumber(total),
             answered: formatNumber(answered),
@@ -251,7 +252,11 @@ function Stop({ invitation }: { invitation: Invitation }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            {words('invitations:stopText', { out: formatNumber(out), rest: formatNumber(Math.max(0, total - out)) })}
+            {words('invitations:stopText', {
+              count: out,
+              out: formatNumber(out),
+              rest: formatNumber(Math.max(0, total - out)),
+            })}
           </p>
         </Confirm>
       )}

@@ -19,7 +19,7 @@ afterAll(() => visits.close())
 describe('leads in the console', () => {
   test('are added, filtered, called, noted and deleted', async () => {
     const page = await visits.open('/app/leads')
-    await page.getByText('1 of 2 leads waits for a first call.').waitFor()
+    await page.getByText('1 of 2 waits for a first call.').waitFor()
     await page.getByRole('button', { name: 'Add a lead' }).click()
     await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Email').fill('not an address')

@@ -4,7 +4,7 @@ import { Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
 import { orgQuery } from '../../app/me.ts'
 import { answerOf, api } from '../../session/api.ts'
-import { formatDay } from '../../words/format.ts'
+import { formatDay, formatDays } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 
 type Asking = Schemas['PersonAsking']['data'][number]
@@ -45,7 +45,7 @@ export function MayBeAsked({ person }: { person: Schemas['Person'] }) {
           {words('people:frequency', {
             count: org.contact_frequency.max_contacts,
             n: org.contact_frequency.max_contacts,
-            days: org.contact_frequency.per_days,
+            days: formatDays(org.contact_frequency.per_days),
           })}
         </p>
       )}

@@ -115,7 +115,10 @@ export function ImportPeople() {
                     busyText={words('people:importing')}
                     onClick={() => run.mutate()}
                   >
-                    {words('people:start', { n: formatNumber(trial.data.created + trial.data.updated) })}
+                    {words('people:start', {
+                      count: trial.data.created + trial.data.updated,
+                      n: formatNumber(trial.data.created + trial.data.updated),
+                    })}
                   </Button>
                 ) : (
                   <Button

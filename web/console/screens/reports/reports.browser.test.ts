@@ -103,7 +103,7 @@ describe('agents, reports, badges and schedules in the console', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Weekly figures is paused.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('1 of 1 reports is mailed by itself.').waitFor()
+    await page.getByText('1 of 1 is mailed by itself.').waitFor()
     expect(visits.complaints).toEqual([])
     await page.context().close()
   })

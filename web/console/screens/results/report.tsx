@@ -152,7 +152,9 @@ function Figures({ metric, report, going }: { metric: Metric | null; report: Rep
         <dd className="big">
           {report.completion_rate === null ? '–' : formatRate(Math.round(report.completion_rate))}
         </dd>
-        <dd className="was">{words('figures:ofBegun', { n: formatNumber(begunIn(report.counts)) })}</dd>
+        <dd className="was">
+          {words('figures:ofBegun', { count: begunIn(report.counts), n: formatNumber(begunIn(report.counts)) })}
+        </dd>
       </div>
       <div>
         <dt>{words('results:half')}</dt>
@@ -302,7 +304,7 @@ function Leaving({ report, going }: { report: Report; going: Going }) {
                 <td className={`end figure ${isWorst ? 'strong' : 'faint'}`}>
                   {dropped_off > 0 && (
                     <RowsLink going={going} tests={[{ field: 'dropped_off', op: 'eq', value: question_id }]} isPlain>
-                      {words('results:leave', { n: formatNumber(dropped_off) })}
+                      {words('results:leave', { count: dropped_off, n: formatNumber(dropped_off) })}
                     </RowsLink>
                   )}
                 </td>

@@ -81,7 +81,7 @@ test('each count of where people leave leads to as many rows', async () => {
   const block = page.locator('section', { hasText: 'Where people leave' }).locator('tbody')
   await block.getByRole('link').first().waitFor()
   const counts = await block.getByRole('link').allInnerTexts()
-  expect(counts).toEqual(['14', '14', '14', '−1 leave', '13'])
+  expect(counts).toEqual(['14', '14', '14', '−1 leaves', '13'])
   for (const [at, text] of counts.entries()) {
     await block.getByRole('link').nth(at).focus()
     await page.keyboard.press('Enter')

@@ -139,18 +139,18 @@ export function Surveys() {
             }}
           />
           <Menu
-            label={words('figures:period', { days: words('figures:lastDays', { n: days }) })}
+            label={words('figures:period', { days: words('figures:lastDays', { count: days, n: days }) })}
             groups={[
               {
                 items: PRESETS.map((each) => ({
-                  label: words('figures:lastDays', { n: each }),
+                  label: words('figures:lastDays', { count: each, n: each }),
                   isChosen: each === days,
                   onChoose: () => change({ days: each === USUAL_DAYS ? undefined : each } as Partial<ListState>),
                 })),
               },
             ]}
           >
-            {words('figures:lastDays', { n: days })}
+            {words('figures:lastDays', { count: days, n: days })}
             <Icon name="chevron-down" isSmall />
           </Menu>
         </div>

@@ -185,7 +185,12 @@ export function Topics() {
           act={{ ...remove, mutate: () => remove.mutate(deleting) }}
           onClose={() => setDeleting(null)}
         >
-          <p>{words('topics:deleteText', { n: formatNumber(counts.get(deleting.id) ?? 0) })}</p>
+          <p>
+            {words('topics:deleteText', {
+              count: counts.get(deleting.id) ?? 0,
+              n: formatNumber(counts.get(deleting.id) ?? 0),
+            })}
+          </p>
         </Confirm>
       )}
     </Screen>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endpointsLede, offSentences, waitingSentence } from './endpoints.ts'
+import { endpointsLede, offSentences, waitingSentences } from './endpoints.ts'
 
 const endpoint = (name: string, state: 'new' | 'ok' | 'failing' | 'disabled', more: object = {}) => ({
   name,
@@ -9,6 +9,8 @@ const WELL = endpoint('Data', 'ok')
 const NEW = endpoint('New', 'new', { success_rate: null })
 const OLD = endpoint('Old', 'disabled')
 const CRM = endpoint('CRM', 'failing', { failing_since: '2026-11-25T16:41:00Z', waiting: 41, dead_lettered: 12 })
+const waits = (count: number) => ({ key: 'lede.wait', values: { count } })
+const isDead = (count: number) => ({ key: 'lede.dead', values: { count } })
 const SAY = { momentOf: (moment: string) => moment.slice(11, 16), rateText: (rate: number) => `${rate} %` }
 
 test.each([
@@ -45,19 +47,19 @@ test.each([
 })
 
 test.each([
-  ['nothing', [WELL], null],
-  ['what waits, and dead letters', [WELL, CRM], { key: 'lede.waitAndDead', values: { waiting: 41, dead: 12 } }],
-  ['what waits', [endpoint('A', 'ok', { waiting: 2 })], { key: 'lede.wait', values: { count: 2 } }],
-  ['dead letters', [endpoint('A', 'ok', { dead_lettered: 1 })], { key: 'lede.dead', values: { count: 1 } }],
-  ['nothing to a caller who may not see it', [endpoint('A', 'ok', { waiting: null, dead_lettered: null })], null],
-])('the second sentence says %s', (_, endpoints, sentence) => {
-  expect(waitingSentence(endpoints)).toEqual(sentence)
+  ['nothing', [WELL], []],
+  ['what waits, and dead letters', [WELL, CRM], [waits(41), isDead(12)]],
+  ['what waits', [endpoint('A', 'ok', { waiting: 2 })], [waits(2)]],
+  ['dead letters', [endpoint('A', 'ok', { dead_lettered: 1 })], [isDead(1)]],
+  ['nothing to a caller who may not see it', [endpoint('A', 'ok', { waiting: null, dead_lettered: null })], []],
+])('the second line says %s', (_, endpoints, sentences) => {
+  expect(waitingSentences(endpoints)).toEqual(sentences)
 })
 
 test('deliveries of an endpoint that is off do not go out by themselves, and it is named', () => {
   const off = endpoint('Old', 'disabled', { waiting: 57, dead_lettered: 1 })
-  expect(waitingSentence([off, WELL])).toEqual({ key: 'lede.dead', values: { count: 1 } })
-  expect(waitingSentence([off, CRM])).toEqual({ key: 'lede.waitAndDead', values: { waiting: 41, dead: 13 } })
+  expect(waitingSentences([off, WELL])).toEqual([isDead(1)])
+  expect(waitingSentences([off, CRM])).toEqual([waits(41), isDead(13)])
   expect(offSentences([WELL, off, OLD, CRM])).toEqual([{ key: 'lede.off', values: { name: 'Old', count: 57 } }])
   expect(offSentences([endpoint('Old', 'disabled', { waiting: null })])).toEqual([])
 })

@@ -65,10 +65,10 @@ export function offSentences(endpoints: Known[]): Sentence[] {
 }
 
 /**
- * The deliveries that wait, for their next try or for a person. Null when none does, or the caller may not see it. Those
- * of an endpoint that is off do not go out by themselves.
+ * The deliveries that wait, for their next try or for a person. Nothing if the caller may not see it. Those of an endpoint
+ * that is off do not go out by themselves.
  */
-export function waitingSentence(endpoints: Known[]): Sentence | null {
+export function waitingSentences(endpoints: Known[]): Sentence[] {
   const sum = (member: 'waiting' | 'dead_lettered', of = endpoints) =>
     of.reduce((total, { health }) => total + (health[member] ?? 0), 0)
   const waiting = sum(
@@ -76,7 +76,8 @@ export function waitingSentence(endpoints: Known[]): Sentence | null {
     endpoints.filter(({ health }) => health.state !== 'disabled'),
   )
   const dead = sum('dead_lettered')
-  if (waiting > 0 && dead > 0) return { key: 'lede.waitAndDead', values: { waiting, dead } }
-  if (waiting > 0) return { key: 'lede.wait', values: { count: waiting } }
-  return dead > 0 ? { key: 'lede.dead', values: { count: dead } } : null
+  return [
+    ...(waiting > 0 ? [{ key: 'lede.wait', values: { count: waiting } }] : []),
+    ...(dead > 0 ? [{ key: 'lede.dead', values: { count: dead } }] : []),
+  ]
 }

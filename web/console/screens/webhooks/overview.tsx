@@ -20,7 +20,7 @@ import {
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
-import { endpointsLede, offSentences, waitingSentence, type Webhook } from './endpoints.ts'
+import { endpointsLede, offSentences, waitingSentences, type Webhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
 import { webhooksQuery } from './webhooks-query.ts'
@@ -125,9 +125,9 @@ function Lede({ webhookId }: { webhookId: string }) {
   const known = endpoint?.health && { name: endpointName(endpoint), health: endpoint.health }
   const fails =
     known?.health.state === 'failing' ? endpointsLede([known], { momentOf: formatSince, rateText: formatRate }) : null
-  const waits = known ? [...offSentences([known]), waitingSentence([known])].filter((each) => each !== null) : []
+  const waits = known ? [...offSentences([known]), ...waitingSentences([known])] : []
   const { attempts, succeeded } = week
-  const took = { taken: formatNumber(succeeded), attempts: formatNumber(attempts) }
+  const took = { count: attempts, taken: formatNumber(succeeded), attempts: formatNumber(attempts) }
   return (
     <>
       <p className="lede" role="status">
@@ -173,7 +173,11 @@ function WeekOf({ webhookId, mayManage }: { webhookId: string; mayManage: boolea
           parts={health.data.by_hour}
           height={96}
           isWide
-          label={words('webhooks:weekOf', { attempts: formatNumber(attempts), failed: formatNumber(failed) })}
+          label={words('webhooks:weekOf', {
+            count: attempts,
+            attempts: formatNumber(attempts),
+            failed: formatNumber(failed),
+          })}
         />
         <p className="span-ends" aria-hidden="true">
           <span>{formatDay(health.data.since)}</span>
@@ -185,7 +189,11 @@ function WeekOf({ webhookId, mayManage }: { webhookId: string; mayManage: boolea
           <dt>{words('webhooks:taken')}</dt>
           <dd className="big">{rate === null ? '–' : formatRate(rate)}</dd>
           <dd className="was">
-            {words('webhooks:takenOf', { taken: formatNumber(succeeded), attempts: formatNumber(attempts) })}
+            {words('webhooks:takenOf', {
+              count: attempts,
+              taken: formatNumber(succeeded),
+              attempts: formatNumber(attempts),
+            })}
           </dd>
         </div>
         <div>

@@ -11,7 +11,7 @@ import { formatNumber, formatRate, formatSince } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { EndpointMenu } from './endpoint-menu.tsx'
-import { endpointsLede, offSentences, STATE_TONES, waitingSentence, type ListedWebhook } from './endpoints.ts'
+import { endpointsLede, offSentences, STATE_TONES, waitingSentences, type ListedWebhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
 import { webhooksQuery } from './webhooks-query.ts'
@@ -66,11 +66,13 @@ function Summary({ webhooks }: { webhooks: ListedWebhook[] }) {
     webhook.health ? [{ name: endpointName(webhook), health: webhook.health }] : [],
   )
   const first = endpointsLede(known, { momentOf: formatSince, rateText: formatRate })
-  const second = waitingSentence(known)
+  const waits = waitingSentences(known)
   return (
     <div className="in" style={{ flex: 'none', paddingBlockEnd: 0 }} role="status">
       {first && <p className="lede">{words(`webhooks:${first.key}`, first.values)}</p>}
-      {second && <p className="sub">{words(`webhooks:${second.key}`, second.values)}</p>}
+      {waits.length > 0 && (
+        <p className="sub">{waits.map(({ key, values }) => words(`webhooks:${key}`, values)).join(' ')}</p>
+      )}
       {offSentences(known).map(({ key, values }) => (
         <p key={String(values['name'])} className="sub">
           {words(`webhooks:${key}`, values)}
@@ -137,6 +139,7 @@ function Endpoints({ webhooks, mayManage }: { webhooks: ListedWebhook[]; mayMana
                   <Spark
                     parts={health.by_6h}
                     label={words('webhooks:weekOf', {
+                      count: health.attempts,
                       attempts: formatNumber(health.attempts),
                       failed: formatNumber(health.by_6h.reduce((sum, { failed }) => sum + failed, 0)),
                     })}

@@ -97,9 +97,13 @@ async function stageLinks(run: Claimed, tx: TenantTx): Promise<void> {
       kind: 'export',
       to: { userId },
       subject: 'Your export is ready',
-      text: `The export of ${row.source} is ready: ${row.rows} rows in ${row.parts} files.\n\nSign in to download it:\n\n${link}\n`,
+      text: `The export of ${row.source} is ready: ${counted(row.rows, 'row')} in ${counted(row.parts, 'file')}.\n\nSign in to download it:\n\n${link}\n`,
     })
   }
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 
 async function put(bucket: StoragePort, key: string, body: AsyncIterable<Uint8Array>): Promise<void> {

@@ -156,6 +156,7 @@ test('an email carries a link to sign in, and no file', async () => {
   await runSweep(house.server, sendMailSweep)
   expect(mail.sent.at(-1)).toMatchObject({ to: house.workspace.email, subject: 'Your export is ready' })
   expect(mail.sent.at(-1)?.text).toContain(`/exports/${id}`)
+  expect(mail.sent.at(-1)?.text).toContain(' in 1 file.')
 })
 
 test('who manages exports sees the name of a bucket, and nobody more, in answers, events and logs', async () => {

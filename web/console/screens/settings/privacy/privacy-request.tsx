@@ -88,13 +88,14 @@ function ledeOf(request: Request, words: Words): string {
   const { status, kind, progress } = request
   const rows = rowsOf(request)
   const counted = { count: rows, n: formatNumber(rows) }
-  const [done, total] = [formatNumber(progress.done), formatNumber(Math.max(progress.total, rows))]
+  const count = Math.max(progress.total, rows)
+  const [done, total] = [formatNumber(progress.done), formatNumber(count)]
   if (status === 'ready')
     return rows === 0 ? words('settings:privacy.lede.nothing') : words('settings:privacy.lede.found', counted)
   if (status === 'running')
     return kind === 'erasure'
-      ? words('settings:privacy.lede.erasing', { done, total })
-      : words('settings:privacy.lede.collecting', { total })
+      ? words('settings:privacy.lede.erasing', { count, done, total })
+      : words('settings:privacy.lede.collecting', { count, total })
   if (status === 'completed')
     return kind === 'erasure'
       ? words('settings:privacy.lede.erased', { count: progress.done, n: done })
