@@ -305,6 +305,7 @@ describe('explain', () => {
     })
     expect(wrong(await explain(id, 'ada@example.com'))).toEqual(['sent'])
     expect(wrong(await explain(id, 'grace@example.com'))).toEqual(['quiet_hours', 'sent'])
+    await call('POST', `/invitations/${id}/cancel`)
   })
 })
 
