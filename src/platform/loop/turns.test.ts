@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { nextTurn, runInSlices, startCourtesy } from './turns.ts'
+import { mapInSlices, nextTurn, runInSlices, startCourtesy } from './turns.ts'
 
 const round = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -39,6 +39,31 @@ test('steps run to their end and give their result', async () => {
   expect(await runInSlices(steps())).toBe('done')
   clearInterval(counting)
   expect(rounds).toBeGreaterThan(0)
+})
+
+test('many that begin in one round of the event loop share one slice, and short work does not wait', async () => {
+  await round()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  let [inRound, most] = [0, 0]
+  let counting = setImmediate(function count() {
+    most = Math.max(most, inRound)
+    inRound = 0
+    counting = setImmediate(count)
+  })
+  const step = () => {
+    vi.advanceTimersByTime(1)
+    inRound += 1
+  }
+  const long = Array.from({ length: 10 }, () => mapInSlices(Array.from({ length: 20 }), step))
+  let isDone = false
+  const short = mapInSlices([1], step).then(() => (isDone = true))
+  await round()
+  expect(isDone).toBe(true)
+  await Promise.all([...long, short])
+  clearImmediate(counting)
+  vi.useRealTimers()
+  // One slice, two steps of each other, and the short one. Ten slices have 90.
+  expect(most).toBeLessThanOrEqual(9 + 9 * 2 + 1)
 })
 
 test('long work takes a fifth of the time in a busy process, and nearly all of it in a quiet one', async () => {

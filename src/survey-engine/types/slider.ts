@@ -93,7 +93,7 @@ function inUnits(value: number): number {
   return Math.round(value * UNITS)
 }
 
-function isPlace(value: number, { min, max, step }: Range): boolean {
+export function isPlace(value: number, { min, max, step }: Range): boolean {
   return isUsable(value) && value >= min && value <= max && (inUnits(value) - inUnits(min)) % inUnits(step) === 0
 }
 

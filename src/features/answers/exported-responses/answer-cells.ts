@@ -1,4 +1,5 @@
 import type { ExportColumn, ExportLine } from '../../../platform/export-source.ts'
+import { mapInSlices } from '../../../platform/loop/turns.ts'
 import type { LocalizedText, Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
@@ -24,9 +25,9 @@ interface Line {
 }
 
 /** The columns of each question, and its words beside them: a choice of several, a rank or a matrix row has its own. */
-export function columnsOfQuestions(definition: SurveyDefinition, wording: Wording): ExportColumn[] {
-  return definition.questions.flatMap((question) => {
-    const say = sayIn(definition, wording)
+export function* columnsOfQuestions(definition: SurveyDefinition, wording: Wording): Generator<ExportColumn[]> {
+  const say = sayIn(definition, wording)
+  for (const question of definition.questions) {
     const title = say(question.title)
     const titled = (field: string, type: ExportColumn['type'], part?: string): ExportColumn => ({
       field,
@@ -39,26 +40,24 @@ export function columnsOfQuestions(definition: SurveyDefinition, wording: Wordin
     )
     const items = itemsOf(question)
     if (items)
-      return [
+      yield [
         ...items.map((item) => titled(`${field}.${item.id}`, itemType(question), say(item.label) || item.id)),
         ...words,
       ]
-    return takesAnswer(question) ? [titled(field, answerType(question)), ...words] : words
-  })
+    else yield takesAnswer(question) ? [titled(field, answerType(question)), ...words] : words
+  }
 }
 
 /** Writes the cells of responses to one definition into a line. */
-export function wideCells(
+export async function wideCells(
   definition: SurveyDefinition,
   wording: Wording,
-  fields: string[],
-): (row: Said, line: ExportLine) => void {
+  { answers, texts }: Places,
+): Promise<(row: Said, line: ExportLine) => void> {
   const read = answerReader(definition, wording)
-  const answers = placesOf(fields, 'answer.')
-  const texts = placesOf(fields, 'text.')
   // A choice that was not taken is false where the question was answered.
   const choices = new Map(
-    definition.questions.filter(choosesSeveral).map((question) => {
+    await mapInSlices(definition.questions.filter(choosesSeveral), (question) => {
       const places = answers.get(question.id)
       return [question.id, (itemsOf(question) ?? []).flatMap(({ id }) => places?.get(id) ?? [])]
     }),
@@ -79,14 +78,22 @@ export function wideCells(
 }
 
 /** Where the cells of a question stand in a line, by choice, row, rank or name. The empty name is the question itself. */
-function placesOf(fields: string[], prefix: string): Map<string, Map<string, number>> {
-  const places = new Map<string, Map<string, number>>()
-  for (const [at, field] of fields.entries()) {
-    if (!field.startsWith(prefix)) continue
-    const [question = '', item = ''] = field.slice(prefix.length).split('.')
-    const ofQuestion = places.get(question) ?? new Map<string, number>()
-    places.set(question, ofQuestion.set(item, at))
-  }
+type PlacesOf = Map<string, Map<string, number>>
+
+export interface Places {
+  answers: PlacesOf
+  texts: PlacesOf
+}
+
+/** Finds the places of fields in a line. */
+export async function placesIn(fields: string[]): Promise<Places> {
+  const places: Places = { answers: new Map(), texts: new Map() }
+  await mapInSlices(fields.entries(), ([at, field]) => {
+    const [family, question = '', item = ''] = field.split('.')
+    const within = family === 'answer' ? places.answers : family === 'text' ? places.texts : null
+    const ofQuestion = within?.get(question) ?? new Map<string, number>()
+    within?.set(question, ofQuestion.set(item, at))
+  })
   return places
 }
 

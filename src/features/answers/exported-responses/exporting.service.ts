@@ -11,7 +11,7 @@ import type { Column } from '../../../platform/fields/entity.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
-import { startSlices } from '../../../platform/loop/turns.ts'
+import { mapInSlices, startSlices } from '../../../platform/loop/turns.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -19,7 +19,7 @@ import { own } from '../../../survey-engine/model/record.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { responses } from '../rows/response.entity.ts'
 import { readCurrentSurvey, readDefinition, listSurveyIds } from '../../surveys/surveys/published-surveys.service.ts'
-import { columnsOfQuestions, longLines, wideCells, type Said } from './answer-cells.ts'
+import { columnsOfQuestions, longLines, placesIn, wideCells, type Places, type Said } from './answer-cells.ts'
 import { readFacts, type FactsOf } from './exported-facts.service.ts'
 import { ABOUT, listExported, placeOf, selectKeys, type ExportedCells } from './exporting.store.ts'
 
@@ -58,11 +58,12 @@ export const exportedResponses: ExportSource = {
     const slices = startSlices()
     // Newest first, so that the present order of questions comes first.
     for (const definition of definitions) {
-      if (slices.isOver()) await slices.next()
       // No file has so many.
       if (questions.size > MOST_COLUMNS) break
-      for (const column of columnsOfQuestions(definition, spec))
-        if (!questions.has(column.field)) questions.set(column.field, column)
+      for (const columns of columnsOfQuestions(definition, spec)) {
+        for (const column of columns) if (!questions.has(column.field)) questions.set(column.field, column)
+        if (slices.isOver()) await slices.next()
+      }
     }
     return [...ABOUT_COLUMNS, ...custom, ...questions.values()]
   },
@@ -83,12 +84,13 @@ export const exportedResponses: ExportSource = {
     )
     const factsOf = await readFacts(tx, rows, fields)
     const readers: Readers = new Map()
+    const places = await placesIn(fields)
     for (const row of rows) {
       const version = versionOf(row)
       if (readers.has(version)) continue
       const surveyId = row[SURVEY_ID] as Id<'survey'>
       const definition = await readDefinition(scope, tx, surveyId, Number(row[VERSION]))
-      readers.set(version, readerOf(surveyId, definition, { spec, fields, factsOf }))
+      readers.set(version, await readerOf(surveyId, definition, { spec, fields, places, factsOf }))
     }
     const last = rows.at(-1)
     return { rows: eachOf(rows, readers), done: doneUpTo(keys, last && { id: last[ID] as string, member: null }) }
@@ -106,13 +108,15 @@ function versionOf(row: ExportedCells): string {
 }
 
 /** Works out where each value of a row stands. */
-function readerOf(
+async function readerOf(
   surveyId: Id<'survey'>,
   definition: SurveyDefinition,
-  { spec, fields, factsOf }: { spec: ExportSpec; fields: string[]; factsOf: FactsOf },
-): (row: ExportedCells) => Iterable<ExportLine> {
+  { spec, fields, places, factsOf }: { spec: ExportSpec; fields: string[]; places: Places; factsOf: FactsOf },
+): Promise<(row: ExportedCells) => Iterable<ExportLine>> {
   const survey = formatId('survey', surveyId)
-  const reads = fields.map((field) => (field === 'survey_id' ? () => survey : (factsOf(field) ?? readOf(field))))
+  const reads = await mapInSlices(fields, (field) =>
+    field === 'survey_id' ? () => survey : (factsOf(field) ?? readOf(field)),
+  )
   const aboutOf = (row: ExportedCells): ExportLine => reads.map((read) => (read ? read(row) : null))
   const known = new Map<string, string[]>()
   const questionsOf = (row: ExportedCells): string[] => {
@@ -127,7 +131,7 @@ function readerOf(
     text: textsAt(row) as StoredText[],
   })
   if (spec.answers === 'wide') {
-    const fill = wideCells(definition, spec, fields)
+    const fill = await wideCells(definition, spec, places)
     return (row) => {
       const line = aboutOf(row)
       fill(saidOf(row), line)

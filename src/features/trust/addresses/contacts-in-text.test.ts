@@ -250,6 +250,7 @@ test('rows of marks, in texts or a whole body of them, are read in pieces', asyn
   }
   const turns = vi.spyOn(globalThis, 'setImmediate')
   await contactsIn(Array.from({ length: 100 }, () => `@${'a\u0301\u0316'.repeat(3_000)}`))
-  expect(turns).toHaveBeenCalled()
+  // The first is of the round in which it began.
+  expect(turns.mock.calls.length).toBeGreaterThan(1)
   turns.mockRestore()
 })

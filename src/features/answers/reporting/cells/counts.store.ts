@@ -39,17 +39,18 @@ export function countCells(
     select slot, cell, n::int from cells`)
 }
 
-/** The cells of rollups. */
+/** The cells of rollups. Slots before `wholeFrom` only have states and scores. */
 export function sumCells(
   tx: ReadTx,
   surveyId: Id<'survey'>,
   cover: Cover,
-  cuts: Date[],
+  { cuts, wholeFrom }: { cuts: Date[]; wholeFrom: number },
 ): Promise<Array<CellCount & { slot: number }>> {
   if (cover.days.length + cover.quarters.length === 0) return Promise.resolve([])
   return tx.many(sql<CellCount & { slot: number }>`
     select width_bucket(r.starts_at, ${cuts}::timestamptz[]) as slot, counted.cell, sum(counted.n::int * r.sign)::int as n
     from ${rolled(tx, surveyId, cover, sql`counts`)} cross join lateral jsonb_each_text(r.counts) as counted (cell, n)
+    where width_bucket(r.starts_at, ${cuts}::timestamptz[]) >= ${wholeFrom}::int or counted.cell like '["state"%' or counted.cell like '["score"%'
     group by 1, 2`)
 }
 

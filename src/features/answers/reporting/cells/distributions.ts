@@ -1,8 +1,15 @@
 import type { MatrixQuestion, Question, QuestionOf, QuestionType } from '../../../../survey-engine/model/definition.ts'
 import { scoresIn } from '../../../../survey-engine/types/families/scored.ts'
+import { isPlace, rangeOf } from '../../../../survey-engine/types/slider.ts'
 import { scaleOf } from '../../../../survey-engine/types/registry.ts'
 
-const MOST_DATES = 200
+/** Versions and dates are many, so a report shows so many questions, and values of each, that the survey lacks. */
+const MOST_GONE = 200
+// Rows between two yields. One alone would take most of its time for the look at the clock.
+const STEP = 50
+
+/** Work that may be interrupted where it yields. */
+type Steps<Result> = Generator<undefined, Result, undefined>
 
 /** How often a value was given. `part` is the row of a matrix or the place in a ranking. */
 export interface AnswerCount {
@@ -23,13 +30,14 @@ interface Bar {
 }
 
 /**
- * The lines of one question's report: the question's values in its order, then values of older versions.
+ * The lines of one question's report: the question's values in its order, then the most frequent of older versions.
+ * It works in steps, because respondents may give a hundred thousand months.
  * @param answered completed responses that answered the question.
  */
-export function distributionOf(question: Question | undefined, rows: AnswerCount[], answered: number): Bar[] {
+export function* distributionOf(question: Question | undefined, rows: AnswerCount[], answered: number): Steps<Bar[]> {
   const type = question?.type ?? (rows[0]?.type as QuestionType | undefined)
-  const distribution = type && (DISTRIBUTIONS[type] as Distribution<Question>)
-  return distribution?.(question, rows, answered) ?? []
+  const distribution = type && (DISTRIBUTIONS[type] as Distribution<Question> | null)
+  return distribution ? yield* distribution(question, rows, answered) : []
 }
 
 /** The mean and median of a slider's answers. Undefined for other types. */
@@ -47,9 +55,9 @@ export function averagesOf(
 }
 
 /** The question is undefined if only older versions have it. */
-type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Bar[]
+type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Steps<Bar[]>
 
-const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } = {
+const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> | null } = {
   nps: scoreBars,
   csat: scoreBars,
   ces: scoreBars,
@@ -59,34 +67,41 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } 
   dropdown: choiceBars,
   multi: choiceBars,
   picture: choiceBars,
-  ranking(question, rows, answered) {
+  *ranking(question, rows, answered) {
     const ofValue = Map.groupBy(rows, ({ value }) => value)
-    return barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered).map((bar) => ({
-      ...bar,
-      mean_rank: meanRank(ofValue.get(String(bar.value)) ?? []),
-    }))
+    const bars = yield* barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered)
+    return bars.map((bar) => ({ ...bar, mean_rank: meanRank(ofValue.get(String(bar.value)) ?? []) }))
   },
   matrix: matrixBars,
   // Open text is not counted.
-  open_text: () => [],
-  contact: () => [],
-  statement: () => [],
-  date: (_question, rows, answered) => barsOf([], mostFrequent(rows), answered),
-  consent: (_question, rows, answered) => [true, false].map((value) => barOf(value, rows, answered)),
+  open_text: null,
+  contact: null,
+  statement: null,
+  date: (_question, rows, answered) => barsOf([], rows, answered),
+  *consent(_question, rows, answered) {
+    yield
+    return [true, false].map((value) => barOf(value, rows, answered))
+  },
 }
 
-function scoreBars(
+function* scoreBars(
   question: QuestionOf<'nps' | 'csat' | 'rating'> | undefined,
   rows: AnswerCount[],
   answered: number,
-): Bar[] {
+): Steps<Bar[]> {
   const scale = question && scaleOf(question)
-  return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
+  return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : yield* barsOf([], rows, answered)
 }
 
 /** Only the given numbers, lowest first, because a slider may have 1,001 places. */
-function numberBars(_question: unknown, rows: AnswerCount[], answered: number): Bar[] {
-  const bars = rows.map(({ value, n }) => ({ value: Number(value), count: n, share: percent(n, answered) }))
+function* numberBars(question: QuestionOf<'slider'> | undefined, rows: AnswerCount[], answered: number): Steps<Bar[]> {
+  const range = question && rangeOf(question)
+  const { present, gone } = yield* split(rows, (value) => range !== undefined && isPlace(Number(value), range))
+  const bars = [...present, ...(yield* mostFrequent(gone))].map(([value, count]) => ({
+    value: Number(value),
+    count,
+    share: percent(count, answered),
+  }))
   return bars.sort((a, b) => a.value - b.value)
 }
 
@@ -94,29 +109,60 @@ function choiceBars(
   question: QuestionOf<'single' | 'multi' | 'picture'> | undefined,
   rows: AnswerCount[],
   answered: number,
-): Bar[] {
+): Steps<Bar[]> {
   const known = question?.choices.map(({ id }) => id) ?? []
   return barsOf(question?.allow_other === true ? [...known, 'other'] : known, rows, answered)
 }
 
-/** The question's values in its order, then values of older versions. */
-function barsOf(known: string[], rows: AnswerCount[], answered: number): Bar[] {
-  const counts = countsOf(rows)
-  return [...new Set([...known, ...[...counts.keys()].sort()])].map((value) => {
-    const count = counts.get(value) ?? 0
+/** The question's values in its order, then the most frequent of older versions. Dates are like those. */
+function* barsOf(known: string[], rows: AnswerCount[], answered: number): Steps<Bar[]> {
+  const values = new Set(known)
+  const { present, gone } = yield* split(rows, (value) => values.has(value))
+  const shown = yield* mostFrequent(gone)
+  return [...values, ...shown.keys()].map((value) => {
+    const count = present.get(value) ?? shown.get(value) ?? 0
     return { value, count, share: percent(count, answered) }
   })
 }
 
-/** Respondents may give a hundred thousand months. */
-function mostFrequent(rows: AnswerCount[]): AnswerCount[] {
-  return rows.length <= MOST_DATES ? rows : rows.toSorted((a, b) => b.n - a.n).slice(0, MOST_DATES)
+/** The counts of values that the question has, and of those that it had. */
+function* split(
+  rows: AnswerCount[],
+  isPresent: (value: string) => boolean,
+): Steps<Record<'present' | 'gone', Map<string, number>>> {
+  const counts = { present: new Map<string, number>(), gone: new Map<string, number>() }
+  for (const [at, { value, n }] of rows.entries()) {
+    const known = isPresent(value) ? counts.present : counts.gone
+    known.set(value, (known.get(value) ?? 0) + n)
+    if (at % STEP === 0) yield
+  }
+  return counts
 }
 
-function countsOf(rows: AnswerCount[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { value, n } of rows) counts.set(value, (counts.get(value) ?? 0) + n)
-  return counts
+/** The highest counts, in the order of their names. */
+export function* mostFrequent(counts: ReadonlyMap<string, number>): Steps<Map<string, number>> {
+  let best: Counted[] = []
+  let last: Counted | undefined
+  let at = 0
+  for (const each of counts) {
+    if (at++ % STEP === 0) yield
+    if (last && byCount(each, last) > 0) continue
+    best.push(each)
+    if (best.length < 2 * MOST_GONE) continue
+    best = best.sort(byCount).slice(0, MOST_GONE)
+    last = best.at(-1)
+  }
+  return new Map(best.sort(byCount).slice(0, MOST_GONE).sort(byName))
+}
+
+type Counted = [name: string, n: number]
+
+function byCount(one: Counted, other: Counted): number {
+  return other[1] - one[1] || byName(one, other)
+}
+
+function byName([one]: Counted, [other]: Counted): number {
+  return one < other ? -1 : 1
 }
 
 function barOf(value: Bar['value'], rows: AnswerCount[], answered: number): Bar {
@@ -124,16 +170,27 @@ function barOf(value: Bar['value'], rows: AnswerCount[], answered: number): Bar 
   return { value, count, share: percent(count, answered) }
 }
 
-function matrixBars(question: MatrixQuestion | undefined, rows: AnswerCount[]): Bar[] {
-  const lines = question?.rows.map(({ id }) => id) ?? []
-  const columns = question?.columns.map(({ id }) => id) ?? []
-  const ofRow = Map.groupBy(rows, ({ part }) => part ?? '')
-  const all = (known: string[], seen: Iterable<string>) => [...new Set([...known, ...[...seen].sort()])]
-  return all(lines, ofRow.keys()).flatMap((row) => {
-    const here = ofRow.get(row) ?? []
-    const inRow = here.reduce((sum, { n }) => sum + n, 0)
-    const counts = countsOf(here)
-    return all(columns, counts.keys()).map((value) => {
+function* matrixBars(question: MatrixQuestion | undefined, rows: AnswerCount[]): Steps<Bar[]> {
+  const lines = new Set(question?.rows.map(({ id }) => id))
+  const columns = new Set(question?.columns.map(({ id }) => id))
+  const ofRow = new Map<string, Map<string, number>>()
+  const gone = new Map<string, number>()
+  for (const [at, { part, value, n }] of rows.entries()) {
+    const row = part ?? ''
+    const counts = ofRow.get(row) ?? new Map<string, number>()
+    const sum = (counts.get(value) ?? 0) + n
+    ofRow.set(row, counts.set(value, sum))
+    // Ids have no spaces.
+    if (!lines.has(row) || !columns.has(value)) gone.set(`${row} ${value}`, sum)
+    if (at % STEP === 0) yield
+  }
+  const shown = [...(yield* mostFrequent(gone)).keys()].map((cell) => cell.split(' ') as [row: string, column: string])
+  const othersOf = Map.groupBy(shown, ([row]) => row)
+  return [...new Set([...lines, ...othersOf.keys()])].flatMap((row) => {
+    const counts = ofRow.get(row) ?? new Map<string, number>()
+    const inRow = [...counts.values()].reduce((sum, n) => sum + n, 0)
+    const others = (othersOf.get(row) ?? []).map(([, column]) => column)
+    return [...(lines.has(row) ? columns : []), ...others].map((value) => {
       const count = counts.get(value) ?? 0
       return { row, value, count, share: percent(count, inRow) }
     })

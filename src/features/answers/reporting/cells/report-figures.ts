@@ -9,8 +9,8 @@ import {
   type Figure,
   type ScoreCounts,
 } from '../../../../survey-engine/metrics/metrics.ts'
-import { groupInSlices, mapInSlices } from '../../../../platform/loop/turns.ts'
-import { averagesOf, distributionOf, percent, type AnswerCount } from './distributions.ts'
+import { runInSlices } from '../../../../platform/loop/turns.ts'
+import { averagesOf, distributionOf, mostFrequent, percent, type AnswerCount } from './distributions.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'
 
 export interface StateCount {
@@ -111,20 +111,32 @@ export interface CountedQuestions {
   answers: AnswerCount[]
 }
 
-/** The questions of the present version in order, then those of older versions. */
-export async function questionReports(
+/** The questions of the present version in order, then the most answered of older versions. */
+export function questionReports(definition: SurveyDefinition, counts: CountedQuestions) {
+  return runInSlices(reportsInSteps(definition, counts))
+}
+
+function* reportsInSteps(
   definition: SurveyDefinition,
   { reached, dropped, answered, finished, answers }: CountedQuestions,
 ) {
-  const answersOf = await groupInSlices(answers, ({ question }) => question)
+  const answersOf = new Map<string, AnswerCount[]>()
+  for (const row of answers) {
+    const rows = answersOf.get(row.question)
+    if (rows) rows.push(row)
+    else answersOf.set(row.question, [row])
+    yield
+  }
   const present = new Map(definition.questions.map((question) => [question.id, question]))
-  const gone = [...answersOf.keys()].filter((id) => !present.has(id)).sort()
-  return mapInSlices([...present.keys(), ...gone], (id) => {
+  const gone = new Map<string, number>()
+  for (const id of answersOf.keys()) if (!present.has(id)) gone.set(id, finished.get(id) ?? 0)
+  const reports = []
+  for (const id of [...present.keys(), ...(yield* mostFrequent(gone)).keys()]) {
     const question = present.get(id)
     const met = reached.get(id) ?? 0
     const given = answered.get(id) ?? 0
     const rows = answersOf.get(id) ?? []
-    return {
+    reports.push({
       question_id: id,
       type: question?.type ?? rows[0]?.type ?? 'statement',
       title: question ? localize(question.title, definition.default_language, definition.default_language) : null,
@@ -133,9 +145,11 @@ export async function questionReports(
       dropped_off: dropped.get(id) ?? 0,
       completion_rate: percent(given, met),
       ...averagesOf(question, rows),
-      distribution: distributionOf(question, rows, finished.get(id) ?? 0),
-    }
-  })
+      distribution: yield* distributionOf(question, rows, finished.get(id) ?? 0),
+    })
+    yield
+  }
+  return reports
 }
 
 function counted(rows: Array<{ value: number; n: number }>): ScoreCounts {

@@ -2,6 +2,7 @@ import type { ReadTx } from '../../../../platform/database/database.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { groupInSlices } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { Metric } from '../../../../survey-engine/model/definition.ts'
 import * as store from '../cells/counts.store.ts'
@@ -50,7 +51,7 @@ export async function countAll(
   const condition = isAnonymous ? await conditionOf(scope, tx, { all: [] }) : undefined
   const [live, cells, trend, isCrowded] = await Promise.all([
     countLive(tx, counting, condition, { cells: cover.live, trend: trendCover.live }),
-    store.sumCells(tx, id, cover, cuts),
+    store.sumCells(tx, id, cover, counting),
     store.sumTrend(tx, id, trendCover, trendCuts.slice(0, -1), metric),
     store.isCrowded(tx, id, cover.live, MOST_LIVE),
   ])
@@ -87,11 +88,9 @@ export async function countFiltered(
     }),
     store.isCrowded(tx, id, cover.live, MOST_LIVE),
   ])
-  const [trend, cells] = [true, false].map((isTrend) => counted.filter((cell) => cell.is_trend === isTrend)) as [
-    factCounts.FactCell[],
-    factCounts.FactCell[],
-  ]
-  return { cells: [...live.cells, ...cells], trend: [...live.trend, ...trendOf(trend, counting.metric)], isCrowded }
+  const parts = await groupInSlices(counted, ({ is_trend }) => is_trend)
+  const trend = trendOf(parts.get(true) ?? [], counting.metric)
+  return { cells: [...live.cells, ...(parts.get(false) ?? [])], trend: [...live.trend, ...trend], isCrowded }
 }
 
 /** The median time of each of these spans, under a filter. */

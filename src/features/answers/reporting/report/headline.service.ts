@@ -29,9 +29,9 @@ export async function readHeadline(
       const condition = isAnonymous ? await compileFilter('responses', { all: [] }, context) : undefined
       const cells = await Promise.all([
         store.countCells(tx, { surveyId: id, condition, spans: cover.live, cuts }, NO_QUESTIONS),
-        store.sumCells(tx, id, cover, cuts),
+        store.sumCells(tx, id, cover, { cuts, wholeFrom: NO_QUESTIONS }),
       ])
-      return headline(readCells(cells.flat().filter(({ slot }) => slot === 1)))
+      return headline(await readCells(cells.flat(), 1))
     },
     { snapshot: true },
   )

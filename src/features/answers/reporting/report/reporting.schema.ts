@@ -109,7 +109,12 @@ const QuestionReport = z.object({
   completion_rate: percent.describe('Responses that answered the question, as a percentage of those that reached it.'),
   mean: z.number().nullable().optional().describe('For a slider: the mean, with three decimals. Null without answers.'),
   median: z.number().nullable().optional().describe('For a slider: the median. Null without answers.'),
-  distribution: z.array(Bar).describe('Completed responses by answer.'),
+  distribution: z
+    .array(Bar)
+    .describe(
+      'Completed responses by answer: the values of the present version, then the 200 most frequent of older ones. ' +
+        'Of dates, the 200 most frequent months.',
+    ),
 })
 
 export const Report = z

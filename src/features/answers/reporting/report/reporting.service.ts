@@ -9,7 +9,7 @@ import { readCurrentSurvey, readQuotaCounts } from '../../../surveys/surveys/pub
 import { countAll, countFiltered, medianDurations } from './counting.service.ts'
 import { readPeriod } from './periods.service.ts'
 import type { Period } from './periods.store.ts'
-import { readCells, type Cells } from '../cells/report-cells.ts'
+import { readCells } from '../cells/report-cells.ts'
 import { releaseIfAnonymous } from './headline.service.ts'
 import { comparedWith, headline, questionReports, trendOf, type Headline } from '../cells/report-figures.ts'
 import type { Report, ReportQuery } from './reporting.schema.ts'
@@ -58,9 +58,8 @@ export async function readReport(
         compare && countOthers(scope, tx, { id, period, metric: definition.metric, filter: compare }),
       ])
       crowded = figures.isCrowded
-      const [before, now] = [PREVIOUS, CURRENT].map((slot) =>
-        readCells(figures.cells.filter((cell) => cell.slot === slot)),
-      ) as [Cells, Cells]
+      const before = await readCells(figures.cells, PREVIOUS)
+      const now = await readCells(figures.cells, CURRENT)
       const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [
         string,
         string,
@@ -125,7 +124,7 @@ async function countOthers(
       : countAll(scope, tx, { ...counted, isAnonymous: false }),
     medianDurations(scope, tx, id, { filter, spans: [{ since: from, until: to }] }),
   ])
-  return { figures: headline(readCells(cells)), median }
+  return { figures: headline(await readCells(cells, 1)), median }
 }
 
 function anonymousSurvey(path: 'filter' | 'compare'): Problem {

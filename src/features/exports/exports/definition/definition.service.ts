@@ -91,7 +91,7 @@ export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefi
 /** @throws Problem 422 for an unknown field, or for more columns than the format holds. */
 export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, definition: DefinitionRow) {
   const all = await EXPORT_SOURCES[source].columns(scope, tx, specIn(scope, definition))
-  const { columns, unknown } = chooseColumns(all, definition.columns)
+  const { columns, unknown } = await chooseColumns(all, definition.columns)
   if (unknown.length > 0)
     throw unprocessable(
       'unknown_field',

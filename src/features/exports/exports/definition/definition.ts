@@ -1,6 +1,7 @@
 import type { ExportColumn, ExportSpec } from '../../../../platform/export-source.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
 import type { Bucket } from '../../../../platform/ports/storage-port.ts'
 import type { EntityName } from '../../../../platform/filter/entity.ts'
@@ -86,46 +87,62 @@ const LISTS: Record<string, string> = { tag: 'tags', topic: 'topics', quality_fl
 
 /**
  * The columns of a file: all, or those that were chosen. A question that has several columns may be named as a whole.
+ * It ends past `MOST_OF_ALL`: so many are refused.
  * @returns also the positions of chosen fields that are none.
  */
-export function chooseColumns(
+export async function chooseColumns(
   all: ExportColumn[],
   chosen: ChosenColumn[] | null,
-): { columns: NamedColumn[]; unknown: number[] } {
-  if (chosen === null)
-    return { columns: unique(all.map((column) => ({ ...column, header: column.title ?? column.field }))), unknown: [] }
+): Promise<{ columns: NamedColumn[]; unknown: number[] }> {
   const unknown: number[] = []
-  const known = new Map(all.toReversed().map((column) => [column.field, column]))
-  const within = partsOf(all)
-  const columns: NamedColumn[] = []
-  for (const [at, { field, header }] of chosen.entries()) {
-    // So many are refused, whatever else was chosen.
-    if (columns.length > MOST_OF_ALL) break
-    const one = known.get(field) ?? known.get(own(LISTS, field) ?? '')
-    const parts = within.get(field) ?? []
-    if (one) columns.push({ ...one, header: header ?? one.title ?? field })
-    else if (parts.length > 0)
-      for (const part of parts)
-        columns.push({
-          ...part,
-          header: header === undefined ? (part.title ?? part.field) : `${header} ${part.field.slice(field.length + 1)}`,
-        })
-    else if (FAMILIES.test(field)) columns.push({ field, type: 'text' as const, header: header ?? field })
-    else unknown.push(at)
-  }
-  return { columns: unique(columns), unknown }
+  const named = chosen === null ? titled(all) : namedIn(await findNamed(all, chosen), chosen, unknown)
+  const columns = await mapInSlices(unique(named), (column) => column)
+  return { columns, unknown }
 }
 
-/** The columns of each question that has several, by every beginning of their names. */
-function partsOf(all: ExportColumn[]): Map<string, ExportColumn[]> {
-  const parts = new Map<string, ExportColumn[]>()
-  for (const column of all)
-    for (const beginning of beginningsOf(column.field).slice(0, -1)) {
-      const known = parts.get(beginning)
-      if (known) known.push(column)
-      else parts.set(beginning, [column])
+function* titled(all: ExportColumn[]): Generator<NamedColumn> {
+  for (const column of all) yield { ...column, header: column.title ?? column.field }
+}
+
+/** Columns by their fields, and those of a question by its name. */
+interface Named {
+  known: Map<string, ExportColumn>
+  within: Map<string, ExportColumn[]>
+}
+
+function* namedIn({ known, within }: Named, chosen: ChosenColumn[], unknown: number[]): Generator<NamedColumn> {
+  for (const [at, { field, header }] of chosen.entries()) {
+    const one = known.get(field) ?? known.get(own(LISTS, field) ?? '')
+    const parts = within.get(field)
+    if (one) yield { ...one, header: header ?? one.title ?? field }
+    else if (parts)
+      for (const part of parts)
+        yield {
+          ...part,
+          header: header === undefined ? (part.title ?? part.field) : `${header} ${part.field.slice(field.length + 1)}`,
+        }
+    else if (FAMILIES.test(field)) yield { field, type: 'text', header: header ?? field }
+    else unknown.push(at)
+  }
+}
+
+/** Looks once at each column, and keeps what was chosen: a survey may have 56,000 columns. */
+async function findNamed(all: ExportColumn[], chosen: ChosenColumn[]): Promise<Named> {
+  const names = new Set(chosen.flatMap(({ field }) => [field, own(LISTS, field) ?? field]))
+  const known = new Map<string, ExportColumn>()
+  const within = new Map<string, ExportColumn[]>()
+  await mapInSlices(all, (column) => {
+    const { field } = column
+    if (names.has(field) && !known.has(field)) known.set(field, column)
+    for (let dot = field.indexOf('.'); dot !== -1; dot = field.indexOf('.', dot + 1)) {
+      const beginning = field.slice(0, dot)
+      if (!names.has(beginning)) continue
+      const parts = within.get(beginning)
+      if (parts) parts.push(column)
+      else within.set(beginning, [column])
     }
-  return parts
+  })
+  return { known, within }
 }
 
 /** Whether `chooseColumns` knows a field. */
@@ -140,14 +157,16 @@ function beginningsOf(field: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('.'))
 }
 
-/** Each header once: tables of other tools need that. */
-function unique(columns: NamedColumn[]): NamedColumn[] {
+/** Each header once: tables of other tools need that. Past `MOST_OF_ALL` columns it ends. */
+function* unique(columns: Iterable<NamedColumn>): Generator<NamedColumn> {
   const counts = new Map<string, number>()
-  return columns.map((column) => {
+  let left = MOST_OF_ALL + 1
+  for (const column of columns) {
     const n = (counts.get(column.header) ?? 0) + 1
     counts.set(column.header, n)
-    return n === 1 ? column : { ...column, header: `${column.header} (${n})` }
-  })
+    yield n === 1 ? column : { ...column, header: `${column.header} (${n})` }
+    if (--left === 0) return
+  }
 }
 
 /** The words for what separates the cells of a CSV. Rows of the database keep the sign. */

@@ -1,3 +1,5 @@
+import type { ExportLine } from '../../../../platform/export-source.ts'
+import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import { guarded } from '../../../../platform/text/formula-guard.ts'
 import type { DefinitionRow, NamedColumn } from '../definition/definition.ts'
 import { piecesOf, textOf, typedValue, type Write } from './cells.ts'
@@ -22,10 +24,20 @@ export const writeCsv: Write = async function* (columns, batches, { delimiter, b
   })
 }
 
-/** A cell as the file has it. Only spreadsheets read formulas, so other formats hold the value itself. */
-export function cellText(column: NamedColumn, value: unknown, { format, options }: DefinitionRow): string {
-  if (format !== 'csv' && format !== 'xlsx') return textOf(value) ?? ''
-  return String(cellOf(column, value, options.delimiter))
+/**
+ * The cells of a line as the file has them, in slices: they may be 20,000. Only spreadsheets read formulas, so other
+ * formats hold the value itself.
+ */
+export function cellTexts(
+  columns: NamedColumn[],
+  line: ExportLine,
+  { format, options }: Pick<DefinitionRow, 'format' | 'options'>,
+): Promise<string[]> {
+  const textIn =
+    format === 'csv' || format === 'xlsx'
+      ? (column: NamedColumn, value: unknown) => String(cellOf(column, value, options.delimiter))
+      : (_column: NamedColumn, value: unknown) => textOf(value) ?? ''
+  return mapInSlices(columns.entries(), ([at, column]) => textIn(column, line[at]))
 }
 
 function cellOf(column: NamedColumn, value: unknown, delimiter: string): string | number | boolean {

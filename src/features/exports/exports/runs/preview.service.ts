@@ -4,6 +4,7 @@ import type { ExportLine } from '../../../../platform/export-source.ts'
 import { countQuery } from '../../../../platform/fields/counting.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { parseId } from '../../../../platform/ids.ts'
+import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
@@ -16,7 +17,7 @@ import {
   specIn,
   EXPORT_SOURCES,
 } from '../definition/definition.service.ts'
-import { cellText } from '../formats/csv.ts'
+import { cellTexts } from '../formats/csv.ts'
 import { wantedOf } from '../templates/templates.service.ts'
 import { findTemplate } from '../templates/templates.store.ts'
 import type { CreateExportRun, ExportPreview } from './runs.schema.ts'
@@ -43,14 +44,16 @@ export async function previewRun(
     const found: ExportLine[][] = []
     for (let left = keys.toReversed(); left.length > 0;) {
       const { rows, done } = await exported.read(scope, tx, left, spec, fields)
-      for (const row of rows) found.push([...firstOf(row)])
+      found.push(...(await mapInSlices(rows, (row) => [...firstOf(row)])))
       left = left.slice(Math.max(1, done))
     }
     return { columns, lines: found.toReversed().flat().slice(0, MOST_ROWS) }
   })
+  const rows: string[][] = []
+  for (const line of lines) rows.push(await cellTexts(columns, line, definition))
   return {
     columns: columns.map(({ field, header, type }) => ({ field, header, type })),
-    rows: lines.map((line) => columns.map((column, at) => cellText(column, line[at], definition))),
+    rows,
     count: await countQuery(scope, (tx) => exported.select(scope, tx, spec)),
   }
 }
