@@ -7,7 +7,7 @@ import type { Asking, Behaviour, Comparison, Heard, Scale } from '../behaviour.t
 import { NUMBERS } from './comparisons.ts'
 
 /** A question that is answered with one of a few whole numbers. */
-export function scored<Q extends Labelled>(scale: (question: Q) => Scale): Behaviour<Q> {
+export function scored<Q extends Labelled>(scale: (question: Q) => Scale): Behaviour<Q, 'scale'> {
   const comparison: Comparison<Q> = {
     ...NUMBERS,
     impossible(_leaf, question, holds) {
@@ -19,6 +19,7 @@ export function scored<Q extends Labelled>(scale: (question: Q) => Scale): Behav
     everyAnswer: (question) => scoresIn(scale(question)),
   }
   return {
+    kind: 'scale',
     scale,
     read(raw, question, language) {
       const { min, max } = scale(question)

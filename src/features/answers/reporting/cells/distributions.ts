@@ -1,6 +1,7 @@
-import type { MatrixQuestion, Question, QuestionOf, QuestionType } from '../../../../survey-engine/model/definition.ts'
+import type { MatrixQuestion, Question } from '../../../../survey-engine/model/definition.ts'
+import type { Kind } from '../../../../survey-engine/types/behaviour.ts'
 import { scoresIn } from '../../../../survey-engine/types/families/scored.ts'
-import { scaleOf } from '../../../../survey-engine/types/registry.ts'
+import { kindOf, scaleOf, type QuestionOfKind } from '../../../../survey-engine/types/registry.ts'
 
 const MOST_DATES = 200
 
@@ -27,8 +28,8 @@ interface Bar {
  * @param answered completed responses that answered the question.
  */
 export function distributionOf(question: Question | undefined, rows: AnswerCount[], answered: number): Bar[] {
-  const type = question?.type ?? (rows[0]?.type as QuestionType | undefined)
-  const distribution = type && (DISTRIBUTIONS[type] as Distribution<Question>)
+  const kind = kindOf(question?.type ?? rows[0]?.type ?? '')
+  const distribution = kind && (DISTRIBUTIONS[kind] as Distribution<Question>)
   return distribution?.(question, rows, answered) ?? []
 }
 
@@ -37,7 +38,7 @@ export function averagesOf(
   question: Question | undefined,
   rows: AnswerCount[],
 ): { mean: number | null; median: number | null } | undefined {
-  if ((question?.type ?? rows[0]?.type) !== 'slider') return undefined
+  if (kindOf(question?.type ?? rows[0]?.type ?? '') !== 'number') return undefined
   const numbers = rows.map(({ value, n }) => ({ value: Number(value), n })).sort((a, b) => a.value - b.value)
   const total = numbers.reduce((sum, { n }) => sum + n, 0)
   if (total === 0) return { mean: null, median: null }
@@ -49,16 +50,10 @@ export function averagesOf(
 /** The question is undefined if only older versions have it. */
 type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Bar[]
 
-const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } = {
-  nps: scoreBars,
-  csat: scoreBars,
-  ces: scoreBars,
-  rating: scoreBars,
-  slider: numberBars,
-  single: choiceBars,
-  dropdown: choiceBars,
-  multi: choiceBars,
-  picture: choiceBars,
+const DISTRIBUTIONS: { [K in Kind]: Distribution<QuestionOfKind<K>> } = {
+  scale: scoreBars,
+  number: numberBars,
+  choice: choiceBars,
   ranking(question, rows, answered) {
     const ofValue = Map.groupBy(rows, ({ value }) => value)
     return barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered).map((bar) => ({
@@ -68,18 +63,14 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } 
   },
   matrix: matrixBars,
   // Open text is not counted.
-  open_text: () => [],
-  contact: () => [],
-  statement: () => [],
+  text: () => [],
+  fields: () => [],
+  none: () => [],
   date: (_question, rows, answered) => barsOf([], mostFrequent(rows), answered),
-  consent: (_question, rows, answered) => [true, false].map((value) => barOf(value, rows, answered)),
+  yes: (_question, rows, answered) => [true, false].map((value) => barOf(value, rows, answered)),
 }
 
-function scoreBars(
-  question: QuestionOf<'nps' | 'csat' | 'rating'> | undefined,
-  rows: AnswerCount[],
-  answered: number,
-): Bar[] {
+function scoreBars(question: Question | undefined, rows: AnswerCount[], answered: number): Bar[] {
   const scale = question && scaleOf(question)
   return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
 }
@@ -90,11 +81,7 @@ function numberBars(_question: unknown, rows: AnswerCount[], answered: number): 
   return bars.sort((a, b) => a.value - b.value)
 }
 
-function choiceBars(
-  question: QuestionOf<'single' | 'multi' | 'picture'> | undefined,
-  rows: AnswerCount[],
-  answered: number,
-): Bar[] {
+function choiceBars(question: QuestionOfKind<'choice'> | undefined, rows: AnswerCount[], answered: number): Bar[] {
   const known = question?.choices.map(({ id }) => id) ?? []
   return barsOf(question?.allow_other === true ? [...known, 'other'] : known, rows, answered)
 }
