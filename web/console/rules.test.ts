@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../src/features/delivery/events/event-types.ts'
-import { TYPES } from './screens/build/questions/types.ts'
+import { QUESTION_TYPES } from '../../src/survey-engine/types/settings.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const LANGUAGES = ['en', 'de', 'es', 'ar'] as const
@@ -171,7 +171,7 @@ test('every text that the code names exists', () => {
 test.each(LANGUAGES)('every event and every type of question has its words: %s', (language) => {
   const events = textsOf('notices', language)
   const builder = textsOf('build', language)
-  const types = Object.keys(TYPES)
+  const types: string[] = QUESTION_TYPES
   expect(types.length).toBeGreaterThan(10)
   expect(EVENT_TYPES.filter((event) => !events[`events.${event}`])).toEqual([])
   expect(types.filter((type) => !builder[`types.${type}`])).toEqual([])

@@ -1,18 +1,12 @@
 import { asciiDigits, readLocalNumber, writeLocalNumber } from '../language/local-numbers.ts'
 import type { Say } from '../language/messages.ts'
-import type {
-  AnswerValue,
-  AnswerValues,
-  Choosing,
-  Question,
-  QuestionOf,
-  QuestionType,
-  SurveyDefinition,
-} from '../model/definition.ts'
+import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../model/definition.ts'
 import { isBlank } from '../model/formats.ts'
 import { LIMITS } from '../model/limits.ts'
 import { isRecord } from '../model/record.ts'
+import type { Kind } from '../types/behaviour.ts'
 import { contactFieldsOf } from '../types/contact.ts'
+import { behaviourOf, isOfKind, takesSeveral, type QuestionOfKind } from '../types/registry.ts'
 import { rangeOf } from '../types/slider.ts'
 
 /** Reads the answer to a question from a form, in the format of capture. Null if nothing was filled in. */
@@ -36,7 +30,7 @@ export function fieldsOf(definition: SurveyDefinition, values: AnswerValues, lan
 export function rewriteNumbers(definition: SurveyDefinition, fields: Fields, from: string, to: string): Fields {
   const rewritten = new Map(fields)
   for (const question of definition.questions) {
-    if (question.type !== 'open_text' || question.format !== 'number') continue
+    if (!isOfKind(question, 'text') || question.format !== 'number') continue
     const number = readLocalNumber(field(fields, question.id) ?? '', from)
     if (number !== null) rewritten.set(question.id, [writeLocalNumber(number, to)])
   }
@@ -66,7 +60,7 @@ function lacksOther(answer: unknown): boolean {
  * The place of an untouched slider: one step below its range. A range input always sends a number, so only a number
  * outside the range can mean no answer.
  */
-export function untouchedPlace(question: QuestionOf<'slider'>): number {
+export function untouchedPlace(question: QuestionOfKind<'number'>): number {
   const { min, step } = rangeOf(question)
   return Number((min - step).toFixed(LIMITS.sliderDecimals))
 }
@@ -92,44 +86,23 @@ const ONE_FIELD = {
   write: (value: AnswerValue, { id }: Question): [string, string][] => [[id, String(value)]],
 }
 
-const SCALE: AnswerForm<Question> = {
-  ...ONE_FIELD,
-  read({ id }, fields) {
-    const text = field(fields, id) ?? ''
-    if (text === '') return null
-    const digits = asciiDigits(text)
-    return /^\d{1,3}$/.test(digits) ? Number(digits) : text
-  },
-  error: () => 'invalid_scale',
-}
-
-const CHOICE: AnswerForm<Question> = {
-  read: (question, fields) => chosen(question, field(fields, question.id) ?? '', fields),
-  write: (value, { id }) => writeChosen(id, value as Choosing),
-  error: () => 'invalid_choices',
-}
-
-const BOXES: AnswerForm<Question> = {
-  ...CHOICE,
-  read(question, fields) {
-    const values = fields.get(question.id) ?? []
-    const ticked = values.includes('other') || otherText(question, fields) === '' ? values : [...values, 'other']
-    return ticked.map((item) => chosen(question, item, fields))
-  },
-  write: (value, { id }) => (value as Choosing[]).flatMap((item) => writeChosen(id, item)),
-}
-
 const PARTS = {
   write: (value: AnswerValue, { id }: Question): [string, string][] =>
     Object.entries(value).map(([name, text]) => [`${id}.${name}`, String(text)]),
 }
 
-const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
-  nps: SCALE,
-  csat: SCALE,
-  ces: SCALE,
-  rating: SCALE,
-  slider: {
+const FORMS: { [K in Kind]: AnswerForm<QuestionOfKind<K>> } = {
+  scale: {
+    ...ONE_FIELD,
+    read({ id }, fields) {
+      const text = field(fields, id) ?? ''
+      if (text === '') return null
+      const digits = asciiDigits(text)
+      return /^\d{1,3}$/.test(digits) ? Number(digits) : text
+    },
+    error: () => 'invalid_scale',
+  },
+  number: {
     ...ONE_FIELD,
     read(question, fields) {
       const text = (field(fields, question.id) ?? '').trim()
@@ -139,12 +112,14 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
     },
     error: () => 'invalid_scale',
   },
-  single: CHOICE,
-  dropdown: CHOICE,
-  multi: BOXES,
-  picture: {
-    read: (question, fields) => (question.multiple === true ? BOXES : CHOICE).read(question, fields),
-    write: (value, question, language) => (Array.isArray(value) ? BOXES : CHOICE).write(value, question, language),
+  choice: {
+    read(question, fields) {
+      if (!takesSeveral(question)) return chosen(question, field(fields, question.id) ?? '', fields)
+      const values = fields.get(question.id) ?? []
+      const ticked = values.includes('other') || otherText(question, fields) === '' ? values : [...values, 'other']
+      return ticked.map((item) => chosen(question, item, fields))
+    },
+    write: (value, { id }) => ([value].flat() as Choosing[]).flatMap((item) => writeChosen(id, item)),
     error: () => 'invalid_choices',
   },
   ranking: {
@@ -165,7 +140,7 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
     read: ({ id, rows }, fields) => filledIn(rows.map((row) => [row.id, field(fields, `${id}.${row.id}`)])),
     error: () => 'invalid_matrix',
   },
-  open_text: {
+  text: {
     ...ONE_FIELD,
     write: (value, { id }, language) => [
       [id, typeof value === 'number' ? writeLocalNumber(value, language) : String(value)],
@@ -173,23 +148,23 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
     error: ({ format = 'text' }) => `invalid_${format}`,
   },
   date: { ...ONE_FIELD, error: () => 'invalid_date' },
-  consent: {
+  yes: {
     read: ({ id }, fields) => field(fields, id) === 'yes',
     write: (value, { id }) => (value === true ? [[id, 'yes']] : []),
     error: () => 'invalid_consent',
   },
-  contact: {
+  fields: {
     ...PARTS,
     read: (question, fields) =>
       filledIn(contactFieldsOf(question).map((name) => [name, field(fields, `${question.id}.${name}`)])),
     error: (_question, reason) =>
       reason.startsWith('email:') ? 'invalid_email' : reason.startsWith('phone:') ? 'invalid_phone' : 'missing',
   },
-  statement: { read: () => null, write: () => [], error: () => 'missing' },
+  none: { read: () => null, write: () => [], error: () => 'missing' },
 }
 
 function formOf(question: Question): AnswerForm<Question> {
-  return FORMS[question.type]
+  return FORMS[behaviourOf(question).kind]
 }
 
 // Text under "Other" chooses it, ticked or not.

@@ -10,16 +10,22 @@ import type {
 } from '../model/definition.ts'
 
 /** All that the engine knows about one question type. A member with `?` has a default, which its comment names. */
-export interface Behaviour<Q = Question> extends Answering<Q>, Checking<Q>, Talking<Q> {
+export interface Behaviour<Q = Question, K extends Kind = Kind> extends Answering<Q>, Checking<Q>, Talking<Q> {
+  /** Pages, forms, reports and exports go by it. */
+  kind: K
   /** How conditions compare the answers. */
   comparison(question: Q): Comparison<Q>
   /** The answer in the words of a text that repeats it. */
   show(value: AnswerValue, question: Q, showing: Showing): string
-  /** The question is only shown and takes no answer; default false. */
-  shownOnly?: true
   /** The whole numbers that answer it, where these are few and have a control each; default null. */
   scale?(question: Q): Scale
 }
+
+/**
+ * An answer is one of a few whole numbers (`scale`), a number of a range, one or several choices, all of them in an
+ * order, a choice for each row, words, a day, yes or no, or words in several fields. A text that is shown takes `none`.
+ */
+export type Kind = 'scale' | 'number' | 'choice' | 'ranking' | 'matrix' | 'text' | 'date' | 'yes' | 'fields' | 'none'
 
 interface Answering<Q> {
   /** Reads a raw answer other than null. Text holds numbers as `language` writes them. */
@@ -28,6 +34,8 @@ interface Answering<Q> {
   lacking?(value: AnswerValue | undefined, question: Q, required: boolean): string | null
   /** The settings ask for an answer even where `required` is not set; default false. */
   isRequired?(question: Q): boolean
+  /** It takes several of its choices; default false. */
+  takesSeveral?(question: Q): boolean
   /** The answer refuses the whole survey; default false. */
   refuses?(value: AnswerValue): boolean
   /** Parts the answer from the words that the respondent typed; default: it holds no such words. */

@@ -4,7 +4,8 @@ import type { Behaviour, Comparison } from './behaviour.ts'
 import { PRESENCE } from './families/comparisons.ts'
 
 /** Yes or no; a survey that requires it requires a yes. */
-export const consent: Behaviour<PlainQuestion> = {
+export const consent: Behaviour<PlainQuestion, 'yes'> = {
+  kind: 'yes',
   read: (raw) => (typeof raw === 'boolean' ? { value: raw } : { problem: 'Answer true or false.' }),
   lacking: (value, _question, required) => (required && value === false ? 'Give your consent; it is required.' : null),
   refuses: (value) => value === false,

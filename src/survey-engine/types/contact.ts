@@ -7,7 +7,8 @@ import { PRESENCE_ONLY } from './families/comparisons.ts'
 import { readFormatted, wordsInReply } from './families/typed.ts'
 
 /** Name, email and the like, one field each. */
-export const contact: Behaviour<ContactQuestion> = {
+export const contact: Behaviour<ContactQuestion, 'fields'> = {
+  kind: 'fields',
   read: readFields,
   isRequired: ({ required_fields = [] }) => required_fields.length > 0,
   lacking(value, { required_fields = [] }) {

@@ -5,7 +5,8 @@ import type { Asking, Behaviour, Comparison } from './behaviour.ts'
 import { membersOf, ORDER, PRESENCE } from './families/comparisons.ts'
 
 /** A day, `YYYY-MM-DD`. */
-export const date: Behaviour<DateQuestion> = {
+export const date: Behaviour<DateQuestion, 'date'> = {
+  kind: 'date',
   read(raw, { min, max }) {
     if (typeof raw !== 'string') return { problem: 'Answer with a date such as 2026-11-22.' }
     const day = raw.length > 40 ? raw : raw.trim()

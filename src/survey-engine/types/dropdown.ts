@@ -4,4 +4,4 @@ import { ofChoices } from './families/choices.ts'
 import { oneChoice } from './families/choosing.ts'
 
 /** One of several choices, from a list that opens. */
-export const dropdown: Behaviour<ChoiceQuestion> = { ...ofChoices, ...oneChoice }
+export const dropdown: Behaviour<ChoiceQuestion, 'choice'> = { ...ofChoices, ...oneChoice }

@@ -8,7 +8,8 @@ import { joined } from '../model/text.ts'
 import { askFrom, optionsOf, readOption } from './families/options.ts'
 
 /** One column for each row. */
-export const matrix: Behaviour<MatrixQuestion> = {
+export const matrix: Behaviour<MatrixQuestion, 'matrix'> = {
+  kind: 'matrix',
   read: readCells,
   lacking: (value, { rows }, required) =>
     required && value !== undefined && cellsOf(value).length < rows.length ? 'Answer every row.' : null,

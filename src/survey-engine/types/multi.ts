@@ -5,7 +5,7 @@ import { lintChoices, ofChoices, isWholeFrom } from './families/choices.ts'
 import { severalChoices } from './families/choosing.ts'
 
 /** Several of several choices. */
-export const multi: Behaviour<MultiQuestion> = {
+export const multi: Behaviour<MultiQuestion, 'choice'> = {
   ...ofChoices,
   ...severalChoices,
   checkDraft(issues, question, path) {

@@ -7,7 +7,8 @@ import { NUMBERS, WORDS } from './families/comparisons.ts'
 import { readFormatted, wordsInReply } from './families/typed.ts'
 
 /** The respondent's own words, or an address, a number or a phone number. */
-export const openText: Behaviour<OpenTextQuestion> = {
+export const openText: Behaviour<OpenTextQuestion, 'text'> = {
+  kind: 'text',
   read(raw, question, language) {
     const { format = 'text' } = question
     if (format === 'number' && typeof raw === 'number' && Number.isFinite(raw)) return { value: raw + 0 }

@@ -4,8 +4,9 @@ import { lintChoices, ofChoices } from './families/choices.ts'
 import { oneChoice, severalChoices } from './families/choosing.ts'
 
 /** One of several pictures, or several with `multiple`. */
-export const picture: Behaviour<PictureQuestion> = {
+export const picture: Behaviour<PictureQuestion, 'choice'> = {
   ...ofChoices,
+  takesSeveral: ({ multiple }) => multiple === true,
   read: (raw, question) => choosing(question).read(raw, question),
   comparison: (question) => choosing(question).comparison(),
   ask: (question, asking) => choosing(question).ask(question, asking),

@@ -6,8 +6,9 @@ import { PRESENCE } from './families/comparisons.ts'
 import { askFrom, optionsOf, readOptions } from './families/options.ts'
 
 /** All choices in an order, the best first. */
-export const ranking: Behaviour<RankingQuestion> = {
+export const ranking: Behaviour<RankingQuestion, 'ranking'> = {
   ...ofChoices,
+  kind: 'ranking',
   read: readRanking,
   comparison: () => ORDERED,
   controls: ({ choices }) => choices.length ** 2,

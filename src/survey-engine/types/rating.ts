@@ -4,7 +4,7 @@ import { scored } from './families/scored.ts'
 import { isWholeFrom } from './families/choices.ts'
 
 /** A number from 1 to as many as the author sets. */
-export const rating: Behaviour<RatingQuestion> = {
+export const rating: Behaviour<RatingQuestion, 'scale'> = {
   ...scored<RatingQuestion>(({ scale }) => ({ min: 1, max: scale })),
   checkDraft(issues, { scale, style }, path) {
     if (!isWholeFrom(scale, 3, 10)) issues.add(`${path}.scale`, 'Use a whole number from 3 to 10.')

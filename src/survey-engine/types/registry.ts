@@ -1,5 +1,6 @@
 import type { Question, QuestionOf, QuestionType, SurveyDefinition } from '../model/definition.ts'
-import type { Behaviour, Scale } from './behaviour.ts'
+import { own } from '../model/record.ts'
+import type { Behaviour, Kind, Scale } from './behaviour.ts'
 import { ces } from './ces.ts'
 import { consent } from './consent.ts'
 import { contact } from './contact.ts'
@@ -17,7 +18,7 @@ import { single } from './single.ts'
 import { slider } from './slider.ts'
 import { statement } from './statement.ts'
 
-const BEHAVIOURS: { [Type in QuestionType]: Behaviour<QuestionOf<Type>> } = {
+const BEHAVIOURS = {
   nps,
   csat,
   ces,
@@ -34,6 +35,20 @@ const BEHAVIOURS: { [Type in QuestionType]: Behaviour<QuestionOf<Type>> } = {
   consent,
   contact,
   statement,
+} satisfies { [Type in QuestionType]: Behaviour<QuestionOf<Type>> }
+
+/** The questions that one kind of answer answers. */
+export type QuestionOfKind<K extends Kind> = {
+  [Type in QuestionType]: (typeof BEHAVIOURS)[Type]['kind'] extends K ? QuestionOf<Type> : never
+}[QuestionType]
+
+export function isOfKind<K extends Kind>(question: Question, kind: K): question is QuestionOfKind<K> {
+  return behaviourOf(question).kind === kind
+}
+
+/** The kind of a type; null for a name that is no type. */
+export function kindOf(type: string): Kind | null {
+  return own<Behaviour>(BEHAVIOURS, type)?.kind ?? null
 }
 
 export function behaviourOf(question: Question): Behaviour {
@@ -41,18 +56,23 @@ export function behaviourOf(question: Question): Behaviour {
 }
 
 export function takesAnswer(question: Question): boolean {
-  return behaviourOf(question).shownOnly !== true
+  return behaviourOf(question).kind !== 'none'
 }
 
 /** Whether every completed response must answer it; a rule may ask for more. */
 export function isRequired(question: Question): boolean {
-  const { shownOnly, isRequired: asks } = behaviourOf(question)
-  return shownOnly !== true && (question.required === true || asks?.(question) === true)
+  const isAsked = question.required === true || behaviourOf(question).isRequired?.(question) === true
+  return isAsked && takesAnswer(question)
 }
 
 /** The inclusive range of a question that is answered with one of a few whole numbers; null for every other type. */
 export function scaleOf(question: Question): Scale | null {
   return behaviourOf(question).scale?.(question) ?? null
+}
+
+/** Whether it takes several of its choices. */
+export function takesSeveral(question: Question): boolean {
+  return behaviourOf(question).takesSeveral?.(question) === true
 }
 
 /** How many controls a page has for it: choices, cells of a matrix, places in a ranking. */

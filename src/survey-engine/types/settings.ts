@@ -40,51 +40,89 @@ const place = (usual: number): Setting => ({
 const oneOf = { choices: lines(1), allow_other: isOn, shuffle: order }
 const CONTACT = ['name', 'email', 'phone', 'company']
 
-const SETTINGS: { [Type in QuestionType]: SettingsOf<QuestionOf<Type>> } = {
-  nps: ends,
-  csat: { ...ends, style },
-  ces: ends,
-  rating: { scale: whole(3, 10, null), ...ends, style },
-  slider: { min: place(0), max: place(100), step: { ...place(1), min: 0 } as Setting, ...ends },
-  single: oneOf,
-  dropdown: oneOf,
+export const FAMILY_NAMES = ['scores', 'choices', 'words', 'others'] as const
+type Family = (typeof FAMILY_NAMES)[number]
+
+/** A type as its author sees it. The menu has the types of a family in the order of this table. */
+interface Form<Q> {
+  sign: string
+  family: Family
+  settings: SettingsOf<Q>
+}
+
+const FORMS: { [Type in QuestionType]: Form<QuestionOf<Type>> } = {
+  nps: { sign: 'gauge', family: 'scores', settings: ends },
+  csat: { sign: 'gauge', family: 'scores', settings: { ...ends, style } },
+  ces: { sign: 'gauge', family: 'scores', settings: ends },
+  rating: { sign: 'award', family: 'scores', settings: { scale: whole(3, 10, null), ...ends, style } },
+  slider: {
+    sign: 'arrow-up-down',
+    family: 'scores',
+    settings: { min: place(0), max: place(100), step: { ...place(1), min: 0 } as Setting, ...ends },
+  },
+  single: { sign: 'circle-check', family: 'choices', settings: oneOf },
   multi: {
-    ...oneOf,
-    min_choices: whole(0, LIMITS.choices + 1, null),
-    max_choices: whole(0, LIMITS.choices + 1, null),
+    sign: 'square-check',
+    family: 'choices',
+    settings: {
+      ...oneOf,
+      min_choices: whole(0, LIMITS.choices + 1, null),
+      max_choices: whole(0, LIMITS.choices + 1, null),
+    },
   },
+  dropdown: { sign: 'chevron-down', family: 'choices', settings: oneOf },
   picture: {
-    choices: { kind: 'lines', least: 1, most: LIMITS.choices, hasPictures: true },
-    multiple: isOn,
-    allow_other: isOn,
-    shuffle: order,
+    sign: 'eye',
+    family: 'choices',
+    settings: {
+      choices: { kind: 'lines', least: 1, most: LIMITS.choices, hasPictures: true },
+      multiple: isOn,
+      allow_other: isOn,
+      shuffle: order,
+    },
   },
-  ranking: { choices: lines(2, LIMITS.rankedChoices), shuffle: order },
-  matrix: { rows: lines(1), columns: lines(1), shuffle: order },
+  ranking: {
+    sign: 'list-ordered',
+    family: 'choices',
+    settings: { choices: lines(2, LIMITS.rankedChoices), shuffle: order },
+  },
+  matrix: { sign: 'columns-3', family: 'choices', settings: { rows: lines(1), columns: lines(1), shuffle: order } },
   open_text: {
-    format: { kind: 'one', of: ['text', 'email', 'url', 'number', 'phone'], usual: 'text' },
-    max_length: whole(1, LIMITS.openTextMost, LIMITS.openTextDefault),
+    sign: 'text-cursor-input',
+    family: 'words',
+    settings: {
+      format: { kind: 'one', of: ['text', 'email', 'url', 'number', 'phone'], usual: 'text' },
+      max_length: whole(1, LIMITS.openTextMost, LIMITS.openTextDefault),
+    },
   },
-  date: { min: { kind: 'day' }, max: { kind: 'day' } },
-  consent: {},
+  date: { sign: 'calendar-days', family: 'words', settings: { min: { kind: 'day' }, max: { kind: 'day' } } },
   contact: {
-    fields: { kind: 'several', of: CONTACT, usual: ['name', 'email'] },
-    required_fields: { kind: 'several', of: CONTACT, usual: [] },
+    sign: 'contact',
+    family: 'words',
+    settings: {
+      fields: { kind: 'several', of: CONTACT, usual: ['name', 'email'] },
+      required_fields: { kind: 'several', of: CONTACT, usual: [] },
+    },
   },
-  statement: {},
+  consent: { sign: 'shield', family: 'others', settings: {} },
+  statement: { sign: 'message-square-text', family: 'others', settings: {} },
+}
+
+export function menuOf(type: QuestionType): { sign: string; family: Family } {
+  return FORMS[type]
 }
 
 /** Each setting of a type besides the texts and `required`, in the order of a form. */
 export function settingsOf(type: QuestionType): ReadonlyArray<[name: string, setting: Setting]> {
-  return Object.entries(SETTINGS[type] as Record<string, Setting>)
+  return Object.entries(FORMS[type].settings as Record<string, Setting>)
 }
 
-export const QUESTION_TYPES = Object.keys(SETTINGS) as QuestionType[]
+export const QUESTION_TYPES = Object.keys(FORMS) as QuestionType[]
 
 /** The question as another type: what both types have stays, and what the new one needs has its least. */
 export function asType(question: Question, type: QuestionType): Question {
   const before = question as unknown as Record<string, unknown>
-  const earlier: Record<string, Setting> = SETTINGS[question.type]
+  const earlier: Record<string, Setting> = FORMS[question.type].settings
   const kept = Object.fromEntries(
     settingsOf(type).flatMap(([name, setting]) => {
       const value = before[name]

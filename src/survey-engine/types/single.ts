@@ -4,4 +4,4 @@ import { ofChoices } from './families/choices.ts'
 import { oneChoice } from './families/choosing.ts'
 
 /** One of several choices, all of them in sight. */
-export const single: Behaviour<ChoiceQuestion> = { ...ofChoices, ...oneChoice }
+export const single: Behaviour<ChoiceQuestion, 'choice'> = { ...ofChoices, ...oneChoice }

@@ -7,7 +7,8 @@ import { membersOf, NUMBERS } from './families/comparisons.ts'
 import { askForNumber, labelledEnd, numberFrom } from './families/scored.ts'
 
 /** A number of a range, in steps. */
-export const slider: Behaviour<SliderQuestion> = {
+export const slider: Behaviour<SliderQuestion, 'number'> = {
+  kind: 'number',
   read(raw, question, language) {
     const range = rangeOf(question)
     const value = numberFrom(raw, language)

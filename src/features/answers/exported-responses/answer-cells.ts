@@ -3,7 +3,8 @@ import { mapInSlices } from '../../../platform/loop/turns.ts'
 import type { LocalizedText, Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
-import { scaleOf } from '../../../survey-engine/types/registry.ts'
+import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
+import { behaviourOf, isOfKind, takesSeveral } from '../../../survey-engine/types/registry.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 
 /** The content of a response: the value of each question, and words. */
@@ -44,7 +45,10 @@ export function* columnsOfQuestions(definition: SurveyDefinition, wording: Wordi
         ...items.map((item) => titled(`${field}.${item.id}`, itemType(question), say(item.label) || item.id)),
         ...words,
       ]
-    else yield takesAnswer(question) ? [titled(field, answerType(question)), ...words] : words
+    else {
+      const type = answerType(question)
+      yield type ? [titled(field, type), ...words] : words
+    }
   }
 }
 
@@ -57,7 +61,7 @@ export async function wideCells(
   const read = answerReader(definition, wording)
   // A choice that was not taken is false where the question was answered.
   const choices = new Map(
-    await mapInSlices(definition.questions.filter(choosesSeveral), (question) => {
+    await mapInSlices(definition.questions.filter(takesSeveral), (question) => {
       const places = answers.get(question.id)
       return [question.id, (itemsOf(question) ?? []).flatMap(({ id }) => places?.get(id) ?? [])]
     }),
@@ -146,8 +150,8 @@ function answerReader(definition: SurveyDefinition, wording: Wording): ReadAnswe
     definition.questions.map((question) => [
       question.id,
       {
-        isRanking: question.type === 'ranking',
-        isSeveral: choosesSeveral(question),
+        isRanking: isOfKind(question, 'ranking'),
+        isSeveral: takesSeveral(question),
         labelled: wording.labels === 'text' ? (id: unknown) => labelOf(question, id, say) : asIs,
       },
     ]),
@@ -166,39 +170,43 @@ function sayIn(definition: SurveyDefinition, { language }: Wording): (text: Loca
 }
 
 function labelOf(question: Question, id: unknown, say: (text: LocalizedText) => string): unknown {
-  const lines: Line[] = question.type === 'matrix' ? question.columns : 'choices' in question ? question.choices : []
+  const lines: Line[] = isOfKind(question, 'matrix') ? question.columns : 'choices' in question ? question.choices : []
   const line = lines.find((each) => each.id === id)
   return line ? say(line.label) : id
 }
 
 function itemsOf(question: Question): Line[] | null {
-  if (question.type === 'matrix') return question.rows
-  if (question.type === 'ranking') return question.choices
-  if (!choosesSeveral(question) || !('choices' in question)) return null
+  if (isOfKind(question, 'matrix')) return question.rows
+  if (isOfKind(question, 'ranking')) return question.choices
+  if (!takesSeveral(question) || !('choices' in question)) return null
   const other = 'allow_other' in question && question.allow_other ? [{ id: 'other', label: 'other' }] : []
   return [...question.choices, ...other]
 }
 
-function choosesSeveral(question: Question): boolean {
-  return question.type === 'multi' || (question.type === 'picture' && question.multiple === true)
+function itemType(question: Question): ExportColumn['type'] {
+  if (isOfKind(question, 'matrix')) return 'text'
+  return isOfKind(question, 'ranking') ? 'number' : 'boolean'
 }
 
-function takesAnswer({ type }: Question): boolean {
-  return type !== 'statement' && type !== 'open_text' && type !== 'contact'
-}
-
-function itemType({ type }: Question): ExportColumn['type'] {
-  if (type === 'matrix') return 'text'
-  return type === 'ranking' ? 'number' : 'boolean'
-}
-
-function answerType(question: Question): ExportColumn['type'] {
-  if (question.type === 'slider' || scaleOf(question)) return 'number'
-  return question.type === 'consent' ? 'boolean' : 'text'
+/** Null where the answer is nothing but words. */
+function answerType(question: Question): ExportColumn['type'] | null {
+  switch (behaviourOf(question).kind) {
+    case 'scale':
+    case 'number':
+      return 'number'
+    case 'yes':
+      return 'boolean'
+    case 'text':
+    case 'fields':
+    case 'none':
+      return null
+    default:
+      return 'text'
+  }
 }
 
 /** The fields that a respondent types. An empty name is the text itself. */
 function wordFields(question: Question): string[] {
-  if (question.type === 'contact') return question.fields ?? ['name', 'email']
-  return question.type === 'open_text' || ('allow_other' in question && question.allow_other) ? [''] : []
+  if (isOfKind(question, 'fields')) return contactFieldsOf(question)
+  return isOfKind(question, 'text') || ('allow_other' in question && question.allow_other) ? [''] : []
 }

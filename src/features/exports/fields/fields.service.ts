@@ -10,6 +10,7 @@ import { heldBy, permissionToRead, type ListName } from '../../../platform/reade
 import type { Scope } from '../../../platform/scope.ts'
 import type { Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
+import { takesAnswer } from '../../../survey-engine/types/registry.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { listDefinitions } from '../../answers/exported-responses/exporting.service.ts'
 import { Verbatim } from '../../answers/verbatim/verbatim.schema.ts'
@@ -117,7 +118,7 @@ async function knownOf(scope: Scope, tx: ReadTx, { list, surveyId }: Asked): Pro
   const families: Record<string, string[]> = {
     custom: isAboutResponses ? unique(definitions.flatMap((each) => each.custom_fields)).slice(0, MOST_CUSTOM) : [],
     attribute: list === 'people' && mayReadAttributes ? await listAttributeNames(tx, MOST_CUSTOM) : [],
-    answer: [...questions.values()].filter(({ type }) => type !== 'statement').map(({ id }) => id),
+    answer: [...questions.values()].filter(takesAnswer).map(({ id }) => id),
   }
   const filtered = fieldNames(filteredAs(list)).flatMap((name) => {
     const [family, isFamily] = name.split('.<')

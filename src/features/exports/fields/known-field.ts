@@ -5,6 +5,8 @@ import { fieldOf, operatorsOf, type EntityName, type Field } from '../../../plat
 import type { IdKind } from '../../../platform/ids.ts'
 import type { ListName } from '../../../platform/readers.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
+import type { Kind } from '../../../survey-engine/types/behaviour.ts'
+import { behaviourOf, isOfKind } from '../../../survey-engine/types/registry.ts'
 import type { REFERRED } from './fields.schema.ts'
 
 type Type = 'text' | 'number' | 'boolean' | 'date' | 'choice' | 'id'
@@ -103,31 +105,20 @@ function formOfType(type: ValueType | CellType | 'mixed'): Form {
 }
 
 function formOfQuestion(question: Question): Form {
-  switch (question.type) {
-    case 'single':
-    case 'dropdown':
-    case 'picture':
-    case 'multi':
-    case 'ranking':
-      return {
-        type: 'choice',
-        list: !['single', 'dropdown'].includes(question.type),
-        values: [
-          ...question.choices.map(({ id, label }) => ({ value: id, label })),
-          ...('allow_other' in question && question.allow_other ? [{ value: 'other', label: null }] : []),
-        ],
-      }
-    case 'matrix':
-      return { type: 'choice', list: true, values: question.columns.map(({ id, label }) => ({ value: id, label })) }
-    case 'date':
-      return { type: 'date', list: false }
-    case 'consent':
-      return { type: 'boolean', list: false }
-    case 'open_text':
-    case 'contact':
-    case 'statement':
-      return { type: 'text', list: false }
-    default:
-      return { type: 'number', list: false }
-  }
+  const { kind, takesSeveral } = behaviourOf(question)
+  if ('choices' in question)
+    return {
+      type: 'choice',
+      // An earlier version may have taken several pictures where this one takes one.
+      list: kind === 'ranking' || takesSeveral !== undefined,
+      values: [
+        ...question.choices.map(({ id, label }) => ({ value: id, label })),
+        ...('allow_other' in question && question.allow_other ? [{ value: 'other', label: null }] : []),
+      ],
+    }
+  if (isOfKind(question, 'matrix'))
+    return { type: 'choice', list: true, values: question.columns.map(({ id, label }) => ({ value: id, label })) }
+  return { type: TYPES[kind] ?? 'text', list: false }
 }
+
+const TYPES: Partial<Record<Kind, Type>> = { scale: 'number', number: 'number', date: 'date', yes: 'boolean' }

@@ -10,6 +10,7 @@ import { SLUG, checkIds } from '../../model/identifiers.ts'
 
 /** All that the types with choices share. */
 export const ofChoices = {
+  kind: 'choice',
   lacking: (value, _question, required) => lackingOther(value, required),
   show: (value, { choices }, showing) =>
     Array.isArray(value)

@@ -50,6 +50,7 @@ const SEVERAL: Comparison<Choosable> = {
 
 /** A question that takes several of its choices. */
 export const severalChoices = {
+  takesSeveral: () => true,
   read: (raw, question) => readMany(question, raw),
   comparison: () => SEVERAL,
   ask({ choices, allow_other, min_choices: least = 0, max_choices: most }, asking) {

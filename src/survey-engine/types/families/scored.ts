@@ -1,15 +1,13 @@
 import { readLocalNumber } from '../../language/local-numbers.ts'
 import { readScore } from '../../language/reply-numbers.ts'
 import { wordsOf } from '../../language/reply-words.ts'
-import type { CsatQuestion, LocalizedText, RatingQuestion, ScoreQuestion } from '../../model/definition.ts'
+import type { LocalizedText } from '../../model/definition.ts'
 import { isBlank } from '../../model/formats.ts'
 import type { Asking, Behaviour, Comparison, Heard, Scale } from '../behaviour.ts'
 import { NUMBERS } from './comparisons.ts'
 
 /** A question that is answered with one of a few whole numbers. */
-export function scored<Q extends ScoreQuestion | CsatQuestion | RatingQuestion>(
-  scale: (question: Q) => Scale,
-): Behaviour<Q> {
+export function scored<Q extends Labelled>(scale: (question: Q) => Scale): Behaviour<Q, 'scale'> {
   const comparison: Comparison<Q> = {
     ...NUMBERS,
     impossible(_leaf, question, holds) {
@@ -21,6 +19,7 @@ export function scored<Q extends ScoreQuestion | CsatQuestion | RatingQuestion>(
     everyAnswer: (question) => scoresIn(scale(question)),
   }
   return {
+    kind: 'scale',
     scale,
     read(raw, question, language) {
       const { min, max } = scale(question)

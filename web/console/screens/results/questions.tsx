@@ -15,7 +15,6 @@ interface Props {
   going: Going
 }
 
-const SCALES = ['nps', 'csat', 'ces', 'rating', 'slider']
 /** Answers on a scale whose columns fit side by side. */
 const MOST_COLUMNS = 21
 const MOST_BARS = 12
@@ -49,7 +48,7 @@ const BANDS: Record<string, { level: (value: number) => Level; names: Array<[Lev
 /** Questions with a scale, that of the metric first. */
 export function Scales({ survey, report, going }: Props) {
   const shown = report.questions
-    .filter(({ type, distribution, title }) => title !== null && SCALES.includes(type) && hasAnswers(distribution))
+    .filter(({ distribution, title }) => title !== null && isScale(distribution) && hasAnswers(distribution))
     .toSorted((a, b) => Number(b.type === survey.metric) - Number(a.type === survey.metric))
   return shown.map((question) => <Scale key={question.question_id} question={question} going={going} />)
 }
@@ -143,7 +142,7 @@ export function Choices({ survey, report, going }: Props) {
   const words = useWords()
   const language = useLanguage()
   const shown = report.questions.filter(
-    ({ type, distribution, title }) => title !== null && !SCALES.includes(type) && hasAnswers(distribution),
+    ({ distribution, title }) => title !== null && !isScale(distribution) && hasAnswers(distribution),
   )
   return shown.map((question) => {
     const { question_id, title, distribution, type } = question
@@ -237,6 +236,11 @@ function labelOf(title: string, parts: Array<{ name: string; text: string }>): s
 
 function hasAnswers(distribution: Bar[]): boolean {
   return distribution.some(({ count }) => count > 0)
+}
+
+/** Only a question that is answered with a number has bars with numbers. */
+function isScale(distribution: Bar[]): boolean {
+  return typeof distribution[0]?.value === 'number'
 }
 
 /** The columns of a scale, joined where they would be too many. */

@@ -4,9 +4,10 @@ import type { Say } from '../../../../survey-engine/language/messages.ts'
 import { readAnswer } from '../../../../survey-engine/logic/evaluation.ts'
 import type { Choice, Question, QuestionOf, QuestionType } from '../../../../survey-engine/model/definition.ts'
 import { LIMITS } from '../../../../survey-engine/model/limits.ts'
+import type { Kind } from '../../../../survey-engine/types/behaviour.ts'
 import { contactFieldsOf } from '../../../../survey-engine/types/contact.ts'
 import { scoresIn } from '../../../../survey-engine/types/families/scored.ts'
-import { scaleOf } from '../../../../survey-engine/types/registry.ts'
+import { behaviourOf, scaleOf, takesSeveral, type QuestionOfKind } from '../../../../survey-engine/types/registry.ts'
 import { rangeOf } from '../../../../survey-engine/types/slider.ts'
 import { untouchedPlace, field, type Fields } from '../../../../survey-engine/forms/answers.ts'
 
@@ -32,18 +33,16 @@ export interface Drawing<Q extends Question = Question> {
  */
 export type Frame = 'legend' | 'label' | 'heading' | 'within'
 
-export function frameOf({ type }: Question): Frame {
-  return FIELDS[type].frame
+export function frameOf(question: Question): Frame {
+  return controlsFor(question).frame
 }
 
 export function drawFields(drawing: Drawing): Html {
-  const controls: Controls<Question> = FIELDS[drawing.question.type]
-  return controls.draw(drawing)
+  return controlsFor(drawing.question).draw(drawing)
 }
 
-export function isScripted({ type }: Question): boolean {
-  const controls: Controls<Question> = FIELDS[type]
-  return controls.scripted === true
+export function isScripted(question: Question): boolean {
+  return controlsFor(question).scripted === true
 }
 
 interface Controls<Q extends Question> {
@@ -53,29 +52,30 @@ interface Controls<Q extends Question> {
   scripted?: true
 }
 
-const FIELDS: { [Type in QuestionType]: Controls<QuestionOf<Type>> } = {
-  nps: { frame: 'legend', draw: scale },
-  csat: { frame: 'legend', draw: scale },
-  ces: { frame: 'legend', draw: scale },
-  rating: { frame: 'legend', draw: scale },
-  slider: { frame: 'label', draw: slider, scripted: true },
-  single: { frame: 'legend', draw: (drawing) => choices(drawing, 'radio', 'choices') },
-  dropdown: { frame: 'label', draw: dropdown },
-  multi: { frame: 'legend', draw: (drawing) => choices(drawing, 'checkbox', 'choices') },
-  picture: {
-    frame: 'legend',
-    draw: (drawing) => choices(drawing, drawing.question.multiple === true ? 'checkbox' : 'radio', 'pictures'),
-  },
+const FIELDS: { [K in Kind]: Controls<QuestionOfKind<K>> } = {
+  scale: { frame: 'legend', draw: scale },
+  number: { frame: 'label', draw: slider, scripted: true },
+  choice: { frame: 'legend', draw: (drawing) => choices(drawing, 'choices') },
   ranking: { frame: 'legend', draw: ranking },
   matrix: { frame: 'legend', draw: matrix },
-  open_text: { frame: 'label', draw: openText },
+  text: { frame: 'label', draw: openText },
   date: { frame: 'label', draw: date },
-  consent: { frame: 'within', draw: consent },
-  contact: { frame: 'legend', draw: contact },
-  statement: { frame: 'heading', draw: () => html`` },
+  yes: { frame: 'within', draw: consent },
+  fields: { frame: 'legend', draw: contact },
+  none: { frame: 'heading', draw: () => html`` },
 }
 
-function scale({ question, fields, say, required }: Drawing<QuestionOf<'nps' | 'csat' | 'rating'>>): Html {
+/** Types that look unlike others of their kind. */
+const OWN_FIELDS: { [Type in QuestionType]?: Controls<QuestionOf<Type>> } = {
+  dropdown: { frame: 'label', draw: dropdown },
+  picture: { frame: 'legend', draw: (drawing) => choices(drawing, 'pictures') },
+}
+
+function controlsFor(question: Question): Controls<Question> {
+  return OWN_FIELDS[question.type] ?? FIELDS[behaviourOf(question).kind]
+}
+
+function scale({ question, fields, say, required }: Drawing<QuestionOfKind<'scale'>>): Html {
   const labels = 'low_label' in question || 'high_label' in question ? question : null
   const given = field(fields, question.id)
   const steps = scoresIn(scaleOf(question) ?? { min: 1, max: 0 })
@@ -94,7 +94,7 @@ function glyphOf(look: 'star' | 'smiley', step: number, steps: number): Html | s
   return html`<svg viewBox="0 0 32 32"><circle cx="16" cy="16" r="14"/><path d="M11.5 11.5v2m9-2v2M9.5 ${y}q6.5 ${bend} 13 0"/></svg>`
 }
 
-function slider(drawing: Drawing<QuestionOf<'slider'>>): Html {
+function slider(drawing: Drawing<QuestionOfKind<'number'>>): Html {
   const { question, fields, say, own, describedBy } = drawing
   const { min, max, step } = rangeOf(question)
   const unset = untouchedPlace(question)
@@ -105,11 +105,11 @@ function slider(drawing: Drawing<QuestionOf<'slider'>>): Html {
 }
 
 function choices(
-  { question, fields, say, own, required }: Drawing<QuestionOf<'single' | 'multi' | 'picture'>>,
-  type: 'radio' | 'checkbox',
+  { question, fields, say, own, required }: Drawing<QuestionOfKind<'choice'>>,
   look: 'choices' | 'pictures',
 ): Html {
   const given = fields.get(question.id) ?? []
+  const type = takesSeveral(question) ? 'checkbox' : 'radio'
   const line = (id: string, label: Html, image?: string) =>
     html`<div class="choice${image ? ' pictured' : ''}"><input type="${type}" id="${question.id}.c.${id}" name="${question.id}" value="${id}"${flag('checked', given.includes(id))}${flag('required', required && type === 'radio')}><label for="${question.id}.c.${id}">${image ? html`<img src="${onOwnPage(image)}" alt="" loading="lazy">` : ''}<span>${label}</span></label></div>`
   return html`<div class="${look}">${question.choices.map(({ id, label, image_url }) => line(id, say(label), image_url))}${question.allow_other ? html`${line('other', html`${own('other')}`)}${otherWords(question, fields, own)}` : ''}</div>`
@@ -127,7 +127,7 @@ function otherWords({ id }: Question, fields: Fields, own: Say): Html {
   return html`<input type="text" class="other" name="${id}.other" maxlength="1000" placeholder=" " aria-label="${own('other')}" value="${field(fields, `${id}.other`) ?? ''}">`
 }
 
-function ranking({ question, fields, say, own }: Drawing<QuestionOf<'ranking'>>): Html {
+function ranking({ question, fields, say, own }: Drawing<QuestionOfKind<'ranking'>>): Html {
   const all = question.choices
   const places = all.map((_, index) => String(index + 1))
   return html`<p class="hint">${own('rank')}</p><div class="lines">${all.map(({ id, label }) => {
@@ -136,7 +136,7 @@ function ranking({ question, fields, say, own }: Drawing<QuestionOf<'ranking'>>)
   })}</div>`
 }
 
-function matrix({ question, fields, say, required }: Drawing<QuestionOf<'matrix'>>): Html {
+function matrix({ question, fields, say, required }: Drawing<QuestionOfKind<'matrix'>>): Html {
   return html`<div class="rows">${question.rows.map((row) => {
     const name = `${question.id}.${row.id}`
     const given = field(fields, name)
@@ -154,7 +154,7 @@ const INPUTS = {
   number: ['text', 'off'],
 } as const
 
-function openText(drawing: Drawing<QuestionOf<'open_text'>>): Html {
+function openText(drawing: Drawing<QuestionOfKind<'text'>>): Html {
   const { format = 'text', max_length: longest = LIMITS.openTextDefault } = drawing.question
   if (format === 'text')
     return html`<textarea rows="4" maxlength="${longest}" ${attributes(drawing)}>
@@ -163,7 +163,7 @@ ${valueOf(drawing)}</textarea>`
   return html`<input type="${type}"${format === 'number' ? html` inputmode="decimal"` : ''} autocomplete="${autocomplete}" maxlength="${longest}" ${attributes(drawing)} value="${valueOf(drawing)}">`
 }
 
-function date(drawing: Drawing<QuestionOf<'date'>>): Html {
+function date(drawing: Drawing<QuestionOfKind<'date'>>): Html {
   const { min = '', max = '' } = drawing.question
   return html`<input type="date" ${attributes(drawing)} value="${valueOf(drawing)}" min="${min}" max="${max}">`
 }
@@ -172,7 +172,7 @@ function consent({ question, fields, say, required, invalid, describedBy, own }:
   return html`<div class="choice"><input type="checkbox" id="${question.id}.yes" name="${question.id}" value="yes"${flag('checked', field(fields, question.id) === 'yes')}${flag('required', required)}${invalid ? html` aria-invalid="true"` : ''}${describedBy ? html` aria-describedby="${describedBy}"` : ''}><label for="${question.id}.yes"><span>${say(question.title)}${required ? html` <span class="mark">${own('required')}</span>` : ''}</span></label></div>`
 }
 
-function contact({ question, fields, own }: Drawing<QuestionOf<'contact'>>): Html {
+function contact({ question, fields, own }: Drawing<QuestionOfKind<'fields'>>): Html {
   const types = {
     name: ['text', 'name'],
     email: ['email', 'email'],

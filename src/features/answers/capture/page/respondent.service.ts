@@ -7,6 +7,7 @@ import { ordersFor } from '../../../../survey-engine/logic/shuffle.ts'
 import { messagesFor } from '../../../../survey-engine/language/messages.ts'
 import { surveyLanguages } from '../../../../survey-engine/model/text.ts'
 import { languageFor } from '../../../../survey-engine/language/nearest.ts'
+import { takesAnswer } from '../../../../survey-engine/types/registry.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
 import { isProven, sealBegun, signsOf } from '../submission/begun.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
@@ -112,7 +113,7 @@ export async function answerPage(
   }
   const asked = definition.questions.filter(({ id }) => pages[page]?.includes(id))
   const typed: Record<string, unknown> = Object.fromEntries(
-    asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]),
+    asked.filter(takesAnswer).map((question) => [question.id, answerIn(question, form)]),
   )
   // A survey may have thousands of tests, which each evaluation makes.
   await nextTurn()

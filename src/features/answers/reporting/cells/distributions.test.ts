@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Question } from '../../../../survey-engine/model/definition.ts'
 import { runInSlices } from '../../../../platform/loop/turns.ts'
-import { surveyWith } from '../../../../survey-engine/survey.fixture.ts'
+import { readAnswer } from '../../../../survey-engine/logic/evaluation.ts'
+import { EVERY_TYPE, surveyWith } from '../../../../survey-engine/survey.fixture.ts'
 import { distributionOf, type AnswerCount } from './distributions.ts'
 import { questionReports } from './report-figures.ts'
 
@@ -83,4 +84,17 @@ test.each(['date', 'multi', 'slider', 'matrix'])('no step of a %s reads more tha
   const rows = Array.from({ length: 1_000 }, (_, n) => ({ question: 'q', type, part: null, value: `${n}`, n: 1 }))
   // Those of the values, and again to find the most frequent.
   expect([...distributionOf(undefined, rows, 1_000)].length).toBeGreaterThanOrEqual(2 * (1_000 / 50))
+})
+
+test('of every type, the lines of a report are numbers where the answer is a number that is no text', async () => {
+  for (const question of EVERY_TYPE) {
+    const { id, type } = question
+    const bars = await barsOf(question, [{ question: id, type, part: null, value: '3', n: 1 }], 1)
+    const reading = readAnswer(question, 3)
+    const isNumber = type !== 'open_text' && reading !== null && 'value' in reading
+    expect(
+      bars.some(({ value }) => typeof value === 'number'),
+      id,
+    ).toBe(isNumber)
+  }
 })

@@ -1,7 +1,8 @@
-import type { MatrixQuestion, Question, QuestionOf, QuestionType } from '../../../../survey-engine/model/definition.ts'
+import type { MatrixQuestion, Question } from '../../../../survey-engine/model/definition.ts'
+import type { Kind } from '../../../../survey-engine/types/behaviour.ts'
 import { scoresIn } from '../../../../survey-engine/types/families/scored.ts'
 import { isPlace, rangeOf } from '../../../../survey-engine/types/slider.ts'
-import { scaleOf } from '../../../../survey-engine/types/registry.ts'
+import { kindOf, scaleOf, type QuestionOfKind } from '../../../../survey-engine/types/registry.ts'
 
 /** Versions and dates are many, so a report shows so many questions, and values of each, that the survey lacks. */
 const MOST_GONE = 200
@@ -35,8 +36,8 @@ interface Bar {
  * @param answered completed responses that answered the question.
  */
 export function* distributionOf(question: Question | undefined, rows: AnswerCount[], answered: number): Steps<Bar[]> {
-  const type = question?.type ?? (rows[0]?.type as QuestionType | undefined)
-  const distribution = type && (DISTRIBUTIONS[type] as Distribution<Question> | null)
+  const kind = kindOf(question?.type ?? rows[0]?.type ?? '')
+  const distribution = kind && (DISTRIBUTIONS[kind] as Distribution<Question> | null)
   return distribution ? yield* distribution(question, rows, answered) : []
 }
 
@@ -45,7 +46,7 @@ export function averagesOf(
   question: Question | undefined,
   rows: AnswerCount[],
 ): { mean: number | null; median: number | null } | undefined {
-  if ((question?.type ?? rows[0]?.type) !== 'slider') return undefined
+  if (kindOf(question?.type ?? rows[0]?.type ?? '') !== 'number') return undefined
   const numbers = rows.map(({ value, n }) => ({ value: Number(value), n })).sort((a, b) => a.value - b.value)
   const total = numbers.reduce((sum, { n }) => sum + n, 0)
   if (total === 0) return { mean: null, median: null }
@@ -57,16 +58,10 @@ export function averagesOf(
 /** The question is undefined if only older versions have it. */
 type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Steps<Bar[]>
 
-const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> | null } = {
-  nps: scoreBars,
-  csat: scoreBars,
-  ces: scoreBars,
-  rating: scoreBars,
-  slider: numberBars,
-  single: choiceBars,
-  dropdown: choiceBars,
-  multi: choiceBars,
-  picture: choiceBars,
+const DISTRIBUTIONS: { [K in Kind]: Distribution<QuestionOfKind<K>> | null } = {
+  scale: scoreBars,
+  number: numberBars,
+  choice: choiceBars,
   *ranking(question, rows, answered) {
     const ofValue = Map.groupBy(rows, ({ value }) => value)
     const bars = yield* barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered)
@@ -74,27 +69,27 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> | 
   },
   matrix: matrixBars,
   // Open text is not counted.
-  open_text: null,
-  contact: null,
-  statement: null,
+  text: null,
+  fields: null,
+  none: null,
   date: (_question, rows, answered) => barsOf([], rows, answered),
-  *consent(_question, rows, answered) {
+  *yes(_question, rows, answered) {
     yield
     return [true, false].map((value) => barOf(value, rows, answered))
   },
 }
 
-function* scoreBars(
-  question: QuestionOf<'nps' | 'csat' | 'rating'> | undefined,
-  rows: AnswerCount[],
-  answered: number,
-): Steps<Bar[]> {
+function* scoreBars(question: Question | undefined, rows: AnswerCount[], answered: number): Steps<Bar[]> {
   const scale = question && scaleOf(question)
   return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : yield* barsOf([], rows, answered)
 }
 
 /** Only the given numbers, lowest first, because a slider may have 1,001 places. */
-function* numberBars(question: QuestionOf<'slider'> | undefined, rows: AnswerCount[], answered: number): Steps<Bar[]> {
+function* numberBars(
+  question: QuestionOfKind<'number'> | undefined,
+  rows: AnswerCount[],
+  answered: number,
+): Steps<Bar[]> {
   const range = question && rangeOf(question)
   const { present, gone } = yield* split(rows, (value) => range !== undefined && isPlace(Number(value), range))
   const bars = [...present, ...(yield* mostFrequent(gone))].map(([value, count]) => ({
@@ -106,7 +101,7 @@ function* numberBars(question: QuestionOf<'slider'> | undefined, rows: AnswerCou
 }
 
 function choiceBars(
-  question: QuestionOf<'single' | 'multi' | 'picture'> | undefined,
+  question: QuestionOfKind<'choice'> | undefined,
   rows: AnswerCount[],
   answered: number,
 ): Steps<Bar[]> {

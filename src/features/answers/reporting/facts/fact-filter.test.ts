@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { EVERY_TYPE } from '../../../../survey-engine/survey.fixture.ts'
+import { behaviourOf, scaleOf } from '../../../../survey-engine/types/registry.ts'
+import { QUESTION_TYPES } from '../../../../survey-engine/types/settings.ts'
 import { addFields } from '../../../../platform/filter/entity.ts'
 import { responses } from '../../rows/response.entity.ts'
 import { factFilter } from './fact-filter.ts'
@@ -13,4 +16,17 @@ test('a filter of fifty tests of a field with a thousand values lets other work 
   clearInterval(timer)
   expect(found?.tests).toEqual(cells.slice(0, 50).map((cell) => [cell]))
   expect(turns).toBeGreaterThan(3)
+})
+
+test('of every type, facts decide about the answers that are a number of a scale or choices in no order', async () => {
+  addFields('responses', responses.filters)
+  expect(new Set(EVERY_TYPE.map(({ type }) => type))).toEqual(new Set(QUESTION_TYPES))
+  for (const question of EVERY_TYPE) {
+    const { id, type } = question
+    const value = scaleOf(question) ? 3 : 'a'
+    const cells = [JSON.stringify(['answer', id, type, null, String(value)])]
+    const found = await factFilter({ all: [{ field: `answer.${id}`, op: 'eq', value }] }, cells, new Date())
+    const isChosen = 'choices' in question && behaviourOf(question).comparison(question).operators.includes('eq')
+    expect(found?.tests ?? null, id).toEqual(scaleOf(question) || isChosen ? [cells] : null)
+  }
 })

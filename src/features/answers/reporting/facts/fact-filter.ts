@@ -1,3 +1,4 @@
+import { kindOf } from '../../../../survey-engine/types/registry.ts'
 import { matches } from '../../../../platform/filter/evaluate.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { runInSlices } from '../../../../platform/loop/turns.ts'
@@ -47,8 +48,6 @@ const FIELDS: Record<string, Fact> = {
     row: ([question]) => ({ state: 'started', path: [question] }),
   },
 }
-const NUMBERS = new Set(['nps', 'csat', 'ces', 'rating'])
-const CHOICES = new Set(['single', 'dropdown', 'multi', 'picture'])
 const ANSWER_OPERATORS = new Set(['eq', 'ne', 'one_of', 'not_one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
 const POSITIVE: Partial<Record<FilterTest['op'], FilterTest['op']>> = {
   ne: 'eq',
@@ -145,11 +144,12 @@ function namedBy({ field }: FilterTest): (Fact & { name?: string }) | null {
 }
 
 function answerOf([question_id, type, , text]: Parts): object {
-  return { question_id, type, value: NUMBERS.has(String(type)) ? Number(text) : text }
+  return { question_id, type, value: kindOf(String(type)) === 'scale' ? Number(text) : text }
 }
 
 function isPlain(type: string | null): boolean {
-  return type !== null && (NUMBERS.has(type) || CHOICES.has(type))
+  const kind = kindOf(String(type))
+  return kind === 'scale' || kind === 'choice'
 }
 
 /** How the text of a JSON array begins in PostgreSQL, after its last name. */

@@ -2,6 +2,7 @@ import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { StoredText } from '../../../../survey-engine/logic/stored-answers.ts'
+import { isOfKind } from '../../../../survey-engine/types/registry.ts'
 import type { SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
 import { readDefinition } from '../../../surveys/surveys/published-surveys.service.ts'
 import { listResponsesById, type ResponseRow } from '../../responses/responses.service.ts'
@@ -66,7 +67,8 @@ export async function readTyped(
 
 function isOwnWords({ questions }: SurveyDefinition, { question_id, value }: StoredText): boolean {
   const question = questions.find(({ id }) => id === question_id)
-  const isForeign = question?.type === 'open_text' && question.format !== undefined && question.format !== 'text'
+  const isForeign =
+    question !== undefined && isOfKind(question, 'text') && question.format !== undefined && question.format !== 'text'
   return typeof value === 'string' && !isForeign && value.trim() !== ''
 }
 

@@ -8,7 +8,7 @@ import type {
   Operator,
   Question,
 } from '../../../../../src/survey-engine/model/definition.ts'
-import { behaviourOf, scaleOf, takesAnswer } from '../../../../../src/survey-engine/types/registry.ts'
+import { behaviourOf, isOfKind, scaleOf, takesAnswer } from '../../../../../src/survey-engine/types/registry.ts'
 import type { Draft, Rule } from './draft.ts'
 
 export type { Action, Condition, ConditionLeaf, ConditionValue, Operator }
@@ -131,17 +131,17 @@ export function valueKind(test: ConditionLeaf, draft: Draft): ValueKind {
       ],
       isMany: isMany || (question.type === 'multi' && (op === 'eq' || op === 'ne')),
     }
-  if (question.type === 'matrix')
+  if (isOfKind(question, 'matrix'))
     return {
       kind: 'pick',
       values: question.rows.flatMap((row) => question.columns.map((column) => `${row.id}:${column.id}`)),
       isMany,
     }
-  if (question.type === 'consent') return { kind: 'yes' }
-  if (question.type === 'date') return isMany ? { kind: 'texts' } : { kind: 'day', count }
-  if (question.type === 'slider' && !isMany)
+  if (isOfKind(question, 'yes')) return { kind: 'yes' }
+  if (isOfKind(question, 'date')) return isMany ? { kind: 'texts' } : { kind: 'day', count }
+  if (isOfKind(question, 'number') && !isMany)
     return { kind: 'number', min: question.min ?? 0, max: question.max ?? 100, count }
-  if (question.type === 'open_text' && question.format === 'number' && !isMany) return { kind: 'number', count }
+  if (isOfKind(question, 'text') && question.format === 'number' && !isMany) return { kind: 'number', count }
   return isMany ? { kind: 'texts' } : { kind: 'text' }
 }
 

@@ -3,9 +3,10 @@ import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { isAct } from '../../../shortcuts/shortcuts.ts'
 import { useWords } from '../../../words/words.ts'
+import { menuOf } from '../../../../../src/survey-engine/types/settings.ts'
 import type { QuestionType } from '../../../../../src/survey-engine/model/definition.ts'
 import { addLine, addQuestion } from '../model/edits.ts'
-import { FAMILIES, TYPES } from './types.ts'
+import { FAMILIES } from './types.ts'
 import { useBuilder } from '../use-builder.ts'
 
 interface Props {
@@ -64,7 +65,7 @@ export function AddQuestion({ after, onAdded, isSmall = false }: Props) {
         title: words(`build:families.${name}`),
         items: types.map((type) => ({
           label: words(`build:types.${type}`),
-          icon: TYPES[type].sign,
+          icon: menuOf(type).sign,
           onChoose: () => add(type),
           isDisabled: builder.get().draft.questions.length >= MOST_QUESTIONS,
         })),

@@ -11,6 +11,7 @@ import {
   type KeyboardEvent,
   type PointerEvent,
 } from 'react'
+import { menuOf } from '../../../../../src/survey-engine/types/settings.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
@@ -25,7 +26,6 @@ import type { Question } from '../model/draft.ts'
 import { shownOnlyIf } from '../model/logic.ts'
 import { shown } from '../model/texts.ts'
 import { useSay } from '../sayings.ts'
-import { TYPES } from './types.ts'
 import { useBuild, useBuilder, useBuildState, useDraft, useMayEdit } from '../use-builder.ts'
 
 const MoveTo = lazy(() => import('./move-to.tsx').then((each) => ({ default: each.MoveTo })))
@@ -264,7 +264,7 @@ const Row = memo(function Row({
         <span className="grip" aria-hidden="true" onPointerDown={(event) => mayEdit && onGrip(event, at)}>
           {mayEdit && <Icon name="grip-vertical" isSmall />}
         </span>
-        <Icon name={TYPES[question.type].sign} />
+        <Icon name={menuOf(question.type).sign} />
         <bdi className="cut text">{title || <span className="faint">{words('build:untitled')}</span>}</bdi>
         {problems > 0 ? (
           <span className="warned">

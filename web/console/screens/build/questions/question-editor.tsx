@@ -3,7 +3,7 @@ import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { Switch } from '../../../../ui/form.tsx'
 import { useWords } from '../../../words/words.ts'
-import { settingsOf } from '../../../../../src/survey-engine/types/settings.ts'
+import { menuOf, settingsOf } from '../../../../../src/survey-engine/types/settings.ts'
 import type { Question } from '../model/draft.ts'
 import { changeQuestion, changeType, renameQuestion } from '../model/edits.ts'
 import { withOptionalText, withText } from '../model/texts.ts'
@@ -12,7 +12,7 @@ import { QuestionId } from './question-id.tsx'
 import { RulesAt } from '../logic/rules-at.tsx'
 import { SettingField } from './setting-field.tsx'
 import { TextField, TitleField } from './text-field.tsx'
-import { FAMILIES, TYPES } from './types.ts'
+import { FAMILIES } from './types.ts'
 import { useBuild, useBuilder, useBuildState, useMayEdit } from '../use-builder.ts'
 import { useIssueWords } from '../issue-words.ts'
 import { settingWord } from '../sayings.ts'
@@ -60,7 +60,7 @@ export function QuestionEditor({ question, at, isFrozen }: { question: Question;
   return (
     <div className="editor">
       <div className="kind">
-        <Icon name={TYPES[question.type].sign} />
+        <Icon name={menuOf(question.type).sign} />
         {isFrozen || !mayEdit ? (
           <span className="strong">{words(`build:types.${question.type}`)}</span>
         ) : (
@@ -71,7 +71,7 @@ export function QuestionEditor({ question, at, isFrozen }: { question: Question;
               title: words(`build:families.${name}`),
               items: types.map((type) => ({
                 label: words(`build:types.${type}`),
-                icon: TYPES[type].sign,
+                icon: menuOf(type).sign,
                 isChosen: type === question.type,
                 onChoose: () => builder.edit((draft) => changeType(draft, id, type)),
               })),
