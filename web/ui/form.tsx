@@ -48,7 +48,7 @@ export function GrowingText(props: TextareaHTMLAttributes<HTMLTextAreaElement>) 
   return <textarea rows={1} {...props} ref={area} className={`growing ${props.className ?? ''}`} />
 }
 
-/** Takes effect at once. */
+/** Takes effect at once. While `onChange` works, it shows what was chosen. */
 export function Switch({
   label,
   isOn,
@@ -57,17 +57,26 @@ export function Switch({
 }: {
   label: ReactNode
   isOn: boolean
-  onChange: (isOn: boolean) => void
+  onChange: (isOn: boolean) => void | Promise<unknown>
   disabled?: boolean
 }) {
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const choose = (next: boolean) => {
+    const work = onChange(next)
+    if (!work) return
+    setChosen(next)
+    // What the work has changed is drawn by then.
+    const end = () => setTimeout(() => setChosen(null))
+    work.then(end, end)
+  }
   return (
     <label className="switch">
       <input
         type="checkbox"
         role="switch"
-        checked={isOn}
+        checked={chosen ?? isOn}
         disabled={disabled}
-        onChange={({ target }) => onChange(target.checked)}
+        onChange={({ target }) => choose(target.checked)}
       />
       <span>{label}</span>
     </label>

@@ -267,7 +267,7 @@ function Parts({ webhook, mayManage }: { webhook: Webhook; mayManage: boolean })
           label={words(`webhooks:parts.${part}`)}
           isOn={webhook[part]}
           disabled={!mayManage || change.isPending}
-          onChange={(isOn) => change.mutate({ [part]: isOn })}
+          onChange={(isOn) => change.mutateAsync({ [part]: isOn })}
         />
       ))}
       <p className="soft">{words('webhooks:parts.off')}</p>

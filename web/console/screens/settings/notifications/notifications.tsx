@@ -88,8 +88,8 @@ function Keys() {
       </header>
       <Switch
         label={words('settings:notify.keysOn')}
-        isOn={save.isPending ? save.variables : hasSingleKeys(me)}
-        onChange={(isOn) => save.mutate(isOn)}
+        isOn={hasSingleKeys(me)}
+        onChange={(isOn) => save.mutateAsync(isOn)}
       />
       <p className="sub">{words('settings:notify.keysHint')}</p>
     </section>

@@ -139,7 +139,7 @@ function Subscribed({ value }: { value: Subscription }) {
               </>
             }
             isOn={isOn}
-            onChange={(next) => turn.mutate(next)}
+            onChange={(next) => turn.mutateAsync(next)}
           />
           <Button
             look="quiet"
