@@ -65,7 +65,7 @@ export function Switch({
     const work = onChange(next)
     if (!work) return
     setChosen(next)
-    // What the work has changed is drawn by then.
+    // By then the screen has drawn the change.
     const end = () => setTimeout(() => setChosen(null))
     work.then(end, end)
   }
