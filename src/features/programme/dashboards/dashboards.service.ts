@@ -142,8 +142,8 @@ export async function deleteDashboard(
 }
 
 /**
- * A widget about rows that the caller may not list says so. With a filter of the caller's own, so does one that chooses by
- * a segment of what is masked for them: both together would tell who is in it.
+ * A widget about rows that the caller may not list says so. With a filter of the caller's own, a widget that chooses by a
+ * segment of masked values says so too: both together would tell who is in the segment.
  * @throws Problem 404, 400 for a period that ends before it begins.
  */
 export async function readDashboardData(
