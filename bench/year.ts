@@ -3,7 +3,7 @@ import { parseId } from '../src/platform/ids.ts'
 import type { House } from './house.ts'
 
 /** A live survey of six questions, with responses spread over the last year. Returns its id. */
-export async function fillYear({ call, sql }: House, responses: number): Promise<string> {
+export async function fillYear({ call, sql }: Pick<House, 'call' | 'sql'>, responses: number): Promise<string> {
   const choices = (ids: string) => [...ids].map((id) => ({ id, label: id }))
   const { id } = await call<{ id: string }>('POST', '/v1/surveys', {
     name: 'Bench',

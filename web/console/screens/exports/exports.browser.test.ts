@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findingsInEveryLook } from '../../../testing/console-visits.ts'
+import { axeFindings, findingsInEveryLook } from '../../../testing/console-visits.ts'
 import { onScreen, startWholeConsole, type ConsoleVisits } from '../../../testing/whole-console.ts'
 
 let visits: ConsoleVisits
@@ -39,7 +39,16 @@ describe('exports in the console', () => {
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download' }).click()
     const file = await downloading
-    expect(await readFile(await file.path(), 'utf8')).toContain("'=HYPERLINK")
+    const bytes = await readFile(await file.path())
+    expect(bytes.toString()).toContain("'=HYPERLINK")
+    const given = { mimeType: 'text/csv', buffer: bytes }
+    await page.getByLabel('Check downloaded files').setInputFiles([
+      { ...given, name: 'rows (1).csv' },
+      { ...given, name: 'changed.csv', buffer: bytes.subarray(1) },
+    ])
+    await page.getByText('rows (1).csv is whole and unchanged.').waitFor()
+    await page.getByText('changed.csv is none of these files, or it was changed. Download it again.').waitFor()
+    expect(await axeFindings(page)).toEqual([])
     expect(page.url()).toMatch(/\/app\/exports\/exr_/)
     await page.getByRole('link', { name: 'Exports' }).first().click()
     await page.getByText('1 export is ready.').waitFor()

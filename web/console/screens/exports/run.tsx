@@ -13,6 +13,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { answerOf, api, download } from '../../session/api.ts'
 import { formatBytes, formatDuration, formatMoment, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
+import { CheckFiles } from './check-files.tsx'
 import { isMoving, PHASES, secondsLeft, type Run } from './runs.ts'
 
 const MOVING_MS = 1_000
@@ -216,6 +217,7 @@ function Files({ run }: { run: Run }) {
           ))}
         </tbody>
       </table>
+      <CheckFiles digests={parts.map(({ sha256 }) => sha256)} />
       <p className="sub" style={{ marginBlock: '12px 6px' }}>
         {words('exports:check')}
       </p>
