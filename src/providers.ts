@@ -10,7 +10,7 @@ import { createTwilio } from './adapters/twilio/twilio.ts'
 import type { ChatProvider } from './platform/ports/chat-port.ts'
 import type { ChatAdapter } from './platform/ports/chat.ts'
 import type { Config } from './platform/config/config.ts'
-import type { EmailAdapter } from './platform/ports/email-port.ts'
+import type { EmailAdapter, EmailCallbacksPort } from './platform/ports/email-port.ts'
 import type { Log } from './platform/config/log.ts'
 import type { Ports } from './platform/ports/ports.ts'
 
@@ -22,17 +22,20 @@ export interface Providers {
 
 type EmailSettings = Config['email']
 type EmailProvider = EmailSettings['provider']
-type Create<P extends EmailProvider> = (
-  settings: Extract<EmailSettings, { provider: P }>,
-  config: Config,
-  log: Log,
-) => EmailAdapter
+interface Email<P extends EmailProvider> {
+  create(settings: Extract<EmailSettings, { provider: P }>, config: Config, log: Log): EmailAdapter
+  /** Reads what it reports about mails. One that reports nothing takes Resend's form, so that it can be tried. */
+  callbacks(settings: Config['emailCallbacks']): EmailCallbacksPort
+}
 
 /** Every provider that `EMAIL_PROVIDER` may name. */
-const EMAIL: { [P in EmailProvider]: Create<P> } = {
-  console: ({ from }, { dataDir }, log) => createConsoleEmail({ from, folder: `${dataDir}/mail`, log }),
-  smtp: (settings, _, log) => createSmtpEmail({ ...settings, log }),
-  resend: (settings) => createResendEmail(settings),
+const EMAIL: { [P in EmailProvider]: Email<P> } = {
+  console: {
+    create: ({ from }, { dataDir }, log) => createConsoleEmail({ from, folder: `${dataDir}/mail`, log }),
+    callbacks: createResendCallbacks,
+  },
+  smtp: { create: (settings, _, log) => createSmtpEmail({ ...settings, log }), callbacks: createResendCallbacks },
+  resend: { create: createResendEmail, callbacks: createResendCallbacks },
 }
 
 /** Every chat that a notification may go to. */
@@ -45,8 +48,7 @@ export function createProviders(config: Config, log: Log): Providers {
   return {
     ports: {
       email,
-      // Events come in Resend's form from every provider, so they can be tried without one.
-      emailCallbacks: createResendCallbacks(config.emailCallbacks),
+      emailCallbacks: EMAIL[config.email.provider].callbacks(config.emailCallbacks),
       sms: twilio.sms,
       voice: twilio.voice,
       phoneCallbacks: createTwilioCallbacks({ authToken: config.twilio.authToken, requireSigned: config.production }),
@@ -65,6 +67,6 @@ function createEmail<P extends EmailProvider>(
   config: Config,
   log: Log,
 ): EmailAdapter {
-  const create: Create<P> = EMAIL[settings.provider as P]
-  return create(settings, config, log)
+  const provider: Email<P> = EMAIL[settings.provider as P]
+  return provider.create(settings, config, log)
 }

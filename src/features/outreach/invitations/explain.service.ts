@@ -144,7 +144,9 @@ async function ofWorkspace(
   const rule = workspace.contact_frequency
   const isOver = (await readContacts(tx, rule, now, [hash]))(hash)
   const awakeAt = createTiming(timingRules(workspace, sender), now)(channel, address, known?.timezone ?? null)
-  const limit = rule && `${rule.max_contacts} in ${rule.per_days} days`
+  const limit =
+    rule &&
+    `${rule.max_contacts} ${rule.max_contacts === 1 ? 'message' : 'messages'} in ${rule.per_days} ${rule.per_days === 1 ? 'day' : 'days'}`
   return [
     isOver
       ? failed('contact_frequency', `The workspace allows ${limit}, and this person has had them.`)

@@ -20,7 +20,7 @@ const KNOWN: Array<[RegExp, string, ...string[]]> = [
   [/(?:close|open) the placeholder with/, 'pipeBraces'],
   [/^This time has passed/, 'passed'],
   [/^Allow at least one choice\.$/, 'atLeastOne'],
-  [/^Ask for at most (\d+) choices\.$/, 'atMost', 'count'],
+  [/^Ask for at most (\d+) choices?\.$/, 'atMost', 'count'],
   [/^Put the earliest date before the latest\.$/, 'dates'],
   [/^Put the highest number above the lowest/, 'range'],
   [/^Use a step that reaches (\S+) from (\S+);/, 'step', 'max', 'min'],
