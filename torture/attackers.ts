@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -132,10 +133,11 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
 
 function callerOf(client: Client, url: string, token: string): Call {
   return async (method, path, body) => {
-    const ask = () => client.call(method, url + path, { ...(body && { body }), token })
+    const key = method === 'POST' ? randomUUID() : undefined
+    const ask = () => client.call(method, url + path, { ...(body && { body }), token, ...(key && { key }) })
     let answer = await ask()
     // The server may close a connection that nobody used at the moment of a call.
-    if (method === 'GET' && !isAnswer(answer) && answer.code === 'ECONNRESET' && !answer.begun) answer = await ask()
+    if (!isAnswer(answer) && answer.code === 'ECONNRESET' && !answer.begun) answer = await ask()
     if (isAnswer(answer) && answer.status < 300) return answer.body
     throw new Error(`${method} ${path} failed: ${JSON.stringify(answer).slice(0, 500)}`)
   }

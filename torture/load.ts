@@ -43,7 +43,12 @@ export interface Unanswered {
 }
 
 export interface Client {
-  call(method: 'GET' | 'POST', url: string, options?: { body?: unknown; token?: string }): Promise<Answer | Unanswered>
+  /** `key`: the server answers a repeated POST of one key as it answered the first. */
+  call(
+    method: 'GET' | 'POST',
+    url: string,
+    options?: { body?: unknown; token?: string; key?: string },
+  ): Promise<Answer | Unanswered>
   close(): Promise<void>
 }
 
@@ -57,10 +62,11 @@ export function createClient(options: { timeoutMs?: number; connections?: number
     bodyTimeout: timeout,
   })
   return {
-    async call(method, url, { body, token } = {}) {
+    async call(method, url, { body, token, key } = {}) {
       const headers = {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token && { authorization: `Bearer ${token}` }),
+        ...(key && { 'idempotency-key': key }),
       }
       let begun = false
       try {

@@ -25,3 +25,17 @@ test('each workspace has a turn in a round, and one with a failure keeps no othe
   await expect(running).rejects.toThrow('broken')
   expect(turns).toEqual([many, broken, few, many, few, many])
 })
+
+test('a workspace whose turn was not full has no further one, though more has come', async () => {
+  const tenantId = newId('workspace')
+  const turns = [10, 10, 4, 10]
+  expect(
+    await untilNoneIsDue(
+      OPTIONS,
+      async () => [tenantId],
+      async () => turns.shift() ?? 0,
+      10,
+    ),
+  ).toBe(24)
+  expect(turns).toEqual([10])
+})

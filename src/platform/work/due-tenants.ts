@@ -98,20 +98,26 @@ export async function eachDueTenant(
  * The same in rounds, until one finds nothing, for work that a turn does only a part of. Each workspace has a turn in a
  * round, so none waits for all the work of another. `work` must leave what it counts no longer due. A workspace with a
  * failure has no further turn.
+ * @param full what a turn does at most. A workspace whose turn did less has no further one, so that rows which come one
+ * by one are not worked on one by one: they wait for the next run.
  */
 export async function untilNoneIsDue(
   options: Pick<SweepOptions, 'signal' | 'renew'>,
   list: (after: TenantId | null) => Promise<TenantId[]>,
   work: (tenantId: TenantId) => Promise<number>,
+  full = 1,
 ): Promise<number> {
   const failures = new Map<TenantId, unknown>()
+  const ended = new Set<TenantId>()
   let done = 0
   let inRound: number
   do {
     inRound = await eachDueTenant(options, list, async (tenantId) => {
-      if (failures.has(tenantId)) return 0
+      if (failures.has(tenantId) || ended.has(tenantId)) return 0
       try {
-        return await work(tenantId)
+        const inTurn = await work(tenantId)
+        if (inTurn < full) ended.add(tenantId)
+        return inTurn
       } catch (error) {
         failures.set(tenantId, error)
         return 0

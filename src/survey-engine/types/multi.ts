@@ -19,7 +19,8 @@ export const multi: Behaviour<MultiQuestion, 'choice'> = {
     const { choices, allow_other, min_choices = 0, max_choices = Infinity } = question
     const most = Math.min(max_choices, choices.length + Number(allow_other === true))
     if (max_choices === 0) issues.add(`${path}.max_choices`, 'Allow at least one choice.')
-    if (min_choices > most) issues.add(`${path}.min_choices`, `Ask for at most ${most} ${most === 1 ? 'choice' : 'choices'}.`)
+    if (min_choices > most)
+      issues.add(`${path}.min_choices`, `Ask for at most ${most} ${most === 1 ? 'choice' : 'choices'}.`)
   },
   lint: (question, channel) =>
     lintChoices(question, channel, channel === 'voice' ? ['People have to say several numbers at once.'] : []),

@@ -12,7 +12,7 @@ const BATCH = 250
 /** Seals the waiting entries of every workspace. Returns the number. */
 export function sealWaiting(system: SystemScope, options: SweepOptions): Promise<number> {
   const list = (after: TenantId | null) => listDueTenants(system, store.WAITING, after)
-  return untilNoneIsDue(options, list, (tenantId) => sealBatch(system.tenant(tenantId, { type: 'system' })))
+  return untilNoneIsDue(options, list, (tenantId) => sealBatch(system.tenant(tenantId, { type: 'system' })), BATCH)
 }
 
 /** Gives waiting entries the next numbers. Entries and seals are one transaction, so a crash leaves both or neither. */

@@ -37,7 +37,7 @@ describe('exports in the console', () => {
     await onScreen(page, 'Responses')
     await page.getByText('2 rows in 1 file.').waitFor()
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download' }).click()
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
     const file = await downloading
     const bytes = await readFile(await file.path())
     expect(bytes.toString()).toContain("'=HYPERLINK")

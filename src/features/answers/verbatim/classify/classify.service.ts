@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TenantTx } from '../../../../platform/database/database.ts'
+import { cacheOf, type CacheKind } from '../../../../platform/config/caches.ts'
 import { listDueTenants, untilNoneIsDue } from '../../../../platform/work/due-tenants.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
@@ -47,14 +48,16 @@ export function classifyWaiting(
   options: SweepOptions,
   listeners: TextListener[],
 ): Promise<number> {
-  const list = (after: TenantId | null) => listDueTenants(system, store.dueWaiting(system.clock.now()), after)
-  return inTurns(system, options, list, (scope, most) => classifyBatch(scope, most, listeners))
+  // What waits at the start. Later texts wait for the next sweep, and are then classified together.
+  const due = store.dueWaiting(system.clock.now())
+  const list = (after: TenantId | null) => listDueTenants(system, due, after)
+  return inTurns(system, options, NEW_SIZES, list, (scope, most) => classifyBatch(scope, most, listeners))
 }
 
 /** Classifies every text again where a topic has changed. Returns the number of responses. */
 export function classifyAgain(system: SystemScope, options: SweepOptions): Promise<number> {
   const list = (after: TenantId | null) => listDueTenants(system, runs.dueRuns(system.clock.now()), after)
-  return inTurns(system, options, list, stepRun)
+  return inTurns(system, options, AGAIN_SIZES, list, stepRun)
 }
 
 interface Turn {
@@ -62,15 +65,21 @@ interface Turn {
   groups: number
 }
 
+type Sizes = CacheKind<TenantId, number>
+/** The next turn of each workspace. */
+const NEW_SIZES: Sizes = cacheOf({ max: 10_000 })
+const AGAIN_SIZES: Sizes = cacheOf({ max: 10_000 })
+
 // A hundred long texts would keep the other workspaces waiting for half a minute. Lengths are known only after reading,
 // so the size of a turn follows from the last one.
 function inTurns(
   system: SystemScope,
   options: SweepOptions,
+  kind: Sizes,
   list: (after: TenantId | null) => Promise<TenantId[]>,
   work: (scope: Scope, most: number) => Promise<Turn>,
 ): Promise<number> {
-  const sizes = new Map<TenantId, number>()
+  const sizes = system.caches.of(kind)
   return untilNoneIsDue(options, list, async (tenantId) => {
     const most = sizes.get(tenantId) ?? FEWEST
     const { done, groups } = await work(system.tenant(tenantId, { type: 'system' }), most)

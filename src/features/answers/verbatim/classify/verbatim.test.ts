@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
@@ -116,6 +117,21 @@ describe('classification', () => {
     expect(await classify()).toBe(1)
     expect(await classify()).toBe(0)
     expect((await list()).data).toHaveLength(1)
+  })
+
+  test('leaves texts that come during a sweep to the next one, which takes them together', async () => {
+    await answer('Great service')
+    let came = 0
+    // Outside of the transaction that the listener is in.
+    const another = AsyncResource.bind(() => answer(`Great service ${(came += 1)}`))
+    const busy = newTextsSweep([
+      async () => {
+        server.clock.advance(1_000)
+        if (came < 3) await another()
+      },
+    ])
+    expect(await runSweep(server, busy)).toBe(1)
+    expect(await classify()).toBe(1)
   })
 })
 
