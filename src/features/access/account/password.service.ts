@@ -23,7 +23,7 @@ export async function changePassword(
   const user = await findUser(system, id)
   if (!user) throw unauthorized()
   await limitAttempts(system, counter, user.email, async () => {
-    if (!(await verifyPassword(user.password_hash, body.current_password))) throw invalidCredentials()
+    if (!(await verifyPassword(scope, user.password_hash, body.current_password))) throw invalidCredentials()
     const passwordHash = await hashForAddress(system, user.email, body.new_password)
     if (!(await replaceOwnPassword(system, user, passwordHash, sessionId))) throw invalidCredentials()
   }).catch((error: unknown) => {

@@ -90,7 +90,10 @@ async function own(scope: Scope, url: string): Promise<Found> {
   return row ? { address: addressOf(scope, row) } : { reason: `Earshot has no picture at this address. ${INSTEAD}` }
 }
 
-/** A picture of another workspace, by its public address: a definition may come from there. */
+/**
+ * A picture of another workspace, by its public address: a definition may come from there. Its alternative text is not
+ * public, so it stays there.
+ */
 async function copied(scope: Scope, hash: string): Promise<store.AssetRow | undefined> {
   const { database } = scope.ports
   const owner = await systemTransaction(database, (tx) => store.findTenantOfAsset(tx, hash))
@@ -98,7 +101,7 @@ async function copied(scope: Scope, hash: string): Promise<store.AssetRow | unde
   if (!row) return undefined
   const chunks: Uint8Array[] = []
   for await (const chunk of await readAsset(scope, row, owner)) chunks.push(chunk)
-  return keepPicture(scope, { ...row, bytes: Buffer.concat(chunks) }, row.alt, besides(scope))
+  return keepPicture(scope, { ...row, bytes: Buffer.concat(chunks) }, null, besides(scope))
 }
 
 async function fetched(scope: Scope, url: string): Promise<Found> {

@@ -99,6 +99,7 @@ test('a changed draft fetches its new pictures, and one that is not there fetche
 test('a definition of another workspace brings its pictures along, and its file stays the same', async () => {
   const { id } = (await call('POST', '/v1/surveys', { name: 'Moved', questions: pictures(`${base}/a.png`) })).body
   const file = await call('GET', `/v1/surveys/${id}/definition`)
+  await server.peek(`update assets set alt = 'a draft that nobody has published'`)
   const other = await createWorkspace(server)
   const asThem = (method: string, path: string, body?: unknown) =>
     server.request(method, path, { token: other.token, body })
@@ -106,7 +107,7 @@ test('a definition of another workspace brings its pictures along, and its file 
   expect(moved.status, moved.text).toBe(201)
   expect((await asThem('GET', `/v1/surveys/${moved.body.id}/definition`)).text).toBe(file.text)
   const { data } = (await asThem('GET', '/v1/assets')).body
-  expect(data).toMatchObject([{ url: moved.body.questions[0].choices[0].image_url }])
+  expect(data).toMatchObject([{ url: moved.body.questions[0].choices[0].image_url, alt: null }])
 })
 
 test('a picture that an earlier release stored by its address is shown until it is saved again', async () => {

@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import pLimit from 'p-limit'
+import { Problem } from '../../../http/problems/problem.ts'
+import { createFairQueue } from '../../../platform/loop/fair-queue.ts'
+import { addressKey } from '../../../platform/networks.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 
 // OWASP's second argon2id profile: 19 MiB, two passes, one lane. `algorithm` 2 is argon2id.
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -8,13 +11,23 @@ const SALT_BYTES = 16
 const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$/
 
 // A hash needs 19 MiB and a core. More at once than cores is no faster, and node's four threads also serve files and DNS.
-const turn = pLimit(Math.min(3, availableParallelism()))
+const AT_ONCE = Math.min(3, availableParallelism())
+// About 6 s of hashes on two cores.
+const MOST_WAITING = 300
+const waiting = createFairQueue<() => void>(MOST_WAITING)
+let running = 0
+
+type AnyScope = Scope | SystemScope
 
 /** Two hashes of one password with the same recipe are equal. */
 export type Recipe = { memoryCost: number; timeCost: number; parallelism: number; salt: Uint8Array }
 
-export function hashPassword(password: string, recipe?: Recipe): Promise<string> {
-  return turn(() => hash(password, { ...PARAMETERS, ...recipe }))
+/**
+ * @param scope of the asker. Workspaces, and networks of callers without one, take turns.
+ * @throws Problem 503 where too many wait.
+ */
+export function hashPassword(scope: AnyScope, password: string, recipe?: Recipe): Promise<string> {
+  return inTurn(scope, () => hash(password, { ...PARAMETERS, ...recipe }))
 }
 
 /** The recipe of an earlier hash. */
@@ -31,7 +44,31 @@ export function freshRecipe(seed: Uint8Array): Recipe {
   return { memoryCost, timeCost, parallelism, salt: seed.subarray(0, SALT_BYTES) }
 }
 
-/** Does exactly one argon2id verification. */
-export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
-  return turn(() => verify(passwordHash, password))
+/** Does exactly one argon2id verification. @throws Problem 503 where too many wait. */
+export function verifyPassword(scope: AnyScope, passwordHash: string, password: string): Promise<boolean> {
+  return inTurn(scope, () => verify(passwordHash, password))
+}
+
+async function inTurn<Result>(scope: AnyScope, work: () => Promise<Result>): Promise<Result> {
+  const of = 'tenantId' in scope ? scope.tenantId : addressKey(scope)
+  if (running < AT_ONCE) running += 1
+  else
+    await new Promise<void>((begin, refuse) => {
+      if (!waiting.push(of, begin)) refuse(busy())
+    })
+  try {
+    return await work()
+  } finally {
+    // The place goes on to the next one.
+    const next = waiting.next()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+function busy(): Problem {
+  return new Problem(503, 'busy', {
+    detail: 'This server is checking other passwords. Send the request again in a moment.',
+    retryAfter: 5,
+  })
 }

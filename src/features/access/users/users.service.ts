@@ -75,7 +75,7 @@ export async function hashForAddress(scope: AnyScope, email: string, password: s
   const known = await withoutTenant(scope, (tx) => store.selectAnyHash(tx, email))
   // Also unknown addresses have a salt of their own, so that two sign-ups at once make one account.
   const recipe = known === null ? freshRecipe(scope.secrets.sign(Buffer.from(email), 'password salt')) : recipeOf(known)
-  return hashPassword(password, recipe)
+  return hashPassword(scope, password, recipe)
 }
 
 /**

@@ -32,7 +32,7 @@ export async function shareDashboard(
     id: newId('dashboardShare'),
     dashboard_id: id,
     token_hash: hashToken(token),
-    password_hash: password === undefined ? null : await hashPassword(password),
+    password_hash: password === undefined ? null : await hashPassword(scope, password),
     expires_at: expiresAt ?? null,
     created_at: scope.clock.now(),
   }
@@ -70,7 +70,7 @@ export async function readShared(
   if (share.password_hash !== null) {
     if (password === null)
       throw new Problem(401, 'password_required', { detail: 'Send the password of this dashboard as {password}.' })
-    if (!(await verifyPassword(share.password_hash, password)))
+    if (!(await verifyPassword(scope, share.password_hash, password)))
       throw new Problem(401, 'wrong_dashboard_password', {
         detail: 'The password is wrong. Ask the person who gave you the link.',
       })
