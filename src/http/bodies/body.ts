@@ -1,5 +1,7 @@
 import { composed } from '../../platform/text/composed.ts'
 import { badRequest, Problem, tooLarge } from '../problems/problem.ts'
+import { unfinishedBodies } from './held-bytes.ts'
+import { WAITED_FOR_AT_MOST } from './whole-bodies.ts'
 
 export const KIB = 1024
 export const MIB = 1024 * KIB
@@ -26,7 +28,7 @@ const LEAST_BYTES = 256 * KIB
 
 /**
  * The raw body. A second call gets the same bytes.
- * @throws Problem 408 for a large body that comes slower than 64 KiB a second while others wait, 413 past the limit,
+ * @throws Problem 408 for a large body that comes too slowly while others wait, 413 past the limit,
  * 415 if it is compressed.
  */
 export async function readBody(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
@@ -43,7 +45,8 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
   const mustEnter = gate !== undefined && Number(declared) > gate.past
   if (mustEnter) await gate.enter()
   // If more bytes arrive than were declared, Node closes the connection. If fewer arrive, the read fails.
-  if (declared !== null && Number(declared) <= MIB) return new Uint8Array(await request.arrayBuffer())
+  // The server has read such a body before the request began.
+  if (declared !== null && Number(declared) <= WAITED_FOR_AT_MOST) return new Uint8Array(await request.arrayBuffer())
   if (!request.body) return new Uint8Array()
   // Joining the chunks of 10 MiB at the end takes 20 ms and twice the memory.
   const whole = declared === null ? null : new Uint8Array(Number(declared))
@@ -55,12 +58,19 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
   const end = () => void reader.cancel().catch(() => {})
   const watch = () => (gate ? watchPace(gate, () => size, end) : null)
   let pace = mustEnter ? watch() : null
+  let isGivenUp = false
+  // Bodies that enter a gate have a place of their own.
+  const held = unfinishedBodies.begin(request.headers.get('authorization') ?? '', () => {
+    isGivenUp = true
+    end()
+  })
   try {
     for (;;) {
       const { done, value: chunk } = await reader.read()
-      if (pace?.isLost()) throw tooSlow()
+      if (isGivenUp || pace?.isLost()) throw tooSlow()
       if (done) break
       size += chunk.byteLength
+      if (!pace) held.add(chunk.byteLength)
       pieces += 1
       if (size > limit) throw tooLarge(limit)
       if (pieces % CHUNKS_IN_A_ROW === 0) {
@@ -69,6 +79,7 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
       }
       if (!whole && gate && size > gate.past && size - chunk.byteLength <= gate.past) {
         await gate.enter()
+        held.release()
         pace = watch()
       }
       if (whole) whole.set(chunk, size - chunk.byteLength)
@@ -78,6 +89,7 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
     void reader.cancel().catch(() => {})
     throw error
   } finally {
+    held.release()
     pace?.stop()
   }
   return whole ?? Buffer.concat(chunks)
@@ -100,7 +112,7 @@ function watchPace(gate: Gate, sizeNow: () => number, lose: () => void): { isLos
 }
 
 function tooSlow(): Problem {
-  const detail = 'This body came slower than 64 KiB a second while others waited. Send it in smaller parts.'
+  const detail = 'This body came too slowly while others waited. Send it again, or in smaller parts.'
   return new Problem(408, 'request_timeout', { detail })
 }
 

@@ -182,3 +182,20 @@ test('requests of one connection that come together are answered in order, each 
   socket.destroy()
   expect(rounds).toBeGreaterThan(300)
 })
+
+test('bodies that wait for their last byte give way, the oldest first, once they need too much room', async () => {
+  const size = 256 * KIB
+  const almost = Buffer.alloc(size - 1, 'x')
+  const waiting: Array<Awaited<ReturnType<typeof dial>>> = []
+  for (let bytes = 0; bytes <= 64 * MIB; bytes += almost.length) {
+    const one = await dial(`content-length: ${size}`)
+    one.socket.write(almost)
+    waiting.push(one)
+  }
+  expect(await waiting[0]?.answer).toMatch(/^HTTP\/1.1 408 [^]*"code":"request_timeout"/)
+  const last = waiting.at(-1)
+  last?.socket.write('x')
+  expect(await last?.answer).toMatch(/^HTTP\/1.1 200 /)
+  expect(begun).toBe(1)
+  for (const { socket } of waiting) socket.destroy()
+})

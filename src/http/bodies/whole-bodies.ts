@@ -7,10 +7,13 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { nextTurn } from '../../platform/loop/turns.ts'
-import { refuseTinyChunks } from '../problems/edge-problems.ts'
+import { networkOf } from '../../platform/networks.ts'
+import { refuseHeldBody, refuseTinyChunks } from '../problems/edge-problems.ts'
+import { unfinishedBodies } from './held-bytes.ts'
+import { endUnread } from './unread-answers.ts'
 
 /** Larger bodies are read by the code that knows their limit. */
-const WAITED_FOR_AT_MOST = 256 * 1024
+export const WAITED_FOR_AT_MOST = 256 * 1024
 const FIRST_BYTES = 1024
 // Each chunk costs as much as its frame of at least 5 bytes, however small it is. Lines of a file stay far below.
 const FRAMES_FREE = 8 * 1024
@@ -19,10 +22,10 @@ const FRAME_BYTES_A_BYTE = 2
 /**
  * A Node server that starts a request once its body is complete, in `rawBody` for @hono/node-server. A slow body then
  * costs its bytes and a socket, not a request in progress. Node ends bodies that are too slow or longer than declared. A
- * chunked body whose frames outweigh it is answered with 400.
+ * chunked body whose frames outweigh it is answered with 400, and one that waits while others need its room with 408.
  */
 export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
-  createServer(options, oneAtATime(onceWhole(listener)))) as typeof createServer
+  createServer(options, oneAtATime(onceWhole(endUnread(listener))))) as typeof createServer
 
 function onceWhole(listener: RequestListener): RequestListener {
   return (incoming, outgoing) => {
@@ -33,8 +36,19 @@ function onceWhole(listener: RequestListener): RequestListener {
     // Pieces are copied into one buffer, because each would keep its own buffer alive.
     let bytes: Buffer = Buffer.alloc(0)
     let length = 0
-    const end = () => incoming.off('readable', take).off('end', begin)
+    const end = () => {
+      held.release()
+      return incoming.off('readable', take).off('end', begin)
+    }
+    let isGivenUp = false
+    const held = unfinishedBodies.begin(networkOf(socket.remoteAddress ?? ''), () => {
+      isGivenUp = true
+      end()
+      bytes = Buffer.alloc(0)
+      refuseHeldBody(outgoing)
+    })
     const begin = () => {
+      held.release()
       ;(incoming as IncomingMessage & { rawBody?: Buffer }).rawBody = bytes.subarray(0, length)
       listener(incoming, outgoing)
     }
@@ -48,6 +62,8 @@ function onceWhole(listener: RequestListener): RequestListener {
         piece.copy(bytes, length)
       }
       length += piece.length
+      held.add(piece.length)
+      if (isGivenUp) return
       const frames = socket.bytesRead - before - length
       if (!incoming.complete && frames > FRAMES_FREE + FRAME_BYTES_A_BYTE * length) {
         end()
@@ -58,7 +74,7 @@ function onceWhole(listener: RequestListener): RequestListener {
         listener(incoming, outgoing)
       }
     }
-    incoming.on('readable', take).once('end', begin)
+    incoming.on('readable', take).once('end', begin).once('close', held.release)
   }
 }
 

@@ -33,6 +33,27 @@ export function refuseTinyChunks(response: ServerResponse): void {
   )
 }
 
+/** Answers a network that leaves many answers unread. */
+export function refuseUnread(response: ServerResponse): void {
+  answer(
+    response,
+    new Problem(503, 'busy', {
+      detail: 'Your network has many answers of this server that it has not read. Read or close them, then try again.',
+      retryAfter: 5,
+    }),
+  )
+}
+
+/** Answers a body that waits while the server needs its room for others. */
+export function refuseHeldBody(response: ServerResponse): void {
+  answer(
+    response,
+    new Problem(408, 'request_timeout', {
+      detail: 'This body came too slowly while the server had no more room for unfinished ones. Send it again.',
+    }),
+  )
+}
+
 /** Sends problems in place of Node's bare status lines: for broken or oversized heads, slow requests and CONNECT. */
 export function answerEdgeProblems(server: Server): void {
   const refused = new WeakSet<Duplex>()

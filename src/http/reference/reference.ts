@@ -62,7 +62,8 @@ function send(c: AppContext, page: Page, headers: Record<string, string> = {}): 
   if (isKnown(c.req.header('if-none-match'), page.etag)) return c.body(null, 304, shared)
   const encoding = acceptedEncoding(c)
   const bytes = encoding === 'br' ? page.brotli : encoding === 'gzip' ? page.gzip : page.plain
-  return c.body(new Uint8Array(bytes), 200, {
+  // The kept bytes themselves: a copy for each reader would stay until they have read it.
+  return c.body(bytes as Buffer<ArrayBuffer>, 200, {
     ...shared,
     'Content-Type': page.contentType,
     ...(encoding && { 'Content-Encoding': encoding }),

@@ -101,7 +101,11 @@ test('the hash for an unknown address has the parameters of a real one, at least
   const [row] = await server.peek<{ password_hash: string }>('select password_hash from users where id = $1', [
     parseId('user', userId),
   ])
-  const unknown = await hashPassword({ tenantId: newId('workspace') } as Scope, 'any password', freshRecipe(Buffer.alloc(32, 1)))
+  const unknown = await hashPassword(
+    { tenantId: newId('workspace') } as Scope,
+    'any password',
+    freshRecipe(Buffer.alloc(32, 1)),
+  )
   expect(parameters(unknown)).toEqual(parameters(row?.password_hash ?? ''))
   expect(parameters(unknown)).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1'])
 })

@@ -1,0 +1,78 @@
+/** The bytes of one body that is not complete. */
+export interface Held {
+  add(bytes: number): void
+  release(): void
+}
+
+export interface HeldBytes {
+  /** @param of who sends it. @param end called if the body has to give way. */
+  begin(of: string, end: () => void): Held
+  total(): number
+}
+
+interface Body {
+  bytes: number
+  end: () => void
+}
+
+interface Caller {
+  bytes: number
+  /** The oldest first. */
+  bodies: Set<Body>
+}
+
+/**
+ * Bounds the bytes of unfinished bodies, over all connections. Past the bound, the oldest body of the caller who holds
+ * most ends: a body that is on its way is soon complete, and one that waits is not.
+ * @param most bytes
+ */
+export function createHeldBytes(most: number): HeldBytes {
+  const callers = new Map<string, Caller>()
+  let total = 0
+
+  function largest(): Caller | undefined {
+    let found: Caller | undefined
+    for (const caller of callers.values()) if (!found || caller.bytes > found.bytes) found = caller
+    return found
+  }
+
+  return {
+    begin(of, end) {
+      const caller = callers.get(of) ?? { bytes: 0, bodies: new Set() }
+      callers.set(of, caller)
+      const body: Body = { bytes: 0, end }
+      caller.bodies.add(body)
+      const release = () => {
+        if (!caller.bodies.delete(body)) return
+        caller.bytes -= body.bytes
+        total -= body.bytes
+        if (caller.bodies.size === 0 && callers.get(of) === caller) callers.delete(of)
+      }
+      // Given up from outside as well as released by its own code, it is counted once.
+      body.end = () => {
+        release()
+        end()
+      }
+      return {
+        add(bytes) {
+          if (!caller.bodies.has(body)) return
+          body.bytes += bytes
+          caller.bytes += bytes
+          total += bytes
+          while (total > most) {
+            const [oldest] = largest()?.bodies ?? []
+            if (!oldest) return
+            oldest.end()
+          }
+        },
+        release,
+      }
+    },
+    total: () => total,
+  }
+}
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** Of this process. */
+export const unfinishedBodies = createHeldBytes(MOST_BYTES)
