@@ -38,7 +38,8 @@ export const personal: PersonalData = {
           const row = await store.findAnswer(tx, JSON.parse(key) as store.IdempotencyKey)
           if (!row) continue
           const found: string[] = []
-          for (const text of textsOfAnswer(row.body ?? '').texts) if (await mentions([text])) found.push(text)
+          const { texts } = await textsOfAnswer(row.body ?? '')
+          for (const text of texts) if (await mentions([text])) found.push(text)
           records.push({ route: row.route, created_at: row.created_at.toISOString(), mentions: found })
         }
         return records

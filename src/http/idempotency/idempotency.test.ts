@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from '../../platform/ids.ts'
 import { secret } from '../../platform/secret-schema.ts'
 import { createSecretBox, Secret } from '../../platform/config/secrets.ts'
-import { createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
+import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { Problem, tooManyRequests } from '../problems/problem.ts'
 import { expireKeysSweep } from '../upkeep.ts'
@@ -106,6 +106,14 @@ test('another body under the key is 409, and so is one still in flight', async (
   expect(await post('slow')).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight' } })
   release()
   expect((await first).status).toBe(201)
+})
+
+test('a caller whose permissions have changed gets no answer that was kept before', async () => {
+  const { id, key } = await createApiKey(server, workspace.token, ['segments.manage', 'people.manage'])
+  expect((await post('k', { n: 1 }, key)).status).toBe(201)
+  expect((await post('k', { n: 1 }, key)).headers.get('idempotency-replayed')).toBe('true')
+  await server.peek(`update api_keys set permissions = '{segments.manage}' where id = $1`, [parseId('apiKey', id)])
+  expect(await post('k', { n: 1 }, key)).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
 })
 
 test('a key belongs to one tenant, one principal and one route', async () => {

@@ -40,7 +40,9 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
       : scope.principal.type
   const [hash, ...formerKeys] = hashesOf(scope, header)
   const key = { principal, route, key: hash }
-  const requestHash = createHash('sha256').update(requestBody).digest('hex')
+  // The answer may show what another set of permissions hides.
+  const permissions = 'permissions' in scope.principal ? [...scope.principal.permissions].toSorted() : []
+  const requestHash = createHash('sha256').update(permissions.join(' ')).update('\n').update(requestBody).digest('hex')
   const now = scope.clock.now()
   const id = randomUUID()
   const plain = <T>(work: Parameters<typeof tenantTransaction<T>>[2]) =>
@@ -67,11 +69,13 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
   return {
     outcome: 'run',
     onTransaction: async (tx) => void (await store.markExecuted(tx, key, id)),
-    remember: (answer) =>
-      plain(async (tx) => {
+    async remember(answer) {
+      const texts = await textsOfAnswer(answer.body)
+      await plain(async (tx) => {
         await store.updateAnswer(tx, key, answer)
-        await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, ...textsOfAnswer(answer.body) })
-      }),
+        await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, ...texts })
+      })
+    },
     forget: async ({ refused }) => void (await plain((tx) => store.releaseClaim(tx, key, { id, refused }))),
   }
 }
@@ -91,7 +95,7 @@ function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): St
   if (row.request_hash !== requestHash) {
     throw conflict(
       'idempotency_key_reused',
-      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+      'This Idempotency-Key was used with another body, or with other permissions. Use a new key for a new request.',
     )
   }
   if (row.state === 'answered' && row.status !== null) return { status: row.status, body: row.body ?? '' }

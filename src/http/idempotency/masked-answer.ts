@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { SECRETS } from '../../platform/secret-schema.ts'
+import { startSlices } from '../../platform/loop/turns.ts'
 import { uuidOf, type KeptAnswer } from '../../platform/personal.ts'
 
 const WRAPPERS = new Set(['nullable', 'optional', 'nonoptional', 'default', 'prefault', 'readonly', 'catch'])
@@ -59,11 +60,13 @@ const ID = /^[a-z]{2,4}_[0-9a-z]{26}$/
 const SHORTEST_NUMBER = 100_000
 
 /** The texts of a JSON answer, without moments and ids, whose digits would look like phone numbers. */
-export function textsOfAnswer(body: string): Omit<KeptAnswer, 'id'> {
+export async function textsOfAnswer(body: string): Promise<Omit<KeptAnswer, 'id'>> {
   const texts: string[] = []
   const named = new Set<string | null>()
+  const slices = startSlices()
   const waiting: unknown[] = body === '' ? [] : [JSON.parse(body)]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (slices.isOver()) await slices.next()
     if (typeof value === 'object' && value !== null) {
       for (const [name, item] of Object.entries(value)) if (item !== null) waiting.push(name, item)
     } else if (typeof value === 'number' && value >= SHORTEST_NUMBER) texts.push(String(value))

@@ -6,6 +6,7 @@ import { holdsSecret, maskSecrets } from '../idempotency/masked-answer.ts'
 import { forbidden, Problem } from '../problems/problem.ts'
 import { writeAnswer } from './json-answer.ts'
 import { recordRefusal } from './refusals.ts'
+import { startSlices } from '../../platform/loop/turns.ts'
 import { inPlace, LARGE_BODIES } from '../bodies/large-bodies.ts'
 import type { RateLimiters } from '../limits/rate-limit.ts'
 import type { Route } from './route.ts'
@@ -87,24 +88,48 @@ async function once(
     await claim.forget({ refused: response.status < 500 })
     return response
   }
+  // Each step of a large answer takes a few milliseconds. Others go on between them.
+  const slices = startSlices()
+  const pause = async () => void (slices.isOver() && (await slices.next()))
   const text = await response.clone().text()
+  await pause()
   // A dry run has no effect that a repeat could have twice. Its answer begins so.
   if (text.startsWith('{"dry_run":true')) {
     await claim.forget({ refused: true })
     return response
   }
   const { schema } = route.response
-  const kept = holdsSecret(schema) ? JSON.stringify(maskSecrets(schema, JSON.parse(text))) : text
+  let kept = text
+  if (holdsSecret(schema)) {
+    const given: unknown = JSON.parse(text)
+    await pause()
+    const masked = maskSecrets(schema, given)
+    await pause()
+    kept = JSON.stringify(masked)
+    await pause()
+  }
   await claim.remember({ status: response.status, body: kept })
   return response
 }
+
+// A form of this API has fewer than ten.
+const MOST_PARTS = 100
 
 /** A form gets a new boundary each time that it is sent. Nothing else in a repeat differs. */
 function withoutBoundary(request: Request, bytes: Uint8Array): Uint8Array {
   const type = request.headers.get('content-type') ?? ''
   const [, boundary] = /^multipart\/form-data\b.*\bboundary="?([^";]+)/i.exec(type) ?? []
   if (boundary === undefined) return bytes
-  return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(`--${boundary}`, '--'), 'latin1')
+  const form = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const line = Buffer.from(`--${boundary}`, 'latin1')
+  const pieces: Buffer[] = []
+  let from = 0
+  for (let at = form.indexOf(line); at !== -1; at = form.indexOf(line, from)) {
+    if (pieces.length === MOST_PARTS) return bytes
+    pieces.push(form.subarray(from, at))
+    from = at + line.length
+  }
+  return Buffer.concat([...pieces, form.subarray(from)])
 }
 
 async function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectAnswer): Promise<Response> {
