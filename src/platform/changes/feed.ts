@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Log } from '../config/log.ts'
 import { lowestIdAt, type TenantId } from '../ids.ts'
 import { startSlices } from '../loop/turns.ts'
@@ -25,6 +26,7 @@ const LONGER_EVERY_MS = 60_000
 export const LATE_MS = 5_000
 const AT_ONCE = 500
 const SYSTEM = { type: 'system' } as const
+const LOOKS_AT_ONCE = 4
 const MOST_EACH = 8
 const MOST_OF_WORKSPACE = 500
 
@@ -42,6 +44,9 @@ export function createChangeFeed(
   let lengthened = -Infinity
   let timer: NodeJS.Timeout | null = null
   let ticking: Promise<void> | null = null
+  // After a change of access each stream asks whether it may go on: those of one credential together, and few at once.
+  const looking = new Map<string, ReturnType<ChangesPort['authenticate']>>()
+  const lookInTurn = pLimit(LOOKS_AT_ONCE)
   let isStarted = false
   let isHurried = false
 
@@ -79,7 +84,11 @@ export function createChangeFeed(
     for (const { tenant_id: tenantId, has_news } of rows)
       if (has_news) await tellChanges(system.tenant(tenantId, SYSTEM), after)
     for (const [id, at] of told) if (at < since.getTime()) told.delete(id)
-    for (const follower of all()) follower.tick(now)
+    const slices = startSlices()
+    for (const follower of all()) {
+      follower.tick(now)
+      if (slices.isOver()) await slices.next()
+    }
     if (begunAt - lengthened >= LONGER_EVERY_MS) {
       lengthened = begunAt
       const until = new Date(now.getTime() + KEPT_MS)
@@ -114,7 +123,16 @@ export function createChangeFeed(
       if (ticking) void ticking.then(() => plan(SOON_MS))
       else plan(SOON_MS)
     },
-    authenticate: (token, origin) => run((system) => system.ports.identity.authenticate(token, origin)),
+    authenticate(token, origin) {
+      const key = `${token} ${origin?.ip ?? ''}`
+      const known = looking.get(key)
+      if (known) return known
+      const found = lookInTurn(() => run((system) => system.ports.identity.authenticate(token, origin))).finally(() =>
+        looking.delete(key),
+      )
+      looking.set(key, found)
+      return found
+    },
     async follow(tenantId, follower) {
       const others = [...(followers.get(tenantId) ?? [])]
       const own = others.filter(({ owner }) => owner === follower.owner)

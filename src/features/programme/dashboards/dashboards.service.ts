@@ -189,22 +189,22 @@ async function refusedOf(reader: Principal, tx: ReadTx, widgets: Widget[], hasOw
  * The part of a dashboard that may leave the workspace: no texts of respondents, no rare groups, and nothing of a list
  * that takes a permission, because readers have none. @throws Problem 404.
  */
-export async function readPublicData(
-  scope: Scope,
-  id: Id<'dashboard'>,
-): Promise<Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }> {
-  const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
-  const widgets = dashboard.widgets.filter(
-    ({ kind, query }) => kind !== 'verbatim' && permissionToRead(query.source) === undefined,
-  )
-  return {
-    name: dashboard.name,
-    layout: widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout })),
-    ...(await readTogether(scope.caches, JSON.stringify([scope.tenantId, dashboard]), () =>
-      readData(scope, { ...dashboard, widgets }, { isPublic: true, mostMs: MOST_MS }).catch(asBusy),
-    )),
-  }
+export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise<PublicData> {
+  // A definition may have a megabyte, so those who come at once read it once.
+  const updatedAt = await scope.read((tx) => store.findUpdatedAt(tx, id))
+  const key = [scope.tenantId, id, updatedAt?.toISOString()].join(' ')
+  return readTogether(scope.caches, key, async () => {
+    const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
+    const widgets = dashboard.widgets.filter(
+      ({ kind, query }) => kind !== 'verbatim' && permissionToRead(query.source) === undefined,
+    )
+    const data = await readData(scope, { ...dashboard, widgets }, { isPublic: true, mostMs: MOST_MS }).catch(asBusy)
+    const layout = widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout }))
+    return { name: dashboard.name, layout, ...data }
+  })
 }
+
+type PublicData = Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }
 
 /** Readers without an account cannot mend a slow query. @throws Problem 503. */
 function asBusy(error: unknown): never {

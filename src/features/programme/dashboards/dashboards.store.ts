@@ -42,6 +42,13 @@ export function findDashboard(tx: ReadTx, id: Id<'dashboard'>): Promise<Dashboar
   return tx.maybe(sql<DashboardRow>`select ${COLUMNS} from dashboards where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
+export async function findUpdatedAt(tx: ReadTx, id: Id<'dashboard'>): Promise<Date | undefined> {
+  const row = await tx.maybe(
+    sql<{ updated_at: Date }>`select updated_at from dashboards where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
+  return row?.updated_at
+}
+
 export function lockDashboard(tx: TenantTx, id: Id<'dashboard'>): Promise<DashboardRow | undefined> {
   return tx.maybe(
     sql<DashboardRow>`select ${COLUMNS} from dashboards where tenant_id = ${tx.tenantId} and id = ${id} for update`,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Problem } from '../../../../http/problems/problem.ts'
 import { cacheOf, type Caches } from '../../../../platform/config/caches.ts'
 
@@ -23,18 +22,16 @@ export function readTogether<Figures>(
   now: () => number = () => performance.now(),
 ): Promise<Figures> {
   const readings = caches.of(READINGS)
-  // A dashboard may have a megabyte.
-  const digest = createHash('sha256').update(key).digest('base64url')
-  const known = readings.get(digest)
+  const known = readings.get(key)
   if (known && now() < known.until) return known.figures as Promise<Figures>
   const figures = read()
   const reading: Reading = { figures, until: Infinity }
-  readings.set(digest, reading)
+  readings.set(key, reading)
   figures.then(
-    () => readings.delete(digest),
+    () => readings.delete(key),
     (error: unknown) => {
       const waitSeconds = error instanceof Problem ? error.options.retryAfter : undefined
-      if (waitSeconds === undefined) readings.delete(digest)
+      if (waitSeconds === undefined) readings.delete(key)
       else reading.until = now() + waitSeconds * 1_000
     },
   )
