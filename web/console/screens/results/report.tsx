@@ -19,12 +19,14 @@ import type { Going } from './state.ts'
 interface Props {
   survey: Survey
   report: Report
+  /** Of the filter before, while the present one is counted. */
+  isOld: boolean
   shown: Shown
   going: Going
 }
 
 /** The figures of a survey: a sentence, how sure it is, and where to look next. */
-export function ReportTab({ survey, report, shown, going }: Props) {
+export function ReportTab({ survey, report, isOld, shown, going }: Props) {
   const words = useWords()
   const { metric } = survey
   const themes = useThemes(survey.id, report, shown.filter)
@@ -53,10 +55,10 @@ export function ReportTab({ survey, report, shown, going }: Props) {
   })
   const isEmpty = begunIn(report.counts) === 0 && shown.filter !== undefined
   return (
-    <div className="in">
+    <div className={isOld ? 'in old' : 'in'} aria-busy={isOld}>
       <div role="status">
-        <p className="lede">{sayAll(lede.lede, words)}</p>
-        {lede.sub.length > 0 && <p className="sub">{sayAll(lede.sub, words)}</p>}
+        <p className="lede">{isOld ? words('results:counting') : sayAll(lede.lede, words)}</p>
+        {lede.sub.length > 0 && !isOld && <p className="sub">{sayAll(lede.sub, words)}</p>}
         {isEmpty && (
           <p style={{ marginBlockStart: 12 }}>
             <Button onClick={() => going.change({ filter: undefined })}>{words('list:clear')}</Button>

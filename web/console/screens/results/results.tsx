@@ -135,7 +135,7 @@ function OfSurvey({ survey }: { survey: Survey }) {
       ) : !report.data ? (
         <Skeleton label={words('frame:loading')} />
       ) : tab === 'report' ? (
-        <ReportTab survey={survey} report={report.data} shown={shown} going={going} />
+        <ReportTab survey={survey} report={report.data} isOld={report.isPlaceholderData} shown={shown} going={going} />
       ) : tab === 'responses' ? (
         <ResponsesTab going={going} period={report.data.period} />
       ) : (

@@ -55,7 +55,7 @@ export function RulesAt({ id, place }: { id: string; place: number }) {
       <p className="faint">
         {next
           ? words(own.length > 0 ? 'build:otherwise' : 'build:next', { question: shown(next.title, draft) || next.id })
-          : words('build:lastOne')}
+          : words(place === draft.questions.length - 1 ? 'build:lastOne' : 'build:elseEnding')}
       </p>
     </section>
   )

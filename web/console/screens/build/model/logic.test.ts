@@ -87,6 +87,17 @@ test('a problem of a rule stands at its question, and one of a text at its own',
   ])
 })
 
+test('a new rule about a score begins with those who are unhappy', () => {
+  for (const [type, highest] of [
+    ['nps', 6],
+    ['csat', 2],
+    ['ces', 3],
+  ] as const) {
+    const [next, { id }] = addQuestion(aDraft({ questions: [], logic: [], quotas: [] }), type)
+    expect(newTest({ question: id }, next), type).toMatchObject({ op: 'lte', value: highest })
+  }
+})
+
 test('a text may repeat earlier answers alone, and a placeholder takes the spaces that it needs', () => {
   expect(pipeable(draft, 2).questions.map(({ id }) => id)).toEqual(['score', 'why'])
   expect(pipeable(draft, null).questions).toHaveLength(4)

@@ -1,4 +1,6 @@
 import { anchorOf, START } from '../../../../../src/survey-engine/logic/rules.ts'
+import { METRICS } from '../../../../../src/survey-engine/metrics/metrics.ts'
+import { bandOf } from '../../../../../src/survey-engine/metrics/score.ts'
 import { questionPositions } from '../../../../../src/survey-engine/model/names.ts'
 import type {
   Action,
@@ -165,13 +167,24 @@ export function usualValue(kind: ValueKind): ConditionValue | undefined {
   }
 }
 
+/** The highest value that still counts as unhappy, for a test about a score at or below it. */
+function lowestBandOf(test: ConditionLeaf, draft: Draft): number | undefined {
+  const question = 'question' in test ? draft.questions.find(({ id }) => id === test.question) : undefined
+  const scale = question && scaleOf(question)
+  const metric = METRICS.find((each) => each === question?.type)
+  if (test.op !== 'lte' || !scale || !metric) return undefined
+  let highest = scale.min
+  while (highest < scale.max && bandOf(metric, highest + 1) === bandOf(metric, scale.min)) highest += 1
+  return highest
+}
+
 /** A test about a subject, with the first operator and a value that fits. */
 export function newTest(subject: Subject, draft: Draft, op?: Operator): ConditionLeaf {
   const operators = operatorsFor(subject, draft)
   const chosen =
     op !== undefined && operators.includes(op) ? op : (operators.find((each) => each === 'lte') ?? operators[0])
   const test = { ...subject, op: chosen ?? 'is_answered' } as ConditionLeaf
-  const value = usualValue(valueKind(test, draft))
+  const value = lowestBandOf(test, draft) ?? usualValue(valueKind(test, draft))
   return { ...test, ...(value !== undefined && { value }) }
 }
 
