@@ -48,7 +48,7 @@ export function classifyWaiting(
   options: SweepOptions,
   listeners: TextListener[],
 ): Promise<number> {
-  // What waits at the start. Later texts wait for the next sweep, and are then classified together.
+  // The texts that wait at the start. Later ones wait for the next sweep, and are then classified together.
   const due = store.dueWaiting(system.clock.now())
   const list = (after: TenantId | null) => listDueTenants(system, due, after)
   return inTurns(system, options, NEW_SIZES, list, (scope, most) => classifyBatch(scope, most, listeners))
