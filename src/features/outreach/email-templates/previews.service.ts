@@ -6,6 +6,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { readWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
 import type { EmailContent } from './email-content.ts'
@@ -26,14 +27,16 @@ interface Wanted {
 }
 
 /**
- * Shows a mail with example data and links that lead nowhere.
- * @throws Problem 404; 422 for a draft that cannot be sent.
+ * Shows a mail with example data and links that lead nowhere. A draft is a template that the caller writes, so it needs
+ * their permission; members may read what is stored.
+ * @throws Problem 403 for a draft, 404; 422 for a draft that cannot be sent.
  */
 export async function previewEmailTemplate(
   scope: Scope,
   id: Id<'template'>,
   { content, default_language, ...wanted }: z.output<typeof PreviewEmailTemplate>,
 ): Promise<z.input<typeof EmailPreview>> {
+  if (content || default_language !== undefined) requireHeld(scope.principal, ['templates.manage'])
   const { stored, workspace } = await scope.read(async (tx) => ({
     stored: await readStored(tx, id),
     workspace: await readWorkspace(tx),

@@ -11,6 +11,8 @@ export interface EmailTemplate {
   readonly content: EmailContent
   readonly languages: string[]
   readonly defaultLanguage: string
+  /** Foreign Liquid may be as costly as its author likes, so it is rendered on another thread. */
+  readonly origin: 'ours' | 'foreign'
   compiled(language: string): CompiledSource
 }
 
@@ -29,13 +31,18 @@ export class TemplateFailedError extends Error {
 
 const MOST_FAILURES = 5
 
-export function createTemplate(content: EmailContent, defaultLanguage: string): EmailTemplate {
+export function createTemplate(
+  content: EmailContent,
+  defaultLanguage: string,
+  origin: EmailTemplate['origin'] = 'foreign',
+): EmailTemplate {
   const compiled = new Map<string, CompiledSource>()
   const failures = new Map<string, number>()
   return {
     content,
     languages: Object.keys(content),
     defaultLanguage,
+    origin,
     compiled(language) {
       const known = compiled.get(language)
       if (known) return known
