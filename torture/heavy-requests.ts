@@ -406,6 +406,9 @@ function templatesOf(): Record<string, Record<string, object>> {
     'escapes behind a condition': each(
       `{% if custom.n %}{{ "${'%'.repeat(44_000)}"${' | cgi_escape'.repeat(97)} | size }}{% endif %}`,
     ),
+    'links behind a condition': each(
+      `{% if custom.n %}{% for i in (1..60) %}${'<a href="http://a.b">'.repeat(300)}{% endfor %}{% endif %}`,
+    ),
     'open tags': each('<a href="'.repeat(10_000)),
     'open angle brackets': each('<'.repeat(99_000)),
     'open comments': each('<!--'.repeat(24_000)),

@@ -21,7 +21,9 @@ function startThread(most = 16) {
     await Promise.resolve()
     if (people.some(({ name }) => name === 'deadly')) throw new WorkFailedError('died')
     return {
-      letters: people.slice(0, most).map(({ name }) => ({ subject: name, html: '', text: '', language: 'en' })),
+      letters: people
+        .slice(0, most)
+        .map(({ name }) => ({ subject: name, html: '', text: '', language: 'en', links: [] })),
     }
   }
   return { batches, run }

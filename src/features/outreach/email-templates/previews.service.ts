@@ -12,6 +12,7 @@ import { readWorkspace, requireProven } from '../../access/workspaces/workspaces
 import type { EmailContent } from './email-content.ts'
 import { readStored, refuseBroken } from './email-templates.service.ts'
 import type { EmailPreview, PreviewEmailTemplate, TestEmailTemplate } from './email-templates.schema.ts'
+import { MOST_LINKS } from './html-links.ts'
 import { sampleVariables } from './email-variables.ts'
 import { createTemplate, TemplateFailedError, type RenderedEmail } from './render-email.ts'
 import { writeLetter } from './template-thread.ts'
@@ -43,7 +44,9 @@ export async function previewEmailTemplate(
   }))
   const defaultLanguage = default_language ?? stored.row.default_language
   if (content || default_language !== undefined) await refuseBroken(scope, content ?? stored.content, defaultLanguage)
-  return render(scope, workspace, { ...wanted, content: content ?? stored.content, defaultLanguage })
+  const asked = { ...wanted, content: content ?? stored.content, defaultLanguage }
+  const { language, subject, html, text } = await render(scope, workspace, asked)
+  return { language, subject, html, text }
 }
 
 /** Sends the example to an address, by the outbox. @throws Problem 404; 422 for an invalid or suppressed address. */
@@ -100,8 +103,8 @@ async function render(
       {
         path: 'custom',
         message:
-          'With these values the mail gets too long, or takes too much work to render. Shorten the values or ' +
-          'simplify the template.',
+          'With these values the mail gets too long, takes too much work to render, or has more than ' +
+          `${MOST_LINKS} links. Shorten the values or simplify the template.`,
       },
     ])
   }
