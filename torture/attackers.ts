@@ -11,7 +11,7 @@ import { createClient, isAnswer, type Client } from './load.ts'
 import { submitLarge, writeOut, type Call } from './heavy-answers.ts'
 import { HEAVY_LIVE_SURVEYS, HEAVY_SURVEYS } from './heavy-surveys.ts'
 import type { Order, Outcome, Report } from './heavy-process.ts'
-import type { Targets } from './heavy-requests.ts'
+import { chainOfFilters, type Targets } from './heavy-requests.ts'
 import { createRig, createWorkspace, memoryOf } from './rig.ts'
 import { createJudge, quantile, type Given, type Verdict } from './verdict.ts'
 
@@ -192,11 +192,16 @@ async function makeTargets(url: string, token: string): Promise<Omit<Targets, 's
     default_language: 'en',
     content: { en: { subject: 'x', html } },
   })
+  const chainTemplateId = await post('/v1/email-templates', {
+    name: 'x',
+    default_language: 'en',
+    content: { en: { subject: 'x', html: `${chainOfFilters()}${html}` } },
+  })
   // Each text of an answer meets all these tests.
   const any = Array.from({ length: 50 }, (_, n) => ({ field: 'text', op: 'contains', value: `refund ${n}` }))
   await post('/v1/notification-subscriptions', { event: 'response.completed', channel: 'console', filter: { any } })
   await client.close()
-  return { drafts, previews, live, templateId }
+  return { drafts, previews, live, templateId, chainTemplateId }
 }
 
 async function tell(attackers: ChildProcess, order: Order): Promise<Report> {

@@ -24,6 +24,8 @@ export interface Targets {
   /** Drafts that hold the heavy definitions, by name. */
   drafts: Record<string, string>
   templateId: string
+  /** Holds a chain of filters behind a condition that example data does not meet. */
+  chainTemplateId: string
   /** The previews by SMS of the same drafts. */
   previews: Record<string, string>
   /** Published surveys that hold the heavy definitions which respondents meet, by name. */
@@ -32,7 +34,7 @@ export interface Targets {
 
 /** Every body that a route takes, at its limit and as costly as we could make it. */
 export function heavyRequests(
-  { surveyId, drafts, templateId, live, previews }: Targets,
+  { surveyId, drafts, templateId, chainTemplateId, live, previews }: Targets,
   pageOfHeads: string,
 ): HeavyRequest[] {
   const json = (name: string, method: string, path: string, body: string): HeavyRequest => ({
@@ -257,10 +259,19 @@ export function heavyRequests(
           `a preview of ${name}`,
           'POST',
           `/v1/email-templates/${templateId}/preview`,
-          JSON.stringify({ content, language: 'en' }),
+          JSON.stringify({ content, language: 'en', custom: { n: '1' } }),
         ),
       ]
     }),
+    {
+      ...json(
+        'previews of a stored chain of filters',
+        'POST',
+        `/v1/email-templates/${chainTemplateId}/preview`,
+        '{"custom":{"n":"1"}}',
+      ),
+      parallel: 5,
+    },
     ...Object.entries(jsonOf(256 * KIB)).map(([name, body]) => json(`${name}, as a submission`, 'POST', capture, body)),
     json(
       'a submission of 20,000 answers',
@@ -394,6 +405,11 @@ function jsonOf(limit: number): Record<string, string> {
   }
 }
 
+/** It passes each check, because example data does not meet the condition. */
+export function chainOfFilters(): string {
+  return `{% if custom.n %}{{ "2026-11-25" | date: "${'%c'.repeat(22_000)}"${' | url_encode'.repeat(95)} | size }}{% endif %}`
+}
+
 function templatesOf(): Record<string, Record<string, object>> {
   const letter = (html: string) => ({ subject: 'x', html: `${html}<a href="{{ unsubscribe_url }}">x</a>` })
   const each = (html: string) => {
@@ -410,6 +426,13 @@ function templatesOf(): Record<string, Record<string, object>> {
     'deep conditions': each(`${'{%if name%}'.repeat(4_000)}x${'{%endif%}'.repeat(4_000)}`),
     loops: each('{% for a in (1..9999) %}{% for b in (1..9999) %}{{ a }}{% endfor %}{% endfor %}'),
     'filters in a row': each(`{{ "${'x'.repeat(9_000)}"${' | upcase | downcase'.repeat(4_000)} }}`),
+    'filters behind a condition': each(chainOfFilters()),
+    'escapes behind a condition': each(
+      `{% if custom.n %}{{ "${'%'.repeat(44_000)}"${' | cgi_escape'.repeat(97)} | size }}{% endif %}`,
+    ),
+    'links behind a condition': each(
+      `{% if custom.n %}{% for i in (1..60) %}${'<a href="http://a.b">'.repeat(300)}{% endfor %}{% endif %}`,
+    ),
     'open tags': each('<a href="'.repeat(10_000)),
     'open angle brackets': each('<'.repeat(99_000)),
     'open comments': each('<!--'.repeat(24_000)),

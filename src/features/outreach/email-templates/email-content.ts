@@ -1,4 +1,5 @@
 import type { Issue } from '../../../http/problems/problem.ts'
+import { linksIn, MOST_LINKS } from './html-links.ts'
 import { activeContent, linksTo } from './html-safety.ts'
 import { sampleVariables, type EmailVariables } from './email-variables.ts'
 import { messageOf, parseTemplate, type Part, type Render } from './liquid.ts'
@@ -109,6 +110,8 @@ function sampleIssues(source: EmailSource, variables: EmailVariables): Issue[] {
     return [{ path: '', message: messageOf(error) }]
   }
   const issues: Issue[] = []
+  if (linksIn(letter.html).length > MOST_LINKS)
+    issues.push({ path: 'html', message: `A mail can have at most ${MOST_LINKS} links. Remove some.` })
   const active = activeContent(letter.html)
   if (active) issues.push({ path: 'html', message: active })
   if (!linksTo(letter.html, variables.unsubscribe_url))

@@ -124,6 +124,7 @@ export const previewEmailTemplateRoute = tenantRoute({
   path: '/email-templates/:id/preview',
   operationId: 'previewEmailTemplate',
   summary: 'Preview a mail, or a draft of one, with example data',
+  description: 'Every member can preview what is stored. A draft needs `templates.manage`.',
   tag,
   idempotent: false,
   params,
@@ -132,7 +133,10 @@ export const previewEmailTemplateRoute = tenantRoute({
   example: { language: 'en', name: 'Ada', custom: { plan: 'pro' } },
   audit: { none: 'It only reads.' },
   response: { status: 200, schema: EmailPreview },
-  problems: { 422: BROKEN },
+  problems: {
+    403: 'The request has a draft, and the caller lacks `templates.manage`.',
+    422: `${BROKEN} \`template_failed\`: it takes too much work with these values.`,
+  },
   handler: (scope, { params: { id }, body }) => previewEmailTemplate(scope, id, body),
 })
 

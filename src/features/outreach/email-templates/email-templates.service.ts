@@ -33,7 +33,7 @@ const MOST_VERSIONS = 500
 
 type Detail = z.input<typeof EmailTemplateDetail>
 
-const BUILT_IN = createTemplate(DEFAULT_CONTENT, DEFAULT_LANGUAGE)
+const BUILT_IN = createTemplate(DEFAULT_CONTENT, DEFAULT_LANGUAGE, 'ours')
 // A version never changes, so what was compiled once holds.
 const COMPILED = cacheOf<string, EmailTemplate>({ max: 500 })
 

@@ -158,6 +158,30 @@ test('a preview shows what is stored, or a draft, with example data, and sends n
   expect((await call('GET', `/${id}`)).body.version).toBe(1)
 })
 
+test('every member can preview what is stored, and a draft needs the permission to write one', async () => {
+  const id = await created()
+  const reader = (await createApiKey(server, workspace.token, [])).key
+  const writer = (await createApiKey(server, workspace.token, ['templates.manage'])).key
+  const stored = { language: 'de', custom: { plan: 'pro' } }
+  expect((await call('POST', `/${id}/preview`, stored, reader)).status).toBe(200)
+  for (const draft of [{ content: TEMPLATE.content }, { default_language: 'de' }]) {
+    expect(await call('POST', `/${id}/preview`, draft, reader)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', permission: 'templates.manage' },
+    })
+    expect((await call('POST', `/${id}/preview`, draft, writer)).status).toBe(200)
+  }
+})
+
+test('a preview whose filters take too much work with these values is refused, and says why', async () => {
+  const costly = `{% if custom.n %}{{ "${'%'.repeat(44_000)}"${' | url_encode'.repeat(95)} | size }}{% endif %}`
+  const id = await created({ ...TEMPLATE, content: { en: { subject: 'x', html: html(costly) } } })
+  expect((await call('POST', `/${id}/preview`)).status).toBe(200)
+  const answer = await call('POST', `/${id}/preview`, { custom: { n: '1' } })
+  expect(answer).toMatchObject({ status: 422, body: { code: 'template_failed', issues: [{ path: 'custom' }] } })
+  expect(answer.body.issues[0].message).toContain('takes too much work')
+})
+
 test('a test mail goes to the address that was named, by the outbox, ten times a minute', async () => {
   const id = await created()
   const send = (to: string) => call('POST', `/${id}/test`, { to, language: 'de', name: 'Grace' })

@@ -6,11 +6,13 @@ import type { Scope } from '../../../platform/scope.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { readWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
 import type { EmailContent } from './email-content.ts'
 import { readStored, refuseBroken } from './email-templates.service.ts'
 import type { EmailPreview, PreviewEmailTemplate, TestEmailTemplate } from './email-templates.schema.ts'
+import { MOST_LINKS } from './html-links.ts'
 import { sampleVariables } from './email-variables.ts'
 import { createTemplate, TemplateFailedError, type RenderedEmail } from './render-email.ts'
 import { writeLetter } from './template-thread.ts'
@@ -26,21 +28,25 @@ interface Wanted {
 }
 
 /**
- * Shows a mail with example data and links that lead nowhere.
- * @throws Problem 404; 422 for a draft that cannot be sent.
+ * Shows a mail with example data and links that lead nowhere. A draft is a template that the caller writes, so it needs
+ * their permission; members may read what is stored.
+ * @throws Problem 403 for a draft, 404; 422 for a draft that cannot be sent.
  */
 export async function previewEmailTemplate(
   scope: Scope,
   id: Id<'template'>,
   { content, default_language, ...wanted }: z.output<typeof PreviewEmailTemplate>,
 ): Promise<z.input<typeof EmailPreview>> {
+  if (content || default_language !== undefined) requireHeld(scope.principal, ['templates.manage'])
   const { stored, workspace } = await scope.read(async (tx) => ({
     stored: await readStored(tx, id),
     workspace: await readWorkspace(tx),
   }))
   const defaultLanguage = default_language ?? stored.row.default_language
   if (content || default_language !== undefined) await refuseBroken(scope, content ?? stored.content, defaultLanguage)
-  return render(scope, workspace, { ...wanted, content: content ?? stored.content, defaultLanguage })
+  const asked = { ...wanted, content: content ?? stored.content, defaultLanguage }
+  const { language, subject, html, text } = await render(scope, workspace, asked)
+  return { language, subject, html, text }
 }
 
 /** Sends the example to an address, by the outbox. @throws Problem 404; 422 for an invalid or suppressed address. */
@@ -97,8 +103,8 @@ async function render(
       {
         path: 'custom',
         message:
-          'With these values the mail gets too long, or takes too much work to render. Shorten the values or ' +
-          'simplify the template.',
+          'With these values the mail gets too long, takes too much work to render, or has more than ' +
+          `${MOST_LINKS} links. Shorten the values or simplify the template.`,
       },
     ])
   }

@@ -148,6 +148,24 @@ describe('a template is refused', () => {
       'limit',
     ],
     [
+      'more than 500 links',
+      { html: UNSUBSCRIBE + '<a href="https://a.test">'.repeat(500) },
+      'content.en.html',
+      '500 links',
+    ],
+    [
+      'more than 500 links in a loop',
+      { html: `${UNSUBSCRIBE}{% for i in (1..10) %}${'<a href=https://a.test>'.repeat(60)}{% endfor %}` },
+      'content.en.html',
+      '500 links',
+    ],
+    [
+      'more than 500 links in a comment for Outlook',
+      { html: `${UNSUBSCRIBE}<!--[if mso]>${'<a href="https://a.test">'.repeat(500)}<![endif]-->` },
+      'content.en.html',
+      '500 links',
+    ],
+    [
       'a data picture that runs',
       { html: `${UNSUBSCRIBE}<img src="data:image/svg+xml,x">` },
       'content.en.html',
@@ -310,6 +328,12 @@ describe('what is rendered', () => {
     expect(renderEmail(template, variables({ custom: { n: 3 } })).html).toMatch(/^xxx</)
     expect(() => renderEmail(template, variables({ custom: { n: 100_000_000 } }))).toThrow(TemplateFailedError)
     expect(renderEmail(template, variables({ custom: { n: 1 } })).html).toMatch(/^x</)
+  })
+
+  test('fails where a person’s data makes more than 500 links, and lists up to 500', () => {
+    const html = `{% for i in (1..custom.n) %}<a href="https://a.test">x</a>{% endfor %}${UNSUBSCRIBE}`
+    expect(render({ html }, { custom: { n: 499 } }).links).toHaveLength(500)
+    expect(() => render({ html }, { custom: { n: 500 } })).toThrow(TemplateFailedError)
   })
 
   test('is given up after five people in a row, and never for the failure of one person', () => {

@@ -2,6 +2,7 @@ import { nearestLanguage } from '../../../survey-engine/language/nearest.ts'
 import { accentOn } from '../../../platform/look/accent.ts'
 import { compileSource, oneLine, type CompiledSource, type EmailContent, type Letter } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
+import { linksIn, MOST_LINKS, type HtmlLink } from './html-links.ts'
 import { disarmLinks, escapeHtml } from './html-safety.ts'
 import { wordsIn } from './default-template.ts'
 import { DARK, LIGHT } from '../../../platform/look/tokens.ts'
@@ -11,12 +12,16 @@ export interface EmailTemplate {
   readonly content: EmailContent
   readonly languages: string[]
   readonly defaultLanguage: string
+  /** Foreign Liquid may be as costly as its author likes, so it is rendered on another thread. */
+  readonly origin: 'ours' | 'foreign'
   compiled(language: string): CompiledSource
 }
 
 export interface RenderedEmail extends Letter {
   /** The language of the template that was used. */
   language: string
+  /** Listed where the mail is rendered, so that the loop does not read the HTML. */
+  links: HtmlLink[]
 }
 
 /** A template exceeded the limits of a rendering with one person's data. The error holds nothing of that data. */
@@ -29,13 +34,18 @@ export class TemplateFailedError extends Error {
 
 const MOST_FAILURES = 5
 
-export function createTemplate(content: EmailContent, defaultLanguage: string): EmailTemplate {
+export function createTemplate(
+  content: EmailContent,
+  defaultLanguage: string,
+  origin: EmailTemplate['origin'] = 'foreign',
+): EmailTemplate {
   const compiled = new Map<string, CompiledSource>()
   const failures = new Map<string, number>()
   return {
     content,
     languages: Object.keys(content),
     defaultLanguage,
+    origin,
     compiled(language) {
       const known = compiled.get(language)
       if (known) return known
@@ -76,10 +86,10 @@ export function renderEmail(template: EmailTemplate, variables: EmailVariables):
   const { subject: filled, html, text } = template.compiled(language)(given)
   // It may consist of what is not known of this person.
   const subject = filled === '' ? oneLine(variables.workspace.name) : filled
-  return {
-    ...withUnsubscribe({ subject, html: disarmLinks(html), text }, language, variables.unsubscribe_url),
-    language,
-  }
+  const letter = withUnsubscribe({ subject, html: disarmLinks(html), text }, language, variables.unsubscribe_url)
+  const links = linksIn(letter.html)
+  if (links.length > MOST_LINKS) throw new TemplateFailedError()
+  return { ...letter, language, links }
 }
 
 /** The language nearest to the one asked for, else the default. */

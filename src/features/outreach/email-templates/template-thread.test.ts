@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { Liquid } from 'liquidjs'
+import { expect, test, vi } from 'vitest'
+import { compileSource } from './email-content.ts'
+import { DEFAULT_CONTENT } from './default-template.ts'
 import { sampleVariables } from './email-variables.ts'
 import { createTemplate, renderEmail, TemplateFailedError } from './render-email.ts'
 import { checkContent, writeLetter } from './template-thread.ts'
@@ -46,6 +49,8 @@ test('others get their turn while templates are checked and rendered', async () 
 test('a letter is the same on whichever thread it is written', async () => {
   const light = createTemplate({ en: source('<p>{{ name }}</p>') }, 'en')
   expect(await writeLetter('ours', light, variables)).toEqual(renderEmail(light, variables))
+  const own = createTemplate(DEFAULT_CONTENT, 'en')
+  expect(await writeLetter('ours', own, variables)).toEqual(renderEmail(own, variables))
   const looping = {
     en: source('{% for score in score_urls %}<b>{{ score.value }}</b>{% endfor %}'),
     de: source('{% for a in (1..3) %}Hallo{% endfor %}'),
@@ -68,9 +73,9 @@ test('a template that exceeds what one mail may take fails on the other thread a
 })
 
 test('a letter that finds the thread too busy is not a broken template: it can be tried again', async () => {
-  const looping = createTemplate({ en: source('{% for a in (1..2) %}{{ a }}{% endfor %}') }, 'en')
+  const looping = () => createTemplate({ en: source('{% for a in (1..2) %}{{ a }}{% endfor %}') }, 'en')
   const results = await Promise.allSettled(
-    Array.from({ length: 210 }, (_, n) => writeLetter(`w${n % 3}`, looping, variables)),
+    Array.from({ length: 210 }, (_, n) => writeLetter(`w${n % 3}`, looping(), variables)),
   )
   const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(9)
@@ -86,4 +91,62 @@ test('a letter does not wait behind templates that somebody tries out', async ()
   await writeLetter('ours', looping, variables)
   expect(checked).toBe(false)
   await trial
+})
+
+const chained = (filter: string) => ({
+  subject: 'x',
+  html: `{% if custom.n %}{{ "${'é%'.repeat(20_000)}"${` | ${filter}`.repeat(99)} | size }}{% endif %}${UNSUBSCRIBE}`,
+})
+const withN = { ...variables, custom: { n: '1' } }
+// The others are refused when a template is parsed.
+const FILTERS = Object.keys(new Liquid().filters).filter((name) => !name.endsWith('_exp') && name !== 'raw')
+
+/** A template, and a spy that is called if this thread renders it. */
+function watched(...given: Parameters<typeof createTemplate>) {
+  const template = createTemplate(...given)
+  return { template, rendersHere: vi.spyOn(template, 'compiled') }
+}
+
+test('only the built-in template is rendered on this thread', async () => {
+  const builtIn = watched(DEFAULT_CONTENT, 'en', 'ours')
+  const same = watched(DEFAULT_CONTENT, 'en')
+  const plain = watched({ en: source('') }, 'en')
+  expect(await writeLetter('ours', same.template, variables)).toEqual(
+    await writeLetter('ours', builtIn.template, variables),
+  )
+  await writeLetter('ours', plain.template, variables, 'trial')
+  expect(builtIn.rendersHere).toHaveBeenCalled()
+  expect(same.rendersHere).not.toHaveBeenCalled()
+  expect(plain.rendersHere).not.toHaveBeenCalled()
+})
+
+test('no filter in a long chain behind a condition takes time of this thread', async () => {
+  for (const filter of ['url_encode', 'slugify', 'size']) {
+    const { template, rendersHere } = watched({ en: chained(filter) }, 'en')
+    const written = await Promise.allSettled([withN, variables].map((given) => writeLetter('ours', template, given)))
+    const outcomes = written.map((one) => (one.status === 'fulfilled' ? null : one.reason.name))
+    expect(outcomes).toEqual([filter === 'size' ? null : 'TemplateFailedError', null])
+    expect(rendersHere).not.toHaveBeenCalled()
+  }
+})
+
+test('each filter counts its input before it works', () => {
+  expect(FILTERS.length).toBeGreaterThan(70)
+  const given = { ...variables, custom: { n: 'x'.repeat(500_001) } }
+  for (const filter of FILTERS) {
+    const render = compileSource(source(`{% if custom.n %}{{ custom.n | ${filter} | size }}{% endif %}`))
+    expect(() => render(given), filter).toThrow('exceeds a limit')
+  }
+})
+
+test.each([
+  ...['url_encode', 'cgi_escape', 'uri_escape', 'slugify', 'base64_encode', 'upcase'].map(chained),
+  { subject: 'x', html: `{% if custom.n %}{{ "2026-11-25" | date: "${'%c'.repeat(22_000)}" | size }}{% endif %}` },
+  { subject: 'x', html: '{% assign a = "a" | split: "," %}' + '{% assign a = a | push: a %}'.repeat(40) + '{{ a }}' },
+  {
+    subject: 'x',
+    html: `{% assign a = (1..9000) | reverse %}{% assign b = (1..9000) | reverse %}{% if a == b${' and a == b'.repeat(500)} %}{% endif %}`,
+  },
+])('the work of filters and comparisons has a limit, in %s', (costly) => {
+  expect(() => compileSource(costly)(withN)).toThrow(/limit/)
 })

@@ -1,15 +1,9 @@
-import { Problem, type Issue } from '../../../http/problems/problem.ts'
+import type { Issue } from '../../../http/problems/problem.ts'
 import { createWorkThread, WorkFailedError } from '../../../platform/loop/work-thread.ts'
 import type { EmailContent } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
-import { countTags } from './liquid.ts'
-import {
-  pickLanguage,
-  renderEmail,
-  TemplateFailedError,
-  type EmailTemplate,
-  type RenderedEmail,
-} from './render-email.ts'
+import { busy, createLetterQueue, type LetterQueue } from './letter-queue.ts'
+import { pickLanguage, renderEmail, type EmailTemplate, type RenderedEmail } from './render-email.ts'
 import type { TemplateResult, TemplateTask } from './template-worker.ts'
 
 // A content of 1 MiB takes 2 s at most on an idle machine.
@@ -45,8 +39,8 @@ export async function checkContent(of: string, content: EmailContent, defaultLan
 }
 
 /**
- * One mail for one person. A template without loops that is not too long is rendered at once, for that is sooner done than
- * handed over; any other is rendered on the other thread.
+ * One mail for one person. Only the built-in template is rendered at once. The others are rendered on the other thread,
+ * because no look at a template shows how long its filters take with a person's data.
  * @param of the workspace that asks.
  * @throws TemplateFailedError, and Problem 503 where too many letters wait for the other thread.
  */
@@ -56,50 +50,19 @@ export async function writeLetter(
   variables: EmailVariables,
   purpose: 'letter' | 'trial' = 'letter',
 ): Promise<RenderedEmail> {
+  if (template.origin === 'ours') return renderEmail(template, variables)
   const language = pickLanguage(template, variables.language)
-  if (isLight(template, language)) return renderEmail(template, variables)
-  const source = template.content[language]
-  if (!source) throw new TemplateFailedError()
-  try {
-    const task = { kind: 'render' as const, language, source, variables: { ...variables, language } }
-    const result = await (purpose === 'trial' ? trials : letters).run(task, of)
-    if ('letter' in result && result.letter) return result.letter
-  } catch (error) {
-    if (!(error instanceof WorkFailedError)) throw error
-    if (error.reason === 'busy') throw busy()
-  }
-  throw new TemplateFailedError()
+  return queueOf(of, template, language, purpose).write({ ...variables, language })
 }
 
-function busy(): Problem {
-  return new Problem(503, 'busy', {
-    detail: 'This server is working on other templates. Send the request again in a moment.',
-    retryAfter: 5,
-  })
-}
+const queues = new WeakMap<EmailTemplate, Map<string, LetterQueue>>()
 
-const MOST_LIGHT_CHARACTERS = 50_000
-const MOST_LIGHT_TAGS = 500
-const MOST_LIGHT_FILTERS = 100
-const REPEATS = /\{%-?\s*(?:for|tablerow|liquid|capture)\b/
-const light = new WeakMap<EmailTemplate, Map<string, boolean>>()
-
-function isLight(template: EmailTemplate, language: string): boolean {
-  const known = light.get(template) ?? new Map<string, boolean>()
-  light.set(template, known)
-  const answer = known.get(language) ?? looksLight(template, language)
-  known.set(language, answer)
-  return answer
-}
-
-function looksLight({ content }: EmailTemplate, language: string): boolean {
-  const source = content[language]
-  if (!source) return false
-  const text = `${source.subject}${source.html}${source.text ?? ''}`
-  return (
-    text.length <= MOST_LIGHT_CHARACTERS &&
-    countTags(text) <= MOST_LIGHT_TAGS &&
-    text.split('|', MOST_LIGHT_FILTERS + 2).length <= MOST_LIGHT_FILTERS &&
-    !REPEATS.test(text)
-  )
+function queueOf(of: string, template: EmailTemplate, language: string, purpose: 'letter' | 'trial'): LetterQueue {
+  const known = queues.get(template) ?? new Map<string, LetterQueue>()
+  queues.set(template, known)
+  const key = `${purpose} ${of} ${language}`
+  const thread = purpose === 'trial' ? trials : letters
+  const queue = known.get(key) ?? createLetterQueue(thread, of, template.content[language])
+  known.set(key, queue)
+  return queue
 }

@@ -75,15 +75,15 @@ async function writeEmail(
     workspace,
   }
   const links = linksOf(scope.secrets, scope.settings.baseUrl, parts)
-  const { subject, html, text } = await rendered(scope, template, variablesOf(parts, links))
+  const letter = await rendered(scope, template, variablesOf(parts, links))
   return {
     to: recipient.address,
-    subject,
-    text,
+    subject: letter.subject,
+    text: letter.text,
     html:
       survey.definition.privacy === 'anonymous'
-        ? html
-        : addTracking(scope, html, { id: send.id, tenantId: scope.tenantId }),
+        ? letter.html
+        : await addTracking(scope, letter, { id: send.id, tenantId: scope.tenantId }),
     fromName: workspace.name,
     // RFC 2369 and RFC 8058: mail clients show a button, and the POST alone unsubscribes.
     headers: { 'List-Unsubscribe': `<${links.unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },

@@ -3,6 +3,7 @@ import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { readSendToken, sendToken } from '../../delivery/sends/send-secrets.ts'
 import { stampSend } from '../../delivery/sends/sends.service.ts'
+import type { RenderedEmail } from '../email-templates/render-email.ts'
 import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'
 import { isFollower, isReader, type Visit } from './visitors.ts'
@@ -10,12 +11,12 @@ import { isFollower, isReader, type Visit } from './visitors.ts'
 /** Leads the http(s) links of a mail through our server, except the unsubscribe link, and adds the picture of its opening. */
 export function addTracking(
   scope: Pick<Scope, 'secrets' | 'settings'>,
-  html: string,
+  letter: Pick<RenderedEmail, 'html' | 'links'>,
   send: { id: Id<'send'>; tenantId: TenantId },
-): string {
+): Promise<string> {
   const { baseUrl } = scope.settings
   const tokenFor = createClickTokens(scope.secrets, send)
-  return trackHtml(html, {
+  return trackHtml(letter, {
     baseUrl,
     clickUrl: (target) => `${baseUrl}/public/track/click/${tokenFor(target)}`,
     pixelUrl: `${baseUrl}/public/track/open/${sendToken(scope.secrets, 'open', send)}.gif`,

@@ -5,6 +5,7 @@ import rejected from '../../../platform/vectors/redirect-reject.json' with { typ
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inWorkspace, makeSend, type TestSend } from '../../../testing/send-fixture.ts'
+import { linksIn, type HtmlLink } from '../email-templates/html-links.ts'
 import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'
 import { addTracking } from './tracking.service.ts'
@@ -27,7 +28,9 @@ beforeEach(async () => {
 afterAll(() => server.close())
 
 const tracked = (html: string) =>
-  inWorkspace(server, workspace, async (scope) => addTracking(scope, html, { id: send.id, tenantId: scope.tenantId }))
+  inWorkspace(server, workspace, async (scope) =>
+    addTracking(scope, { html, links: linksIn(html) }, { id: send.id, tenantId: scope.tenantId }),
+  )
 const hrefs = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
 const pathOf = (url: string) => new URL(url).pathname
 const visit = (path: string, userAgent = PHONE, method = 'GET', headers: Record<string, string> = {}) =>
@@ -121,7 +124,10 @@ describe('a link of a mail', () => {
 
 describe('what is tracked', () => {
   const html = (text: string) =>
-    trackHtml(text, { baseUrl: 'https://e.test', clickUrl: (target) => `T(${target})`, pixelUrl: 'P' })
+    trackHtml(
+      { html: text, links: linksIn(text) },
+      { baseUrl: 'https://e.test', clickUrl: (target) => `T(${target})`, pixelUrl: 'P' },
+    )
   const PIXEL = '<img src="P" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">'
 
   test.each([
@@ -148,23 +154,40 @@ describe('what is tracked', () => {
     ['<area href="https://a.test/"><link href="https://a.test/">', null],
     ['<a data-href="https://a.test/">x</a>', null],
     [`<a href="https://a.test/${'a'.repeat(2_000)}">x</a>`, null],
-  ])('%s', (given, wanted) => {
-    expect(html(given)).toBe((wanted ?? given) + PIXEL)
+  ])('%s', async (given, wanted) => {
+    expect(await html(given)).toBe((wanted ?? given) + PIXEL)
   })
 
-  test('the picture comes last in the body', () => {
-    expect(html('<body>x</body></html>\n')).toBe(`<body>x${PIXEL}</body></html>\n`)
+  test('the picture comes last in the body', async () => {
+    expect(await html('<body>x</body></html>\n')).toBe(`<body>x${PIXEL}</body></html>\n`)
   })
 
-  test('hostile HTML takes linear time', () => {
+  test('hostile HTML takes linear time', async () => {
     for (const text of [
       '<a '.repeat(70_000),
       '<a href="'.repeat(30_000),
       '</body'.repeat(30_000),
       ' href='.repeat(30_000),
     ])
-      html(text)
+      await html(text)
   })
+})
+
+test('each of many links is led by way of us, and others have their turn between them', async () => {
+  const letter = { html: '<a href="https://a.test/">x</a>'.repeat(500), links: [] as HtmlLink[] }
+  letter.links = linksIn(letter.html)
+  let turns = 0
+  const busy = setInterval(() => (turns += 1))
+  // A step of 1 ms, as on a slow machine.
+  const clickUrl = (target: string) => {
+    const endsAt = performance.now() + 1
+    while (performance.now() < endsAt);
+    return `T(${target})`
+  }
+  const tracked = await trackHtml(letter, { baseUrl: 'https://e.test', clickUrl, pixelUrl: 'P' })
+  clearInterval(busy)
+  expect(tracked.split('T(https://a.test/)')).toHaveLength(501)
+  expect(turns).toBeGreaterThan(10)
 })
 
 describe('the picture', () => {
