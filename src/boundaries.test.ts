@@ -62,7 +62,8 @@ const BELOW: Record<string, string[]> = {
   charts: [],
 }
 const PACKAGES: Record<string, RegExp> = {
-  console: /^(?:react|react-dom|i18next|eventsource-parser|papaparse|@tanstack\/react-\w+|@base-ui\/react)(?:\/|$)/,
+  console:
+    /^(?:react|react-dom|i18next|eventsource-parser|papaparse|@noble\/hashes|@tanstack\/react-\w+|@base-ui\/react)(?:\/|$)/,
   ui: /^(?:react|@base-ui\/react)(?:\/|$)/,
   api: /^openapi-fetch$/,
   charts: /^d3-(?:array|scale|shape)$/,

@@ -68,7 +68,10 @@ const COMPUTING = [
 const PURE_TARGETS = ['own pure', 'own schema', 'own entity', 'survey-engine']
 
 const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
-  platform: { files: ['platform'], packages: ['node', 'kysely', 'lru-cache', 'pino', 'prom-client', 'uuidv7', 'zod'] },
+  platform: {
+    files: ['platform'],
+    packages: ['node', 'kysely', 'lru-cache', 'p-limit', 'pino', 'prom-client', 'uuidv7', 'zod'],
+  },
   http: {
     files: ['platform', 'http'],
     packages: [
