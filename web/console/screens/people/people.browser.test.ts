@@ -85,6 +85,9 @@ describe('people and invitations in the console', () => {
     await page.getByRole('button', { name: 'Count first' }).click()
     await page.getByRole('button', { name: 'Send to 1 person' }).click()
     await page.getByText('m***@example.com').waitFor()
+    await expect
+      .poll(async () => (await visits.call<{ last_invited_at: unknown }>('GET', `/v1/people/${id}`)).last_invited_at)
+      .not.toBeNull()
     await page.goto(`${visits.base}/app/people/${id}`)
     await page.getByText(/^Asked .+, and has not answered\.$/).waitFor()
     const facts = page.getByRole('complementary')
