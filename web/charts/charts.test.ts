@@ -197,6 +197,21 @@ test('a shared scale has round ends, and names the values at which places have l
   expect(attribute(place, 'grid', 'x1', middle + 1)).toBe(attribute(place, 'ink', 'cx'))
 })
 
+test.each([
+  [0, ['0', '1']],
+  [1, ['0', '1']],
+  [2, ['0', '1', '2']],
+  [40, ['0', '10', '20', '30', '40']],
+])('the axis of counts up to %i has whole numbers, each once', (most, expected) => {
+  const points = [{ name: '', value: most }]
+  const numbers = (svg: string) =>
+    DomUtils.getElementsByTagName('text', read(svg))
+      .map((each) => DomUtils.textContent(each))
+      .filter((each) => each !== '')
+  const format = (value: number) => String(Math.round(value))
+  expect(numbers(drawVolume({ points, isWhole: true, format }, look))).toEqual(expected)
+})
+
 test('places on one scale can be compared, and amounts are heights', () => {
   const place = (value: number) =>
     drawPlace({ value, low: null, high: null, was: null, range: [0, 100], line: null }, { width: 110, label: '' })

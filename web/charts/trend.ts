@@ -32,6 +32,8 @@ export interface Trend {
   spans: TrendSpan[]
   /** The ends of the scale. */
   range: [number, number]
+  /** The values are counts. */
+  isWhole?: boolean
   format: (value: number) => string
 }
 
@@ -44,7 +46,7 @@ const TICKS = 5
 const NAME = 110
 
 /** A score over time with its doubt. Intervals of time with too few answers are gaps. */
-export function drawTrend({ points, before, spans, range, format }: Trend, look: Look): string {
+export function drawTrend({ points, before, spans, range, isWhole = false, format }: Trend, look: Look): string {
   const height = look.height ?? (look.width > 500 ? 220 : 190)
   const { at, text } = across(look)
   const { x, from, to } = timeScale(points, look.width)
@@ -70,7 +72,7 @@ export function drawTrend({ points, before, spans, range, format }: Trend, look:
     .y(({ value }) => y(value ?? 0))
   const known = points.filter(isKnown)
   return drawing(look, height, [
-    ...drawLines({ y, ticks: TICKS, room: SCALE, format }, look),
+    ...drawLines({ y, ticks: TICKS, room: SCALE, isWhole, format }, look),
     element('path', { class: 'ribbon', d: ribbon(points) ?? '' }),
     element('path', { class: 'before', d: path(before.filter((each) => each.at >= from && each.at <= to)) ?? '' }),
     ...spans.flatMap((span) => drawSpan(span, { x, y, look, extent: [from, to] })),

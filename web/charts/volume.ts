@@ -6,6 +6,8 @@ import { namedPlaces } from './trend.ts'
 export interface Volume {
   /** Null where too few answered. */
   points: Array<{ name: string; value: number | null }>
+  /** The amounts are counts. */
+  isWhole?: boolean
   format: (value: number) => string
 }
 
@@ -15,14 +17,14 @@ const SCALE = 40
 const TICKS = 4
 
 /** Amounts over time as columns on an axis. */
-export function drawVolume({ points, format }: Volume, look: Look): string {
+export function drawVolume({ points, isWhole = false, format }: Volume, look: Look): string {
   const height = look.height ?? 190
   const { box, text } = across(look)
   const most = Math.max(1, max(points, ({ value }) => value ?? 0) ?? 1)
   const y = linearScale(nice(0, most, TICKS), [height - AXIS, TOP])
   const x = bandsOf(points.length, look.width)
   return drawing(look, height, [
-    ...drawLines({ y, ticks: TICKS, room: SCALE, format }, look),
+    ...drawLines({ y, ticks: TICKS, room: SCALE, isWhole, format }, look),
     ...points.map(({ value }, index) => {
       const tall = value === null || value <= 0 ? 0 : Math.max(1, height - AXIS - y(value))
       return box(x.at(index), height - AXIS - tall, x.width, tall, 'plain', 1)

@@ -159,6 +159,7 @@ function OverTime({ widget: { kind, title, query }, figure, until }: { widget: S
     const score = enough ? shown(value) : words('figures:tooFew', { n: formatNumber(n) })
     return unit === 'count' ? `${formatDay(from)}: ${score}` : `${formatDay(from)}: ${score}, n ${formatNumber(n)}`
   })
+  const isWhole = unit === 'count'
   const format = (value: number) => formatNumber(axisValue(value, unit), 1)
   return (
     <Fitted hasHeight>
@@ -168,8 +169,8 @@ function OverTime({ widget: { kind, title, query }, figure, until }: { widget: S
           label={label}
           draw={(look) =>
             isLine
-              ? drawTrend({ points, before, spans: [], range, format }, { ...look, height })
-              : drawVolume({ points, format }, { ...look, height })
+              ? drawTrend({ points, before, spans: [], range, isWhole, format }, { ...look, height })
+              : drawVolume({ points, isWhole, format }, { ...look, height })
           }
           tips={{
             texts: tips,

@@ -40,10 +40,10 @@ const OF_DAYS = { month: 'short', day: 'numeric', ...OF_TODAY } as const
 const YEARS_AGO = { dateStyle: 'medium' } as const
 const DAY_MS = 86_400_000
 
-/** When something happened in a story, to the minute, with the exact moment on hover. */
+/** When something happened in a story, or will happen, to the minute, with the exact moment on hover. */
 export function Moment({ at }: { at: string }) {
   const days = (Date.now() - Date.parse(at)) / DAY_MS
-  const options = days < 1 ? OF_TODAY : days < 300 ? OF_DAYS : YEARS_AGO
+  const options = days >= 0 && days < 1 ? OF_TODAY : days < 300 ? OF_DAYS : YEARS_AGO
   return (
     <time dateTime={at} title={formatMoment(at)}>
       {dates(options).format(new Date(at))}

@@ -2,7 +2,7 @@ import type { TenantTx } from '../../../platform/database/database.ts'
 import { dayOf } from '../../../platform/instant.ts'
 import { registerFree } from '../../../platform/database/directory.ts'
 import { formatId, newId, newIdAt, type Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import { type Scope, signalOf } from '../../../platform/scope.ts'
 import { stageEvents } from '../publishing/publishing.service.ts'
 import * as store from './acceptance.store.ts'
 import { insertSurveyDeliveries, type NewSurveyDelivery } from './deliveries.store.ts'
@@ -11,6 +11,9 @@ import { insertSurveyDeliveries, type NewSurveyDelivery } from './deliveries.sto
 export const PROVIDER_MESSAGE = 'provider_message'
 
 export type { AcceptedSend } from './acceptance.store.ts'
+
+/** Providers took messages that were not known to be accepted before. */
+export const ACCEPTED = signalOf<store.AcceptedSend[]>('sends.accepted')
 
 export interface Acceptance {
   sendId: Id<'send'>
@@ -60,6 +63,7 @@ export async function recordAccepted(
     PROVIDER_MESSAGE,
     accepted.map((send) => send.provider_id).filter((id) => id !== null),
   )
+  await scope.signals.emit(ACCEPTED, scope, tx, accepted)
   return accepted
 }
 

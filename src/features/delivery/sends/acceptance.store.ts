@@ -4,7 +4,15 @@ import type { SendRow } from './send.entity.ts'
 
 export interface AcceptedSend extends Pick<
   SendRow,
-  'id' | 'invitation_id' | 'survey_id' | 'channel' | 'reminder' | 'first_send_id' | 'provider_id' | 'by_day'
+  | 'id'
+  | 'invitation_id'
+  | 'survey_id'
+  | 'person_id'
+  | 'channel'
+  | 'reminder'
+  | 'first_send_id'
+  | 'provider_id'
+  | 'by_day'
 > {
   accepted_at: Date
 }
@@ -31,8 +39,8 @@ export function updateAccepted(
       calling_at = null, attempts = s.attempts + 1, ended_at = ${at}
     from unnest(${ids}::uuid[], ${providerIds}::text[]) as given (id, provider_id)
     where s.tenant_id = ${tx.tenantId} and s.id = given.id and s.id = any(array(select id from taken))
-    returning s.id, s.invitation_id, s.survey_id, s.channel, s.reminder, s.first_send_id, s.accepted_at, s.provider_id,
-      s.by_day`)
+    returning s.id, s.invitation_id, s.survey_id, s.person_id, s.channel, s.reminder, s.first_send_id, s.accepted_at,
+      s.provider_id, s.by_day`)
 }
 
 export function updateProviderId(tx: TenantTx, id: Id<'send'>, providerId: string): Promise<number> {

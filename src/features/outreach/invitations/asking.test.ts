@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createApiKey, createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
+import { recordEmail } from '../../../testing/recording-email.ts'
+import { dispatchSweeps } from '../messages/messages.feature.ts'
 
 const DAY_MS = 86_400_000
 
@@ -80,6 +82,8 @@ test('the moment of an invitation to an anonymous survey is shown by its day alo
   const free = Date.parse(email.from)
   expect(await tried(free - 1)).toMatchObject({ skipped: [{ reason: 'contact_frequency' }] })
   expect(await tried(free)).toMatchObject({ accepted: 1 })
+  recordEmail(server)
+  await runSweep(server, dispatchSweeps.email)
   const person = (await call('GET', `/people/${id}`)).body
   expect(person.last_invited_at).toMatch(/T00:00:00\.000Z$/)
 })

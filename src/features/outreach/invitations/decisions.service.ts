@@ -54,7 +54,6 @@ export async function inviteCandidates(
     const part = taken.slice(at, at + BATCH)
     const people = await rememberRecipients(scope, tx, channel, part, {
       remembers: workspace.remember_recipients,
-      byDay,
     })
     const rows: NewSend[] = []
     for (const [index, person] of part.entries()) {

@@ -57,10 +57,12 @@ test('recipients become people, and their responses lead to them', async () => {
   })
   expect(invited.accepted).toBe(2)
   expect(await people()).toMatchObject([
-    { email: 'ada@example.com', name: 'Ada', language: 'de', last_invited_at: server.clock.now().toISOString() },
-    { external_id: 'crm-1', name: 'Grace Hopper', last_invited_at: server.clock.now().toISOString() },
+    { email: 'ada@example.com', name: 'Ada', language: 'de', last_invited_at: null },
+    { external_id: 'crm-1', name: 'Grace Hopper', last_invited_at: null },
   ])
   await runSweep(server, dispatchSweeps.email)
+  const sentAt = server.clock.now().toISOString()
+  expect(await people()).toMatchObject([{ last_invited_at: sentAt }, { last_invited_at: sentAt }])
   const to = mail.sent.at(-1)?.to
   server.clock.advance(HOUR_MS)
   const response = await answer(mail, 9)
@@ -79,6 +81,33 @@ test('recipients become people, and their responses lead to them', async () => {
   expect((await call('GET', `/people?filter=${encodeURIComponent(filter(0.1))}`)).body.data).toHaveLength(0)
   expect((await call('DELETE', `/people/${person.id}`)).status).toBe(204)
   expect((await call('GET', `/responses/${response}`)).body).toMatchObject({ person_id: null, score: { value: 9 } })
+})
+
+test('a person is invited once a provider has the message, and never by a message that was stopped', async () => {
+  recordEmail(server)
+  const sendAt = new Date(server.clock.now().getTime() + 2 * HOUR_MS).toISOString()
+  const plan = { recipients: [{ email: 'ada@example.com' }], send_at: sendAt }
+  const chosen = async () => {
+    const filter = JSON.stringify({ all: [{ field: 'invited', op: 'within_days', value: { days: 30 } }] })
+    return (await call('GET', `/people?filter=${encodeURIComponent(filter)}`)).body.data.length
+  }
+  const story = async (id: string) =>
+    (await call('GET', `/people/${id}/timeline`)).body.data.map(
+      ({ kind, at }: { kind: string; at: string }) => `${kind} ${at}`,
+    )
+  const stopped = await inviteToSurvey(server, owner, surveyId, plan)
+  const [{ id }] = await people()
+  expect(await story(id)).toEqual([`planned ${sendAt}`])
+  const stoppedAt = server.clock.now().toISOString()
+  await call('POST', `/invitations/${stopped.id}/cancel`)
+  expect(await people()).toMatchObject([{ id, last_invited_at: null }])
+  expect([await story(id), await chosen()]).toEqual([[`skipped ${stoppedAt}`], 0])
+  await inviteToSurvey(server, owner, await makeLiveSurvey(server, owner), plan)
+  server.clock.advance(2 * HOUR_MS)
+  await runSweep(server, dispatchSweeps.email)
+  expect(await people()).toMatchObject([{ id, last_invited_at: sendAt }])
+  expect(await story(id)).toEqual([`sent ${sendAt}`, `invited ${sendAt}`, `skipped ${stoppedAt}`])
+  expect(await chosen()).toBe(1)
 })
 
 test('an alert of a response stands in the timeline of its person, and of nobody else', async () => {
@@ -127,6 +156,8 @@ test('a workspace that does not remember recipients makes no people, and still k
   await inviteToSurvey(server, owner, surveyId, {
     recipients: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }],
   })
+  recordEmail(server)
+  await runSweep(server, dispatchSweeps.email)
   expect(await people()).toMatchObject([{ external_id: 'crm-1', last_invited_at: expect.any(String) }])
 })
 

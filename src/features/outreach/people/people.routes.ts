@@ -17,7 +17,15 @@ import {
   TimelineQuery,
   UpdatePerson,
 } from './people.schema.ts'
-import { createPerson, deletePerson, getPerson, listPeople, updatePerson, onCompleted } from './people.service.ts'
+import {
+  createPerson,
+  deletePerson,
+  getPerson,
+  listPeople,
+  updatePerson,
+  onAccepted,
+  onCompleted,
+} from './people.service.ts'
 import { readTimeline, type TimelineSource } from './timeline.service.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { people } from './person.entity.ts'
@@ -159,7 +167,7 @@ export function createPeople(timeline: TimelineSource[]): Feature<Route> {
       updatePersonRoute,
       createTimelineRoute(timeline),
     ],
-    listeners: [onCompleted],
+    listeners: [onAccepted, onCompleted],
     entities: { people },
     personal,
   }

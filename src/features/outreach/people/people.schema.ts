@@ -179,7 +179,7 @@ export const TimelineList = pageOf(
     kind: z
       .string()
       .describe(
-        '`invited`, `reminded`, `sent`, `delivered`, `opened`, `clicked`, `bounced`, `complained`, `started`, ' +
+        '`planned`, `invited`, `reminded`, `sent`, `delivered`, `opened`, `clicked`, `bounced`, `complained`, `started`, ' +
           '`responded`, `alerted`, `skipped`.',
       ),
     channel: z.string().nullable(),

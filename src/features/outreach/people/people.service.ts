@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { audit, auditOf } from '../../../platform/audit.ts'
+import { dayOf } from '../../../platform/instant.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
@@ -13,6 +14,7 @@ import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { forgetPersonOfResponses } from '../../answers/responses/responses.service.ts'
+import { ACCEPTED } from '../../delivery/sends/acceptance.service.ts'
 import { forgetPersonOfSends } from '../../delivery/sends/sends.service.ts'
 import { Person, type CreatePerson, type PersonList, type PersonQuery, type UpdatePerson } from './people.schema.ts'
 import { mayReadContacts, presentPeople, type PresentedPerson } from './people-view.service.ts'
@@ -121,8 +123,9 @@ export async function readPersonState(tx: TenantTx, id: Id<'person'>): Promise<P
 /** Removes the record. Messages and responses stay, and no longer lead to it. @throws Problem 404. */
 export async function deletePerson(scope: Scope, id: Id<'person'>): Promise<void> {
   await scope.tx(async (tx) => {
-    if ((await store.deletePeople(tx, [id])) === 0) throw notFound('person')
+    // Messages before the person: a provider's acceptance locks them in this order.
     await forgetPersonOfSends(tx, [id])
+    if ((await store.deletePeople(tx, [id])) === 0) throw notFound('person')
     await forgetPersonOfResponses(tx, [id])
     audited(scope, tx, 'delete', id)
   })
@@ -209,6 +212,19 @@ export async function previewPeople(
 export const onCompleted: Listener = listenTo(COMPLETED, async (_scope, tx) => ({
   async handle({ person_id, completed_at: at, score, band }) {
     if (person_id && at) await store.stampResponded(tx, person_id, { at, score, band })
+  },
+}))
+
+/** Notes the last invitation of each person, once a provider has it. Of an anonymous survey, its day. */
+export const onAccepted: Listener = listenTo(ACCEPTED, async (_scope, tx) => ({
+  async handle(accepted) {
+    const first = accepted.filter(({ reminder }) => reminder === 0)
+    for (const byDay of [false, true]) {
+      const sends = first.filter((send) => send.by_day === byDay)
+      const ids = sends.flatMap(({ person_id }) => person_id ?? [])
+      const at = sends[0]?.accepted_at
+      if (at && ids.length > 0) await store.stampInvited(tx, ids, byDay ? dayOf(at) : at)
+    }
   },
 }))
 

@@ -163,10 +163,13 @@ export function deletePeople(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`delete from people where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
+/** In the order of their ids, so that two batches of messages to the same people wait for each other. */
 export function stampInvited(tx: TenantTx, ids: Id<'person'>[], at: Date): Promise<number> {
   return tx.run(sql`
+    with invited as materialized (
+      select id from people where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for no key update)
     update people set last_invited_at = greatest(last_invited_at, ${at})
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+    where tenant_id = ${tx.tenantId} and id = any(array(select id from invited))`)
 }
 
 export interface LastResponse {

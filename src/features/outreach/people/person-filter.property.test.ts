@@ -186,9 +186,9 @@ async function writePeople(rows: KnownPerson[]): Promise<void> {
     )
     await owner.query(
       `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
-         address_hash, masked, person_id, attempts, created_at)
+         address_hash, masked, person_id, attempts, created_at, accepted_at)
        select $1, gen_random_uuid(), gen_random_uuid(), g.survey, 'email', 0, gen_random_uuid(), 'accepted', 'x', 'x',
-         g.person, 1, g.at from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as g(person, survey, at)`,
+         g.person, 1, g.at, g.at from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as g(person, survey, at)`,
       [tenantId, column('sent', 'id'), column('sent', 'survey_id'), column('sent', 'at')],
     )
     await owner.query(

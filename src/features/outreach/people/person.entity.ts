@@ -90,7 +90,8 @@ function filters(): Fields {
     },
     invited: occasion(
       ({ tx }, since) => sql`select o.person_id from sends o
-        where o.tenant_id = ${tx.tenantId} and o.person_id is not null and o.reminder = 0 and o.created_at >= ${since}`,
+        where o.tenant_id = ${tx.tenantId} and o.person_id is not null and o.reminder = 0 and o.accepted_at is not null
+          and case when o.by_day then date_bin('1 day', o.accepted_at, 'epoch') else o.accepted_at end >= ${since}`,
       ({ invitations }) => invitations,
     ),
     responded: occasion(

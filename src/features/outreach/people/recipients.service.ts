@@ -1,7 +1,6 @@
 import type { Channel } from '../../../platform/ports/provider.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
-import { dayOf } from '../../../platform/instant.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
@@ -60,20 +59,18 @@ interface Recipient {
 }
 
 /**
- * The records of people who are invited now, in the order of `recipients`. Strangers become people if the workspace
- * remembers its recipients. The moment of an invitation to an anonymous survey is its day. The workspace is locked, and
- * nobody here was erased.
+ * The records of people who will be invited, in the order of `recipients`. Strangers become people if the workspace
+ * remembers its recipients. The workspace is locked, and nobody here was erased.
  */
 export async function rememberRecipients(
   scope: Scope,
   tx: TenantTx,
   channel: Channel,
   recipients: Recipient[],
-  { remembers, byDay }: { remembers: boolean; byDay: boolean },
+  { remembers }: { remembers: boolean },
 ): Promise<Array<Id<'person'> | null>> {
   const hashOf = await ensureAddressHash(scope, tx)
   const now = scope.clock.now()
-  const at = byDay ? dayOf(now) : now
   const slices = startSlices()
   const keys = recipients.map(({ contact: { email, phone } }) => ({
     email: email && hashOf('email', email),
@@ -108,7 +105,6 @@ export async function rememberRecipients(
         timezone,
         created_at: now,
         updated_at: now,
-        last_invited_at: at,
       }),
     )
     if (email) byEmail.set(email, id)
@@ -116,7 +112,5 @@ export async function rememberRecipients(
     ids.push(id)
   }
   if (strangers.length > 0) await store.savePeople(tx, strangers)
-  const invited = ids.filter((id) => id !== null)
-  if (invited.length > 0) await store.stampInvited(tx, invited, at)
   return ids
 }

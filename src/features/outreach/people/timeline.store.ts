@@ -43,7 +43,10 @@ export function listTimeline(
         s.response_id, null::integer as score, s.id as send_id, null::uuid as alert_id, null::text as text,
         null::text as reason
       from sends s cross join lateral (values
-        (case when s.reminder = 0 then 'invited' else 'reminded' end, s.created_at), ('sent', s.accepted_at),
+        (case when s.reminder = 0 then 'invited' else 'reminded' end, s.accepted_at), ('sent', s.accepted_at),
+        (case when s.status in ('queued', 'calling') then 'planned' else 'skipped' end,
+          case when s.reminder = 0 and s.accepted_at is null
+            then coalesce(s.next_attempt_at, s.ended_at, s.created_at) end),
         ('delivered', s.delivered_at), ('opened', s.opened_at), ('clicked', s.clicked_at),
         ('bounced', s.bounced_at), ('complained', s.complained_at)) as e (kind, at)
       where s.tenant_id = ${tx.tenantId} and s.person_id = ${id} and e.at is not null

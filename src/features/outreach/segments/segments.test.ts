@@ -91,9 +91,9 @@ describe('an invitation of a segment', () => {
       progress: { total: 1, waiting: 1, undecided: 0 },
     })
     const person = (await call('GET', '/people?search=p0@example.com')).body.data[0]
-    expect(person.last_invited_at).not.toBeNull()
+    expect(person.last_invited_at).toBeNull()
     expect((await call('GET', `/people/${person.id}/timeline`)).body).toMatchObject({
-      data: [{ kind: 'invited', channel: 'email', survey_id: survey, invitation_id: answer.body.id }],
+      data: [{ kind: 'planned', channel: 'email', survey_id: survey, invitation_id: answer.body.id }],
       next_cursor: null,
     })
   })

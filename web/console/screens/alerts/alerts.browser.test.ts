@@ -83,6 +83,7 @@ describe('alerts in the console', () => {
     await page.getByRole('button', { name: 'List', exact: true }).click()
     await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(4)
     expect(page.url()).toContain('as=list')
+    await page.getByText(/^Alerts in this list: 4\. Open: 4\. Overdue: \d\.$/).waitFor()
     // The A that follows a G takes nothing.
     const changes: string[] = []
     page.on('request', (request) => {

@@ -60,7 +60,9 @@ export function Alerts() {
       }
     >
       <div className={alertId === undefined ? '' : 'alone'}>
-        {counts.data && overdue.data && total !== 0 && <Summary counts={counts.data} overdue={sumOf(overdue.data)} />}
+        {counts.data && overdue.data && total !== 0 && (
+          <Summary counts={counts.data} overdue={sumOf(overdue.data)} isList={state.as === 'list'} />
+        )}
         <div className="tools">
           <div className="segmented">
             {(['board', 'list'] as const).map((as) => (
@@ -153,14 +155,21 @@ function sumOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, n) => sum + n, 0)
 }
 
-function Summary({ counts, overdue }: { counts: Counts; overdue: number }) {
+interface SummaryProps {
+  counts: Counts
+  overdue: number
+  isList: boolean
+}
+
+function Summary({ counts, overdue, isList }: SummaryProps) {
   const words = useWords()
-  const lede = alertsLede(counts, overdue)
+  const lede = alertsLede(counts, overdue, isList)
   return (
     <div className="in" style={{ flex: 'none', paddingBlockEnd: 12 }} role="status">
       <p className="lede">
         {words(`alerts:${lede.key}`, {
           count: lede.overdue || lede.open,
+          listed: formatNumber(sumOf(counts)),
           open: formatNumber(lede.open),
           overdue: formatNumber(lede.overdue),
         })}

@@ -21,7 +21,8 @@ test.each([
   [14, 3, 'lede.overdue'],
 ])('%i open and %i overdue alerts are said by %s', (open, overdue, key) => {
   const counts = { new: open, acknowledged: 0, in_progress: 0, resolved: 7, closed: 2, reopened: 0 }
-  expect(alertsLede(counts, overdue)).toEqual({ key, open, overdue })
+  expect(alertsLede(counts, overdue, false)).toEqual({ key, open, overdue })
+  expect(alertsLede(counts, overdue, true)).toEqual({ key: 'lede.listed', open, overdue })
 })
 
 test('the last move is neither a comment nor a priority', () => {

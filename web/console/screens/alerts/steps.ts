@@ -35,9 +35,14 @@ export function stepTo(column: ColumnName, from: Status): Status | null {
 
 export type Counts = Record<Status, number>
 
-/** The first sentence of the board. */
-export function alertsLede(counts: Counts, overdue: number): { key: string; open: number; overdue: number } {
+/** The first sentence. The list has alerts that are done too, so it also says how many alerts it has. */
+export function alertsLede(
+  counts: Counts,
+  overdue: number,
+  isList: boolean,
+): { key: string; open: number; overdue: number } {
   const open = OPEN.reduce((sum, status) => sum + counts[status], 0)
+  if (isList) return { key: 'lede.listed', open, overdue }
   return { key: open === 0 ? 'lede.none' : overdue === 0 ? 'lede.open' : 'lede.overdue', open, overdue }
 }
 

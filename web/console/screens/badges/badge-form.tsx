@@ -38,15 +38,20 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
   const client = useQueryClient()
   const surveys = useQuery(surveyNamesQuery)
   const org = useQuery(orgQuery)
-  const [draft, setDraft] = useState<Partial<Draft>>(() => (badge ? draftOf(badge) : { metric: 'nps', style: 'flat' }))
+  const [draft, setDraft] = useState<Partial<Draft>>(() => (badge ? draftOf(badge) : { style: 'flat' }))
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const usualColor = org.data && (org.data.branding?.color ?? LIGHT.accent)
   // A stored badge always has a colour. Until the box is pressed, it says whether it is that of the workspace.
   const [isPressed, setPressed] = useState<boolean | null>(null)
   const isOwnColor = isPressed ?? (usualColor !== undefined && isOther(draft.color, usualColor))
   const color = isOwnColor || usualColor === undefined ? draft.color : badge === null ? undefined : usualColor
-  const surveyId = draft.survey_id ?? surveys.data?.data[0]?.id
-  const { name = '', label, period_days: days = 90, min_n: fewest = 5, metric = 'nps', style = 'flat' } = draft
+  const scored = (surveys.data?.data ?? []).filter(({ id, metric }) => metric !== null || id === badge?.survey_id)
+  const surveyId = draft.survey_id ?? scored[0]?.id
+  const own = scored.find(({ id }) => id === surveyId)?.metric
+  // A stored badge keeps its metric after the survey has got another: it may show the answers from before.
+  const metrics = METRICS.filter((each) => each === own || (surveyId === badge?.survey_id && each === badge?.metric))
+  const metric = metrics.find((each) => each === draft.metric) ?? metrics[0] ?? 'nps'
+  const { name = '', label, period_days: days = 90, min_n: fewest = 5, style = 'flat' } = draft
   const body = {
     survey_id: surveyId ?? '',
     metric,
@@ -102,7 +107,7 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
               value={surveyId ?? ''}
               onChange={({ target }) => change({ survey_id: target.value })}
             >
-              {(surveys.data?.data ?? []).map(({ id, name: survey }) => (
+              {scored.map(({ id, name: survey }) => (
                 <option key={id} value={id}>
                   {survey}
                 </option>
@@ -112,7 +117,7 @@ export function BadgeForm({ badge, mayManage, menu, onMade, onClose }: Props) {
         </Labelled>
         <Choices
           label={words('list:fields.metric')}
-          values={METRICS}
+          values={metrics}
           value={metric}
           nameOf={(each) => words(`list:values.${each}`)}
           onChange={(next) => change({ metric: next })}

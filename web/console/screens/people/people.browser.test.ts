@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createMember } from '../../../../src/testing/fixtures.ts'
+import { dispatchSweeps } from '../../../../src/features/outreach/messages/messages.feature.ts'
+import { createMember, runSweep } from '../../../../src/testing/fixtures.ts'
 import { makeLiveSurvey, NPS_SURVEY } from '../../../../src/testing/makers.ts'
+import { recordEmail } from '../../../../src/testing/recording-email.ts'
 import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
 import { NARROW, onScreen } from '../../../testing/whole-console.ts'
 
@@ -86,6 +88,10 @@ describe('people and invitations in the console', () => {
     await page.getByRole('button', { name: 'Send to 1 person' }).click()
     await page.getByText('m***@example.com').waitFor()
     await page.goto(`${visits.base}/app/people/${id}`)
+    await page.getByText(/^An invitation is planned for .+\.$/).waitFor()
+    recordEmail(visits.server)
+    await runSweep(visits.server, dispatchSweeps.email)
+    await page.reload()
     await page.getByText(/^Asked .+, and has not answered\.$/).waitFor()
     const facts = page.getByRole('complementary')
     await facts.getByText('Yes').waitFor()

@@ -6,11 +6,12 @@ export interface Sentence {
 }
 
 type Person = Pick<Schemas['Person'], 'created_at' | 'last_invited_at' | 'last_responded_at' | 'last_score'>
-type Entry = Pick<Schemas['PersonTimeline']['data'][number], 'kind' | 'score' | 'survey_id'>
+type Entry = Pick<Schemas['PersonTimeline']['data'][number], 'at' | 'kind' | 'score' | 'survey_id'>
 type Text = Pick<Schemas['Verbatim'], 'topics'>
 
 interface Say {
   momentOf: (at: string) => string
+  exactOf: (at: string) => string
   dayOf: (at: string) => string
   listOf: (texts: string[]) => string
 }
@@ -19,12 +20,13 @@ const MOST_BEFORE = 2
 const MOST_TOPICS = 3
 
 /** The first thing that a person's screen says: the last score, after those of the same survey before it. */
-export function personLede(person: Person, entries: Entry[], { momentOf, listOf }: Say): Sentence {
+export function personLede(person: Person, entries: Entry[], { momentOf, exactOf, listOf }: Say): Sentence {
   const { last_invited_at, last_responded_at, last_score } = person
-  if (last_responded_at === null)
-    return last_invited_at === null
-      ? { key: 'first.never', values: {} }
-      : { key: 'first.asked', values: { when: momentOf(last_invited_at) } }
+  if (last_responded_at === null && last_invited_at === null) {
+    const next = entries.findLast(({ kind }) => kind === 'planned')
+    return next ? { key: 'first.planned', values: { when: exactOf(next.at) } } : { key: 'first.never', values: {} }
+  }
+  if (last_responded_at === null) return { key: 'first.asked', values: { when: momentOf(last_invited_at ?? '') } }
   const when = momentOf(last_responded_at)
   if (last_score === null) return { key: 'first.answered', values: { when } }
   const scored = entries.filter(({ kind, score }) => kind === 'responded' && score !== null)

@@ -14,7 +14,7 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { answerOf, api } from '../../session/api.ts'
-import { formatDate, formatLanguage, formatList, formatTimeAgo } from '../../words/format.ts'
+import { formatDate, formatLanguage, formatList, formatMoment, formatTimeAgo } from '../../words/format.ts'
 import { Moment } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
 import { MayBeAsked } from './asking.tsx'
@@ -25,6 +25,7 @@ const Editor = lazy(() => import('./edit-person.tsx').then(({ EditPerson }) => (
 type Person = Schemas['Person']
 
 const SIGNS: Record<string, string> = {
+  planned: 'clock',
   invited: 'send',
   reminded: 'bell',
   sent: 'mail',
@@ -41,6 +42,7 @@ const SIGNS: Record<string, string> = {
 
 const SAY = {
   momentOf: (at: string) => formatTimeAgo(at, Date.now()),
+  exactOf: formatMoment,
   dayOf: formatDate,
   listOf: formatList,
 }

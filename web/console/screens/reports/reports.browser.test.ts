@@ -142,6 +142,9 @@ describe('agents, reports, badges and schedules in the console', () => {
     await page.getByText('No badges yet').waitFor()
     await page.getByRole('button', { name: 'New badge' }).first().click()
     await page.getByText('n 22').waitFor()
+    // The survey has one metric, and the badge can show no other.
+    await page.getByRole('button', { name: 'NPS', exact: true, pressed: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^(CSAT|CES)$/ }).count()).toBe(0)
     await page.getByLabel('Words beside the figure').fill('Our score')
     await page.locator('.badge-stage img[src*="Our%20score"]').waitFor()
     await page.getByLabel('Name').fill('Footer')

@@ -118,7 +118,7 @@ function Clicks({ link }: { link: ShortUrl }) {
                     <h2>{words('short-links:byDay')}</h2>
                   </header>
                   <Chart
-                    draw={(look) => drawVolume({ points: days, format: formatNumber }, look)}
+                    draw={(look) => drawVolume({ points: days, isWhole: true, format: formatNumber }, look)}
                     label={lede}
                     tips={{
                       texts: days.map(({ name, value }) => `${name}: ${formatNumber(value)}`),
