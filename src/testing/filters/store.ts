@@ -95,15 +95,16 @@ export async function insertAroundPeople(server: TestServer, tenantId: string, p
       invitation_id: uuidOf('invitation', 0),
       survey_id: uuidOf('survey', survey),
       channel: 'email',
-      // A reminder does not invite.
-      reminder: counts ? 0 : 1,
+      // Neither a reminder invites, nor a message that nobody has sent.
+      reminder: counts || nr % 2 === 0 ? 0 : 1,
       first_send_id: uuidOf('send', nr),
-      status: 'accepted',
+      status: counts || nr % 2 === 1 ? 'accepted' : 'queued',
       address_hash: 'x',
       masked: 'x',
       person_id: uuidOf('person', n),
       attempts: 1,
       created_at: at,
+      accepted_at: counts || nr % 2 === 1 ? at : null,
     })),
   )
   const responses = people.flatMap((person, n) => person.responses.map((each) => ({ n, ...each })))
