@@ -169,7 +169,7 @@ async function exportMany(): Promise<void> {
   say(`    ${await page.getByText(/ rows in .+ files?\.$/).innerText()}`)
   const paths: string[] = []
   await step(page, 'they are downloaded', async () => {
-    const buttons = page.getByRole('table', { name: 'Files' }).getByRole('button', { name: 'Download' })
+    const buttons = page.getByRole('table', { name: 'Files' }).getByRole('button', { name: 'Download', exact: true })
     for (let n = 0; n < (await buttons.count()); n++) {
       const downloading = page.waitForEvent('download', { timeout: 300_000 })
       await buttons.nth(n).click()
@@ -195,7 +195,9 @@ async function exportMany(): Promise<void> {
   await page.context().close()
 }
 
-const longWait = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 300_000 })
+async function longWait(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor({ timeout: 300_000 })
+}
 
 /** The JavaScript heap of a page, in bytes, with array buffers. */
 async function heapOf(page: Page): Promise<number> {
