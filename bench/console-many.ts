@@ -90,7 +90,7 @@ async function importPeople(): Promise<void> {
     await longWait(page, `${people.toLocaleString('en')} added, 0 updated, 0 rejected.`)
   })
   const { rows } = await owner.query<{ n: number }>(
-    `select count(*)::int as n from people where email is not null and attributes ->> 'seats' is not null`,
+    `select count(*)::int as n from people where email_hash is not null and attributes ->> 'seats' is not null`,
   )
   check('people with their attribute', rows[0]?.n ?? 0, people)
   await page.context().close()
