@@ -69,7 +69,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** A CSV with a column to leave out and one that becomes an attribute of another name. */
+/** A CSV with a column to leave out and a column to rename. */
 async function importPeople(): Promise<void> {
   say(`\n${people.toLocaleString('en')} people from a file:`)
   const lines = Array.from({ length: people }, (_, n) => `Person ${n},person${n}@example.com,${n % 9},note ${n}`)

@@ -24,7 +24,7 @@ type EmailSettings = Config['email']
 type EmailProvider = EmailSettings['provider']
 interface Email<P extends EmailProvider> {
   create(settings: Extract<EmailSettings, { provider: P }>, config: Config, log: Log): EmailAdapter
-  /** Reads what it reports about mails. One that reports nothing takes Resend's form, so that it can be tried. */
+  /** Reads what it reports about mails. A provider without reports takes Resend's form, for trials. */
   callbacks(settings: Config['emailCallbacks']): EmailCallbacksPort
 }
 

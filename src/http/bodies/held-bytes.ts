@@ -23,7 +23,7 @@ interface Caller {
 
 /**
  * Bounds the bytes of unfinished bodies, over all connections. Past the bound, the oldest body of the caller who holds
- * most ends: a body that is on its way is soon complete, and one that waits is not.
+ * most ends: a body that is on its way is soon complete, and a waiting one is not.
  * @param most bytes
  */
 export function createHeldBytes(most: number): HeldBytes {

@@ -53,7 +53,7 @@ test('a network that leaves too much unread gets no more until its connections h
   for (const socket of sockets) socket.destroy()
 })
 
-test('an answer of which nothing is taken for 30 seconds ends, and one that is read slowly goes on', async () => {
+test('an answer of which nothing is taken for 30 seconds ends, and a slow reader gets the whole', async () => {
   const [left, slow] = [await askAndLeave(), await askAndLeave()]
   await expect.poll(connections).toBe(2)
   for (let seconds = 0; seconds < 40; seconds += 5) {

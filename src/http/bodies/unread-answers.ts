@@ -19,7 +19,7 @@ interface Answer {
 
 /**
  * Bounds what clients leave unread. An answer without a reader ends with its connection, and a network that leaves a
- * quarter of the room unread gets no other answer meanwhile.
+ * quarter of the room unread gets no other answer until then.
  */
 export function endUnread(listener: RequestListener): RequestListener {
   const open = new Map<ServerResponse, Answer>()

@@ -22,7 +22,7 @@ const FRAME_BYTES_A_BYTE = 2
 /**
  * A Node server that starts a request once its body is complete, in `rawBody` for @hono/node-server. A slow body then
  * costs its bytes and a socket, not a request in progress. Node ends bodies that are too slow or longer than declared. A
- * chunked body whose frames outweigh it is answered with 400, and one that waits while others need its room with 408.
+ * chunked body whose frames outweigh it is answered with 400, and a waiting one with 408 if others need its room.
  */
 export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
   createServer(options, oneAtATime(onceWhole(endUnread(listener))))) as typeof createServer
