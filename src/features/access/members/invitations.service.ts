@@ -29,7 +29,7 @@ import {
 import { lockWorkspace, readWorkspace, requireProven } from '../workspaces/workspaces.service.ts'
 import { invitationLetter } from './invitation-letter.ts'
 import * as store from './invitations.store.ts'
-import { type AcceptInvitation, type InviteMember, MemberInvitation } from './members.schema.ts'
+import { type AcceptInvitation, type InviteMember, type InvitationLink, MemberInvitation } from './members.schema.ts'
 import { addMember, membersAmong } from './membership.service.ts'
 
 const audited = auditOf('memberInvitation', { schema: MemberInvitation })
@@ -83,7 +83,7 @@ export async function inviteMember(
       to: body.email,
       ...invitationLetter(language, {
         workspace: quotedName(workspace.name),
-        url: `${scope.settings.baseUrl}/public/invitations/${token}`,
+        url: linkOf(scope, token),
         token,
       }),
     })
@@ -105,6 +105,33 @@ export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'
     await unregister(tx, 'member_invitation', [gone.token_hash])
     audited(scope, tx, 'withdraw', id)
   })
+}
+
+/**
+ * Makes a new link for an open invitation, to hand over where no mail leaves the server. The link before stops working.
+ * @throws Problem 403 naming a permission of the role that the caller lacks; 404 for an invitation that is not open; 409
+ * `mailed` in production, and where mails go to a provider, because there the link proves the mailbox.
+ */
+export async function linkInvitation(
+  scope: Scope,
+  id: Id<'memberInvitation'>,
+): Promise<z.input<typeof InvitationLink>> {
+  const token = newToken('invitation')
+  await scope.tx(async (tx) => {
+    const hash = hashToken(token)
+    const before = await store.replaceToken(tx, id, hash, scope.clock.now())
+    if (!before) throw notFound('memberInvitation')
+    if (scope.settings.production || scope.settings.configured.email)
+      throw conflict(
+        'mailed',
+        'The link is in the mail alone, because it proves the mailbox. Invite the address again to send another mail.',
+      )
+    await requireGrantableRole(scope, tx, formatId('role', before.role_id))
+    await unregister(tx, 'member_invitation', [before.token_hash])
+    await register(tx, 'member_invitation', [hash])
+    audited(scope, tx, 'link', id)
+  })
+  return { url: linkOf(scope, token) }
 }
 
 /**
@@ -205,6 +232,10 @@ async function requireOpen(tx: ReadTx, token: string, now: Date): Promise<store.
   const invitation = await store.selectByToken(tx, hashToken(token), now)
   if (!invitation) throw notFound()
   return invitation
+}
+
+function linkOf(scope: Scope, token: string): string {
+  return `${scope.settings.baseUrl}/public/invitations/${token}`
 }
 
 function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {

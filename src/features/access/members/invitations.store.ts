@@ -36,22 +36,37 @@ export function selectByToken(tx: ReadTx, tokenHash: string, now: Date): Promise
     where i.tenant_id = ${tx.tenantId} and i.token_hash = ${tokenHash} and i.expires_at > ${now}`)
 }
 
-interface Deleted {
+interface Unlinked {
   token_hash: string
   role_id: Id<'role'>
 }
 
 /** Every deletion returns the token hash, the key of the directory's row. */
-export function deleteInvitation(tx: TenantTx, id: Id<'memberInvitation'>): Promise<Deleted | undefined> {
+export function deleteInvitation(tx: TenantTx, id: Id<'memberInvitation'>): Promise<Unlinked | undefined> {
   return tx.maybe(
-    sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, role_id`,
+    sql<Unlinked>`delete from member_invitations where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, role_id`,
   )
 }
 
-export function deleteByEmail(tx: TenantTx, email: string): Promise<Deleted | undefined> {
+export function deleteByEmail(tx: TenantTx, email: string): Promise<Unlinked | undefined> {
   return tx.maybe(
-    sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and email = ${email} returning token_hash, role_id`,
+    sql<Unlinked>`delete from member_invitations where tenant_id = ${tx.tenantId} and email = ${email} returning token_hash, role_id`,
   )
+}
+
+/** Gives an open invitation another token. Returns the hash of the token before, and the role. */
+export function replaceToken(
+  tx: TenantTx,
+  id: Id<'memberInvitation'>,
+  tokenHash: string,
+  now: Date,
+): Promise<Unlinked | undefined> {
+  return tx.maybe(sql<Unlinked>`
+    with before as materialized (
+      select id, token_hash from member_invitations
+      where tenant_id = ${tx.tenantId} and id = ${id} and expires_at > ${now} for update)
+    update member_invitations i set token_hash = ${tokenHash} from before
+    where i.tenant_id = ${tx.tenantId} and i.id = before.id returning before.token_hash, i.role_id`)
 }
 
 export async function deleteExpired(tx: TenantTx, now: Date, limit: number): Promise<string[]> {

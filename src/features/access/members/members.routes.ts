@@ -8,11 +8,19 @@ import {
   resolveInvitation,
   acceptInvitation,
   inviteMember,
+  linkInvitation,
   listInvitations,
   withdrawInvitation,
   type RefuseAddress,
 } from './invitations.service.ts'
-import { AcceptInvitation, InviteMember, Member, MemberInvitation, UpdateMember } from './members.schema.ts'
+import {
+  AcceptInvitation,
+  InvitationLink,
+  InviteMember,
+  Member,
+  MemberInvitation,
+  UpdateMember,
+} from './members.schema.ts'
 import { changeMemberRole, listMembers, removeMember } from './members.service.ts'
 
 const GRANTS = { 403: 'The caller lacks `members.manage`, or a permission of the member’s present or new role.' }
@@ -99,6 +107,23 @@ export const listInvitationsRoute = tenantRoute({
   query: PageQuery,
   response: { status: 200, schema: pageOf(MemberInvitation) },
   handler: (scope, { query }) => listInvitations(scope, query),
+})
+
+export const linkInvitationRoute = tenantRoute({
+  method: 'post',
+  path: '/members/invitations/:id/link',
+  operationId: 'linkMemberInvitation',
+  summary: 'Make a link to hand over',
+  description:
+    'For a server in development whose mails go into files (`features.email` of `GET /v1/system` is false). The link of ' +
+    'the mail stops working.',
+  tag: 'Members',
+  permission: 'members.manage',
+  params: { id: 'memberInvitation' },
+  audit: ['member_invitation.link'],
+  response: { status: 201, schema: InvitationLink },
+  problems: { ...GRANTS, 409: '`mailed`: the link is in the mail alone, because it proves the mailbox.' },
+  handler: (scope, { params }) => linkInvitation(scope, params.id),
 })
 
 export const withdrawInvitationRoute = tenantRoute({

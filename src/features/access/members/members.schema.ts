@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DisplayName } from '../../../platform/line-schema.ts'
+import { secret } from '../../../platform/secret-schema.ts'
 import { Email, KeepWorkspaces, NewPassword } from '../users/users.schema.ts'
 
 const RoleName = z.object({ id: z.string(), name: z.string() })
@@ -32,6 +33,10 @@ export const MemberInvitation = z
     expires_at: z.iso.datetime(),
   })
   .meta({ id: 'MemberInvitation', description: 'An invitation to become a member. Its token is only in the mail.' })
+
+export const InvitationLink = z
+  .object({ url: secret(z.string().describe('The page that accepts the invitation. It is shown once.')) })
+  .meta({ id: 'InvitationLink' })
 
 export const AcceptInvitation = z
   .object({

@@ -106,6 +106,37 @@ test('an invitation works once, for 7 days, until it is withdrawn or replaced; o
   owner.token = (await server.request('POST', '/public/sessions', { body: owner })).body.token
 })
 
+test('where no mail leaves the server, a link to hand over replaces that of the mail, for the role’s own givers', async () => {
+  const invited = await invite('handed@example.com', 'owner')
+  const mailed = await mailedToken('handed@example.com')
+  const link = (token: string, id = invited.body.id) =>
+    server.request('POST', `/v1/members/invitations/${id}/link`, { token })
+  const admin = await createMember(server, owner.token, 'admin')
+  expect(await link(admin.token)).toMatchObject({ status: 403 })
+  const made = await link(owner.token)
+  expect(made).toMatchObject({ status: 201 })
+  const token = made.body.url.replace('https://feedback.example.com/public/invitations/', '')
+  expect((await accept(mailed, { password: 'correct horse battery' })).status).toBe(404)
+  expect((await accept(token, { password: 'correct horse battery' })).status).toBe(201)
+  expect((await link(owner.token)).status).toBe(404)
+})
+
+test('where mail goes to a provider, and in production, the link stands in the mail alone', async () => {
+  const invited = await invite('mailed@example.com')
+  const mailed = await mailedToken('mailed@example.com')
+  const { settings } = server.services
+  const before = { ...settings }
+  for (const changed of [{ production: true }, { configured: { ...settings.configured, email: true } }]) {
+    Object.assign(settings, changed)
+    const answer = await server.request('POST', `/v1/members/invitations/${invited.body.id}/link`, {
+      token: owner.token,
+    })
+    Object.assign(settings, before)
+    expect(answer).toMatchObject({ status: 409, body: { code: 'mailed' } })
+  }
+  expect((await accept(mailed, { password: 'correct horse battery' })).status).toBe(201)
+})
+
 test('an invitation token is used up by one of two at the same moment', async () => {
   await invite('race@example.com')
   const token = await mailedToken('race@example.com')

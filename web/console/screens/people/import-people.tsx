@@ -9,6 +9,7 @@ import { Note, Status } from '../../../ui/parts.tsx'
 import { saveFile, answerOf, api } from '../../session/api.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { Screen } from '../../frame/screen.tsx'
+import { useFields } from '../../list/filter/fields.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { guessTargets, nameFaults, peopleOf, proposeNames, TARGETS, type Target } from './mapping.ts'
@@ -31,6 +32,7 @@ export function ImportPeople() {
   const [sheet, setSheet] = useState<Sheet | null>(null)
   const [targets, setTargets] = useState<Target[]>([])
   const [names, setNames] = useState<string[]>([])
+  const attributes = useFields('people').flatMap(({ field }) => /^attribute\.(.+)/.exec(field)?.[1] ?? [])
   const send = (dry_run: boolean) => {
     const rows = peopleOf(targets, names, sheet?.rows ?? [])
     return answerOf(api.POST('/v1/people/import', { body: { rows, dry_run } as never }))
@@ -51,7 +53,7 @@ export function ImportPeople() {
         const [columns = [], ...rows] = data
         setSheet({ name: file.name, columns, rows })
         setTargets(guessTargets(columns))
-        setNames(proposeNames(columns))
+        setNames(proposeNames(columns, attributes))
       },
     })
   }

@@ -24,6 +24,10 @@ test('each column gets a valid name of an attribute, no two alike', () => {
   expect(nameFaults(['attribute', 'attribute'], names)).toEqual(new Map())
 })
 
+test('a column that other people have as an attribute takes its spelling', () => {
+  expect(proposeNames(['Country', 'PLAN', 'Plan'], ['country', 'Plan', 'plan'])).toEqual(['country', 'plan', 'Plan'])
+})
+
 test('an invalid name of an attribute is a fault, and so is a name used twice', () => {
   const targets = ['attribute', 'email', 'attribute', 'attribute', 'none'] as const
   expect(nameFaults([...targets], ['plan', 'Zqx score', ' plan ', 'Zqx score', 'plan'])).toEqual(

@@ -35,11 +35,16 @@ export interface ImportedPerson {
 const LONGEST_NAME = 64
 const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** A valid name of an attribute for each column, no two alike. A name that is valid stays as it is. */
-export function proposeNames(columns: string[]): string[] {
+/**
+ * A valid name of an attribute for each column, no two alike. A name that is valid stays as it is, unless an attribute of
+ * other people differs from it in capital letters alone.
+ */
+export function proposeNames(columns: string[], known: string[] = []): string[] {
+  const spelt = new Map(known.map((name) => [name.toLowerCase(), name]))
   const taken = new Set<string>()
   return columns.map((column, at) => {
-    const first = nameOf(column) || `column_${at + 1}`
+    const wanted = nameOf(column) || `column_${at + 1}`
+    const first = known.includes(wanted) ? wanted : (spelt.get(wanted.toLowerCase()) ?? wanted)
     let name = first
     for (let n = 2; taken.has(name); n++) name = `${first.slice(0, LONGEST_NAME - 4)}_${n}`
     taken.add(name)

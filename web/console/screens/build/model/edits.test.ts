@@ -36,6 +36,10 @@ test('the first question that can be a score is the score, until somebody takes 
   const one = addQuestion(addQuestion(empty, 'date')[0], 'csat')[0]
   expect([addQuestion(empty, 'date')[0].metric, one.metric]).toEqual([null, 'csat'])
   expect(addQuestion(one, 'nps')[0].metric).toBe('csat')
+  expect([one, addQuestion(one, 'nps')[0]].map(({ questions }) => questions.at(-1)?.required)).toEqual([
+    true,
+    undefined,
+  ])
   expect(addQuestion({ ...one, metric: null }, 'nps')[0].metric).toBe(null)
 })
 

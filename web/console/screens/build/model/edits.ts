@@ -13,11 +13,15 @@ export function setMember<Name extends keyof Draft>(draft: Draft, name: Name, va
 
 const METRICS = ['nps', 'csat', 'ces'] as const
 
-/** @param place where it goes; after the last question unless given */
+/**
+ * A question that becomes the score needs an answer, or an empty response would count as complete without a score.
+ * @param place where it goes; after the last question unless given
+ */
 export function addQuestion(draft: Draft, type: QuestionType, place = draft.questions.length): [Draft, Question] {
   const blank = { id: freeId(draft, 'q'), type: 'statement', title: '' } as Question
-  const question = asType(blank, type)
   const metric = draft.metric ?? firstMetric(draft, type)
+  const isScore = metric !== draft.metric
+  const question = { ...asType(blank, type), ...(isScore && { required: true }) } as Question
   return [{ ...draft, metric, questions: inserted(draft.questions, place, question) }, question]
 }
 

@@ -3,6 +3,7 @@ import { aDraft } from './draft.fixture.ts'
 import {
   addLanguage,
   coverage,
+  lackingLanguages,
   removeLanguage,
   rowsOf,
   setFirstLanguage,
@@ -24,6 +25,10 @@ test('each language says how many of its texts are there', () => {
   expect([of, done.get('en'), done.get('de')]).toEqual([7, 7, 6])
   const added = coverage(addLanguage(aDraft(), 'es'))
   expect(added.done.get('es')).toBe(0)
+  expect(lackingLanguages(addLanguage(aDraft(), 'es'))).toEqual([
+    { language: 'de', missing: 1, of: 7 },
+    { language: 'es', missing: 7, of: 7 },
+  ])
 })
 
 test('a text is set at its path, and nothing else is another object', () => {

@@ -92,6 +92,14 @@ export function coverage(draft: Draft): { of: number; done: Map<string, number> 
   }
 }
 
+/** The languages that lack some of the texts, of which readers get those of the first language. */
+export function lackingLanguages(draft: Draft): Array<{ language: string; missing: number; of: number }> {
+  const { of, done } = coverage(draft)
+  return [...done]
+    .map(([language, there]) => ({ language, missing: of - there, of }))
+    .filter(({ language, missing }) => language !== draft.default_language && missing > 0)
+}
+
 /** Adds a language that the survey must be translated into. */
 export function addLanguage(draft: Draft, language: string): Draft {
   return { ...draft, languages: [...new Set([...languagesOf(draft), language])] }

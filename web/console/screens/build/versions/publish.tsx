@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { ApiProblem } from '../../../../api/client.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Dialog } from '../../../../ui/dialog.tsx'
@@ -6,13 +7,14 @@ import { Note, Skeleton } from '../../../../ui/parts.tsx'
 import { toast } from '../../../../ui/toast.tsx'
 import { Problem } from '../../../frame/failure.tsx'
 import { answerOf, api } from '../../../session/api.ts'
+import { formatLanguage, formatNumber } from '../../../words/format.ts'
 import { useWords } from '../../../words/words.ts'
 import type { Survey } from '../builder.ts'
 import { Changes } from './changes.tsx'
 import { compare } from '../model/compare.ts'
 import { definitionOf, draftOf, type Draft } from '../model/draft.ts'
 import { placeIssues } from '../model/problems.ts'
-import { shown } from '../model/texts.ts'
+import { lackingLanguages, shown } from '../model/texts.ts'
 import { useIssueWords } from '../issue-words.ts'
 import { placeOfProblem, useBuild, useBuilder, useBuildState } from '../use-builder.ts'
 
@@ -72,6 +74,7 @@ export function Publish({ onClose }: { onClose: () => void }) {
         (change) => change.what !== 'survey' || change.names.some(isVersioned),
       )
     : []
+  const lacking = useMemo(() => lackingLanguages(draft), [draft])
   const notifies = saved.data?.validation.notifies
   const isSame = head.version > 0 && !head.unpublished_changes
   const isOpen = saved.data !== undefined && problems.length === 0 && !isSame
@@ -115,6 +118,31 @@ export function Publish({ onClose }: { onClose: () => void }) {
               <p className="faint">{words('build:noChanges')}</p>
             ))}
           {head.version === 0 && <p>{words('build:publishHas', { count: draft.questions.length })}</p>}
+          {lacking.map(({ language, missing, of }) => (
+            <Note key={language} tone="warn">
+              <div className="row between">
+                <span>
+                  {words('build:lacks', {
+                    language: formatLanguage(language),
+                    count: missing,
+                    n: formatNumber(missing),
+                    of: formatNumber(of),
+                    first: formatLanguage(draft.default_language),
+                  })}
+                </span>
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => {
+                    go({ view: 'languages' }, true)
+                    onClose()
+                  }}
+                >
+                  {words('build:goThere')}
+                </button>
+              </div>
+            </Note>
+          ))}
           {problems.map((problem) => (
             <Note key={problem.path + problem.message} tone="warn">
               <div className="row between">

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { ApiProblem, type Schemas } from '../../../../api/client.ts'
 import { Button } from '../../../../ui/button.tsx'
+import { CopyText } from '../../../../ui/copy-text.tsx'
 import { Dialog } from '../../../../ui/dialog.tsx'
 import { Field } from '../../../../ui/field.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
@@ -172,7 +173,13 @@ function Invitations() {
     onSettled: () => void client.invalidateQueries({ queryKey: ['member-invitations'] }),
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
+  const isInFiles = useMailInFiles()
+  const link = useMutation({
+    mutationFn: (id: string) => answerOf(api.POST('/v1/members/invitations/{id}/link', { params: { path: { id } } })),
+    onError: (error) => toast({ text: reasonOf(error, words) }),
+  })
   const open = invitations.data?.data ?? []
+  const linked = open.find(({ id }) => id === link.variables)
   if (open.length === 0) return null
   return (
     <section className="section">
@@ -180,6 +187,12 @@ function Invitations() {
         <h2>{words('settings:invited')}</h2>
       </header>
       <MailNote />
+      {link.data && linked && (
+        <>
+          <p role="status">{words('settings:handOver', { email: linked.email })}</p>
+          <CopyText text={link.data.url} copy={words('frame:copy')} copied={words('frame:copied')} />
+        </>
+      )}
       <table className="table tall" aria-label={words('settings:invited')}>
         <thead>
           <tr>
@@ -202,6 +215,11 @@ function Invitations() {
                 <TimeAgo at={expires_at} />
               </td>
               <td className="end">
+                {isInFiles && (
+                  <Button look="quiet" onClick={() => link.mutate(id)}>
+                    {words('settings:link')}
+                  </Button>
+                )}
                 <Button look="quiet" onClick={() => withdraw.mutate(id)}>
                   {words('settings:withdraw')}
                 </Button>
