@@ -14,10 +14,16 @@ export function NewButton({ label, onPress }: { label: string; onPress: () => vo
 
 /** Whether the form of a new thing is open, which the address says, so that a command can open it. */
 export function useNew(mayMake: boolean): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [isOpen, setOpen] = useAddressed('new')
+  return [mayMake && isOpen, setOpen]
+}
+
+/** Whether a dialog is open, which the end of the address says, so that another screen can open it. */
+export function useAddressed(name: string): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const navigate = useNavigate()
   const { hash } = useLocation()
   return [
-    mayMake && hash === 'new',
-    (isOpen) => void navigate({ to: '.', search: (before) => before, hash: isOpen ? 'new' : '', replace: !isOpen }),
+    hash === name,
+    (isOpen) => void navigate({ to: '.', search: (before) => before, hash: isOpen ? name : '', replace: !isOpen }),
   ]
 }

@@ -23,10 +23,17 @@ const turn = (enabled: boolean) => visits.call('PATCH', `/v1/webhooks/${webhookI
 
 test('what is replayed to an endpoint that is off waits, is counted everywhere, and goes out when it is on', async () => {
   await turn(false)
-  const page = await visits.open('/app/deliveries')
+  // The endpoint says what waits for a person, and leads to the count.
+  const page = await visits.open(`/app/webhooks/${webhookId}`)
+  const sentence = page.locator('.sub').filter({ hasText: '3 deliveries used up their five tries and wait for you.' })
+  await sentence.getByRole('link', { name: 'Send them again…' }).click()
   await onScreen(page, 'Deliveries')
-  await page.getByRole('button', { name: 'Replay by filter…' }).click()
   const dialog = page.getByRole('dialog')
+  expect(await dialog.getByLabel('Endpoint').inputValue()).toBe(webhookId)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
+  await page.getByRole('button', { name: 'Replay by filter…' }).click()
   await dialog.getByRole('button', { name: 'Count first' }).click()
   await dialog.getByText('CRM is off. 3 deliveries wait until you turn it on.').waitFor()
   await dialog.getByRole('button', { name: 'Turn on and send' }).waitFor()

@@ -10,6 +10,7 @@ import { useMay } from '../../app/me.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { Call } from '../../frame/call.tsx'
 import { NotAllowed, Problem } from '../../frame/failure.tsx'
+import { useAddressed } from '../../frame/new-button.tsx'
 import { Screen } from '../../frame/screen.tsx'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { chipsOf } from '../../list/filter/conditions.ts'
@@ -56,7 +57,7 @@ function DeliveryList() {
   const navigate = useNavigate()
   const { state, change } = useListState()
   const [isHeld, hold] = useState(false)
-  const [isReplaying, setReplaying] = useState(false)
+  const [isReplaying, setReplaying] = useAddressed('replay')
   const fields = useFields('webhook_deliveries')
   const filter = state.filter === undefined ? undefined : JSON.stringify(state.filter)
   const list = useDeliveryPages(state, { isHeld, refreshEvery: LIVE_MS })

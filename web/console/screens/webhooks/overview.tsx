@@ -32,7 +32,7 @@ const PARTS = ['include_answers', 'include_text', 'include_custom_data'] as cons
 export function Overview({ webhook, mayManage }: { webhook: Webhook; mayManage: boolean }) {
   return (
     <>
-      <Lede webhookId={webhook.id} />
+      <Lede webhookId={webhook.id} mayManage={mayManage} />
       <div className="beside">
         <div className="main">
           <WeekOf webhookId={webhook.id} mayManage={mayManage} />
@@ -116,7 +116,7 @@ const healthQuery = (id: string) => ({
 })
 
 /** The first sentence: that it fails, or what it took. */
-function Lede({ webhookId }: { webhookId: string }) {
+function Lede({ webhookId, mayManage }: { webhookId: string; mayManage: boolean }) {
   const words = useWords()
   const list = useQuery(webhooksQuery)
   const week = useQuery(healthQuery(webhookId)).data
@@ -139,12 +139,24 @@ function Lede({ webhookId }: { webhookId: string }) {
       </p>
       {waits.map(({ key, values }) => (
         <p key={key} className="sub">
-          {words(`webhooks:${key}`, values)}
+          {words(`webhooks:${key}`, values)}{' '}
+          {key === 'lede.dead' && mayManage && (
+            <Link className="link" to="/app/deliveries" search={{ filter: deadOf(webhookId) }} hash="replay">
+              {words('webhooks:sendAgain')}
+            </Link>
+          )}
         </p>
       ))}
     </>
   )
 }
+
+const deadOf = (webhookId: string) => ({
+  all: [
+    { field: 'dead_lettered', op: 'eq', value: true },
+    { field: 'webhook_id', op: 'eq', value: webhookId },
+  ],
+})
 
 function WeekOf({ webhookId, mayManage }: { webhookId: string; mayManage: boolean }) {
   const words = useWords()
