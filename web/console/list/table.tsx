@@ -48,7 +48,10 @@ interface Props<Row extends { id: string }> {
   className?: string
 }
 
-const ROWS_OUTSIDE = 12
+// Each row outside of the window costs its layout with every leap of the list.
+const ROWS_OUTSIDE = 6
+// How many rows before the end the next page is asked for.
+const ROWS_AHEAD = 24
 const NARROW = matchMedia('(max-width: 760px)')
 // A row has two lines there.
 const NARROW_HEIGHT = 72
@@ -75,7 +78,7 @@ export function Table<Row extends { id: string }>(props: Props<Row>) {
   const items = useDeferredValue(virtual.getVirtualItems())
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? -1]
   useEffect(() => {
-    if (list.hasMore && last >= total - 2 * ROWS_OUTSIDE) list.fetchMore()
+    if (list.hasMore && last >= total - ROWS_AHEAD) list.fetchMore()
     if (first < list.offset) list.fetchBefore()
   }, [first, last, total, list])
   const acts = useActs({ onOpen, onToggle: (id) => selection?.toggle(id) })
