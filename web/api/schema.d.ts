@@ -3577,6 +3577,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             format: components["schemas"]["ExportTemplateFormat"];
+            options: components["schemas"]["ExportOptions"];
+            part_rows: number;
             status: components["schemas"]["ExportRunStatus"];
             /** Format: date-time */
             phase_started_at: string;
@@ -6120,6 +6122,19 @@ export interface components {
             field: string;
             header?: string;
         };
+        ExportOptions: {
+            delimiter?: components["schemas"]["Delimiter"];
+            bom?: boolean;
+            answers?: components["schemas"]["ExportOptionsAnswers"];
+            labels?: components["schemas"]["Labels"];
+            language?: string | null;
+        };
+        /** @enum {string} */
+        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
+        /** @enum {string} */
+        ExportOptionsAnswers: "wide" | "long";
+        /** @enum {string} */
+        Labels: "ids" | "text";
         CreateExportRunTemplateId: {
             template_id: string;
         };
@@ -6134,13 +6149,6 @@ export interface components {
             options?: components["schemas"]["ExportOptions"];
             part_rows?: number;
             destination?: components["schemas"]["Destination"];
-        };
-        ExportOptions: {
-            delimiter?: components["schemas"]["Delimiter"];
-            bom?: boolean;
-            answers?: components["schemas"]["ExportOptionsAnswers"];
-            labels?: components["schemas"]["Labels"];
-            language?: string | null;
         };
         Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
         DestinationDownload: {
@@ -6172,12 +6180,6 @@ export interface components {
             access_key_id: string;
             secret_access_key: string;
         };
-        /** @enum {string} */
-        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
-        /** @enum {string} */
-        ExportOptionsAnswers: "wide" | "long";
-        /** @enum {string} */
-        Labels: "ids" | "text";
         ExportDestination: {
             /** @enum {string} */
             type: "download" | "email" | "s3";

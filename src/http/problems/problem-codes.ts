@@ -64,6 +64,7 @@ export const PROBLEMS = {
   link_required: [422, 'The survey takes answers only through a personal link.'],
   link_unknown: [422, 'The preview link was not made for this survey.'],
   low_contrast: [422, 'The colours would make the page hard to read.'],
+  mailed: [409, 'The link of the invitation is in the mail alone.'],
   maker_present: [409, 'The maker of the key is still a member.'],
   member_needed: [403, 'Only a person can do this, and the caller is an API key.'],
   method_not_allowed: [405, 'The path does not take this method. `Allow` lists those that it takes.'],

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note, Skeleton, Status } from '../../../ui/parts.tsx'
@@ -15,6 +15,10 @@ import { formatBytes, formatDuration, formatMoment, formatNumber } from '../../w
 import { useWords } from '../../words/words.ts'
 import { CheckFiles } from './check-files.tsx'
 import { isMoving, PHASES, secondsLeft, type Run } from './runs.ts'
+
+const TemplateDialog = lazy(() =>
+  import('./template-dialog.tsx').then(({ TemplateDialog }) => ({ default: TemplateDialog })),
+)
 
 const MOVING_MS = 1_000
 
@@ -128,12 +132,12 @@ function Acts({ run }: { run: Run }) {
       void client.invalidateQueries({ queryKey: ['exports'] })
     },
   })
+  const [isKeeping, setKeeping] = useState(false)
+  const { source, survey_id, columns, filter, format, options, part_rows, template_id } = run
+  const order = { source, survey_id, columns, filter, format, options, part_rows }
   const again = useMutation({
-    mutationFn: () => {
-      const { source, survey_id, columns, filter, format, template_id } = run
-      const body = template_id === null ? { source, survey_id, columns, filter, format } : { template_id }
-      return answerOf(api.POST('/v1/export-runs', { body: body as never }))
-    },
+    mutationFn: () =>
+      answerOf(api.POST('/v1/export-runs', { body: (template_id === null ? order : { template_id }) as never })),
     onSuccess: ({ id }) => void navigate({ to: '/app/exports/$runId', params: { runId: id } }),
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
@@ -143,10 +147,22 @@ function Acts({ run }: { run: Run }) {
       {isUnfinished ? (
         <Button onClick={() => setAsking(true)}>{words('exports:cancel')}</Button>
       ) : (
-        <Button isBusy={again.isPending} onClick={() => again.mutate()}>
-          <Icon name="rotate-ccw" isSmall />
-          {words('exports:again')}
-        </Button>
+        <>
+          {template_id === null && (
+            <Button look="quiet" onClick={() => setKeeping(true)}>
+              {words('exports:repeat')}
+            </Button>
+          )}
+          <Button isBusy={again.isPending} onClick={() => again.mutate()}>
+            <Icon name="rotate-ccw" isSmall />
+            {words('exports:again')}
+          </Button>
+        </>
+      )}
+      {isKeeping && (
+        <Suspense>
+          <TemplateDialog order={order} onClose={() => setKeeping(false)} />
+        </Suspense>
       )}
       {isAsking && (
         <Confirm

@@ -1,6 +1,6 @@
 import type { ExportColumn, ExportSpec } from '../../../../platform/export-source.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
-import type { Id } from '../../../../platform/ids.ts'
+import { formatId, type Id } from '../../../../platform/ids.ts'
 import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
 import type { Bucket } from '../../../../platform/ports/storage-port.ts'
@@ -194,4 +194,10 @@ export function presentDestination(stored: StoredDestination) {
     endpoint: stored.endpoint === undefined ? null : new URL(stored.endpoint).origin,
     bucket: stored.bucket,
   }
+}
+
+/** The parts of a definition that an answer shows as they are stored. */
+export function presentDefinition({ survey_id, columns, format, options, part_rows }: DefinitionRow) {
+  const shown = { ...options, delimiter: WORDS[options.delimiter] }
+  return { survey_id: survey_id && formatId('survey', survey_id), columns, format, options: shown, part_rows }
 }

@@ -23,6 +23,8 @@ export const ExportRun = z
     columns: DEFINITION.columns,
     filter: DEFINITION.filter,
     format: z.enum(FORMATS),
+    options: DEFINITION.options,
+    part_rows: DEFINITION.part_rows,
     status: z.enum(RUN_STATUSES),
     phase_started_at: time,
     snapshot_at: time.describe('Rows that came later are not in it.'),

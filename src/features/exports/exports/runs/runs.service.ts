@@ -9,6 +9,7 @@ import { heldBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { requireHeld } from '../../../access/roles/grants.ts'
+import { presentDefinition } from '../definition/definition.ts'
 import * as parts from './parts.store.ts'
 import { GONE, UNFINISHED } from './run-status.ts'
 import { type ExportManifest, ExportRun, type ExportRunList, type ExportRunQuery } from './runs.schema.ts'
@@ -108,10 +109,8 @@ export function presentRun(row: store.RunRow): Presented {
     id: formatId('exportRun', row.id),
     template_id: row.template_id && formatId('exportTemplate', row.template_id),
     source: row.source,
-    survey_id: row.definition.survey_id && formatId('survey', row.definition.survey_id),
-    columns: row.definition.columns,
+    ...presentDefinition(row.definition),
     filter: row.definition.filter,
-    format: row.format,
     status: row.status,
     phase_started_at: row.phase_started_at.toISOString(),
     snapshot_at: row.snapshot_at.toISOString(),

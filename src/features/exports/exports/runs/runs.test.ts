@@ -65,6 +65,20 @@ test('people have a column for each field of their filters', async () => {
   })
 })
 
+test('a run says all that it was ordered with, so that it can be made again or kept as a template', async () => {
+  const order = {
+    source: 'responses',
+    survey_id: house.surveyId,
+    columns: [{ field: 'score', header: 'Score' }],
+    filter: { all: [{ field: 'score', op: 'gte', value: 0 }] },
+    format: 'csv',
+    options: { delimiter: 'semicolon', bom: true, answers: 'long', labels: 'text', language: 'en' },
+    part_rows: 250,
+  }
+  const { body: run } = await house.call('GET', `/v1/export-runs/${await house.order(order)}`)
+  expect(run).toMatchObject(order)
+})
+
 test('a part is read by ranges, and only with its ETag if the caller says so', async () => {
   const id = await house.order({ source: 'responses', part_rows: 100 })
   await house.finish(id)

@@ -9,13 +9,7 @@ import { seenBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
-import {
-  type DefinitionRow,
-  entityOf,
-  WORDS,
-  presentDestination,
-  type StoredDestination,
-} from '../definition/definition.ts'
+import { entityOf, presentDefinition, presentDestination, type StoredDestination } from '../definition/definition.ts'
 import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
 import { CreateExportTemplate, ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
 import * as store from './templates.store.ts'
@@ -184,9 +178,4 @@ function present(scope: Scope, row: store.TemplateRow): Presented {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
-}
-
-function presentDefinition({ survey_id, columns, format, options, part_rows }: DefinitionRow) {
-  const shown = { ...options, delimiter: WORDS[options.delimiter] }
-  return { survey_id: survey_id && formatId('survey', survey_id), columns, format, options: shown, part_rows }
 }
