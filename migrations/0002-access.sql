@@ -102,6 +102,8 @@ create table member_invitations (
   email text not null check (email = lower(email)),
   role_id uuid not null,
   token_hash text not null,
+  -- The inviter has seen the token, so it proves no mailbox.
+  handed_over boolean not null default false,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (tenant_id, id),

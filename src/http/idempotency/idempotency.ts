@@ -30,7 +30,12 @@ export type Claim =
  * @throws Problem 400 for a malformed key; 409 if another body succeeded under it, its first request still runs, or its
  * answer was lost.
  */
-export async function claimKey(scope: Scope, route: string, header: string, requestBody: Uint8Array): Promise<Claim> {
+export async function claimKey(
+  scope: Scope,
+  route: string,
+  header: string,
+  request: ReadonlyArray<string | Uint8Array>,
+): Promise<Claim> {
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw badRequest([{ path: 'Idempotency-Key', message: 'Use 1 to 255 visible ASCII characters, such as a UUID.' }])
   }
@@ -42,7 +47,9 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
   const key = { principal, route, key: hash }
   // The answer may show what another set of permissions hides.
   const permissions = 'permissions' in scope.principal ? [...scope.principal.permissions].toSorted() : []
-  const requestHash = createHash('sha256').update(permissions.join(' ')).update('\n').update(requestBody).digest('hex')
+  const hasher = createHash('sha256').update(permissions.join(' '))
+  for (const part of request) hasher.update('\n').update(part)
+  const requestHash = hasher.digest('hex')
   const now = scope.clock.now()
   const id = randomUUID()
   const plain = <T>(work: Parameters<typeof tenantTransaction<T>>[2]) =>

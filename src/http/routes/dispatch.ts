@@ -58,7 +58,13 @@ async function once(
 ): Promise<Response> {
   route.checkPath(c)
   const bytes = await readBody(c.req.raw, route.bodyLimit)
-  const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, withoutBoundary(c.req.raw, bytes))
+  const [type = ''] = (c.req.raw.headers.get('content-type') ?? '').split(';', 1)
+  const takesForm = route.rawBody !== undefined && 'multipart/form-data' in route.rawBody
+  const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, [
+    c.req.url.slice(c.req.url.indexOf('?') + 1 || Infinity),
+    type.trim().toLowerCase(),
+    takesForm ? withoutBoundary(c.req.raw, bytes) : bytes,
+  ])
   if (claim.outcome === 'replay') {
     const { status, body } = claim.answer
     return new Response(body || null, {
@@ -114,12 +120,14 @@ async function once(
 
 // A form of this API has fewer than ten.
 const MOST_PARTS = 100
+// RFC 2046, section 5.1.1. The search for a longer one in a large body would take their product.
+const LONGEST_BOUNDARY = 70
 
 /** A form gets a new boundary each time that it is sent. Nothing else in a repeat differs. */
 function withoutBoundary(request: Request, bytes: Uint8Array): Uint8Array {
   const type = request.headers.get('content-type') ?? ''
   const [, boundary] = /^multipart\/form-data\b.*\bboundary="?([^";]+)/i.exec(type) ?? []
-  if (boundary === undefined) return bytes
+  if (boundary === undefined || boundary.length > LONGEST_BOUNDARY) return bytes
   const form = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const line = Buffer.from(`--${boundary}`, 'latin1')
   const pieces: Buffer[] = []

@@ -98,6 +98,26 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     expect(await server.peek('select from assets where remove_at is null and width = 9')).toHaveLength(1)
   })
 
+  test('under one Idempotency-Key, other parameters or another kind of body are 409', async () => {
+    const send = (query: string, type: string) =>
+      upload(drawPicture('png', 4, 4, 9), { 'content-type': type, 'idempotency-key': `alt-${engine}` }, query)
+    expect((await send('?alt=first', 'image/png')).status).toBe(201)
+    expect((await send('?alt=first', 'image/png')).headers.get('idempotency-replayed')).toBe('true')
+    for (const other of [await send('?alt=second', 'image/png'), await send('?alt=first', 'application/octet-stream')])
+      expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+  })
+
+  test('a boundary longer than RFC 2046 allows is not searched for', async () => {
+    const long = '-'.repeat(71)
+    const headers = { 'content-type': `multipart/form-data; boundary=${long}`, 'idempotency-key': `long-${engine}` }
+    const form = (text: string) => upload(`--${long}\r\n${text}`, headers)
+    const spy = vi.spyOn(Buffer.prototype, 'indexOf')
+    expect((await form('a')).status).toBe(400)
+    const needles = spy.mock.calls.map(([needle]) => String(needle))
+    spy.mockRestore()
+    expect(needles.filter((needle) => needle.includes(long))).toEqual([])
+  })
+
   test('a repeat of a form with its Idempotency-Key is one upload, although its boundary is new', async () => {
     const headers = { 'idempotency-key': `upload-${engine}` }
     const form = (shade: number) => {

@@ -109,6 +109,7 @@ export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'
 
 /**
  * Makes a new link for an open invitation, to hand over where no mail leaves the server. The link before stops working.
+ * This one proves no mailbox: it makes a member, and touches no other account of the address.
  * @throws Problem 403 naming a permission of the role that the caller lacks; 404 for an invitation that is not open; 409
  * `mailed` in production, and where mails go to a provider, because there the link proves the mailbox.
  */
@@ -119,7 +120,7 @@ export async function linkInvitation(
   const token = newToken('invitation')
   await scope.tx(async (tx) => {
     const hash = hashToken(token)
-    const before = await store.replaceToken(tx, id, hash, scope.clock.now())
+    const before = await store.handOver(tx, id, hash, scope.clock.now())
     if (!before) throw notFound('memberInvitation')
     if (scope.settings.production || scope.settings.configured.email)
       throw conflict(
@@ -160,12 +161,12 @@ export async function readInvitation(
   scope: Scope,
   token: string,
 ): Promise<{ workspace: string; email: string; hasAccount: boolean; claimed: Claimed[] }> {
-  const { email, workspace } = await scope.read(async (tx) => {
-    const invitation = await requireOpen(tx, token, scope.clock.now())
-    return { email: invitation.email, workspace: quotedName((await readWorkspace(tx)).name) }
+  const { email, handed_over, workspace } = await scope.read(async (tx) => {
+    const { name } = await readWorkspace(tx)
+    return { ...(await requireOpen(tx, token, scope.clock.now())), workspace: quotedName(name) }
   })
   const hasAccount = isProven(await findUserByEmail(scope, email))
-  return { workspace, email, hasAccount, claimed: await listClaimed(system, email) }
+  return { workspace, email, hasAccount, claimed: handed_over ? [] : await listClaimed(system, email) }
 }
 
 /**
@@ -179,8 +180,8 @@ export async function joinByInvitation(
   token: string,
   body: z.output<typeof AcceptInvitation>,
 ): Promise<UserRow> {
-  const { id, email } = await scope.read((tx) => requireOpen(tx, token, scope.clock.now()))
-  const user = await enterByMailbox(system, email, body)
+  const { id, email, handed_over } = await scope.read((tx) => requireOpen(tx, token, scope.clock.now()))
+  const user = await enterAccount(system, email, body, { provesMailbox: !handed_over })
   await scope.tx(async (tx) => {
     const used = await store.deleteInvitation(tx, id)
     if (!used) throw notFound()
@@ -197,10 +198,11 @@ export async function joinByInvitation(
 }
 
 /** The proven account of the address by its password. Else the password makes one, or chooses an account that claims it. */
-async function enterByMailbox(
+async function enterAccount(
   system: SystemScope,
   email: string,
   { name, password, keep_workspaces }: z.output<typeof AcceptInvitation>,
+  { provesMailbox }: { provesMailbox: boolean },
 ): Promise<UserRow> {
   if (isProven(await findUserByEmail(system, email))) {
     const user = await authenticateUser(system, email, password)
@@ -208,7 +210,7 @@ async function enterByMailbox(
     return user
   }
   const { user } = await enrolUser(system, { email, name: name ?? email.slice(0, email.lastIndexOf('@')), password })
-  await proveByMailbox(system, user, keep_workspaces)
+  if (provesMailbox) await proveByMailbox(system, user, keep_workspaces)
   return user
 }
 
@@ -238,7 +240,7 @@ function linkOf(scope: Scope, token: string): string {
   return `${scope.settings.baseUrl}/public/invitations/${token}`
 }
 
-function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {
+function present(row: Omit<store.InvitationRow, 'token_hash' | 'handed_over'>): Presented {
   return {
     id: formatId('memberInvitation', row.id),
     email: row.email,

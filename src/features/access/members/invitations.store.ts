@@ -9,13 +9,18 @@ export interface InvitationRow {
   role_id: Id<'role'>
   role_name: string
   token_hash: string
+  /** The inviter has seen the token, so it proves no mailbox. */
+  handed_over: boolean
   created_at: Date
   expires_at: Date
 }
 
-const COLUMNS = sql`i.id, i.email, i.role_id, r.name as role_name, i.token_hash, i.created_at, i.expires_at`
+const COLUMNS = sql`i.id, i.email, i.role_id, r.name as role_name, i.token_hash, i.handed_over, i.created_at, i.expires_at`
 
-export function insertInvitation(tx: TenantTx, invitation: Omit<InvitationRow, 'role_name'>): Promise<number> {
+export function insertInvitation(
+  tx: TenantTx,
+  invitation: Omit<InvitationRow, 'role_name' | 'handed_over'>,
+): Promise<number> {
   return tx.run(sql`
     insert into member_invitations (tenant_id, id, email, role_id, token_hash, created_at, expires_at)
     values (${tx.tenantId}, ${invitation.id}, ${invitation.email}, ${invitation.role_id}, ${invitation.token_hash}, ${invitation.created_at}, ${invitation.expires_at})`)
@@ -54,8 +59,8 @@ export function deleteByEmail(tx: TenantTx, email: string): Promise<Unlinked | u
   )
 }
 
-/** Gives an open invitation another token. Returns the hash of the token before, and the role. */
-export function replaceToken(
+/** Gives an open invitation a token to hand over. Returns the hash of the token before, and the role. */
+export function handOver(
   tx: TenantTx,
   id: Id<'memberInvitation'>,
   tokenHash: string,
@@ -65,7 +70,7 @@ export function replaceToken(
     with before as materialized (
       select id, token_hash from member_invitations
       where tenant_id = ${tx.tenantId} and id = ${id} and expires_at > ${now} for update)
-    update member_invitations i set token_hash = ${tokenHash} from before
+    update member_invitations i set token_hash = ${tokenHash}, handed_over = true from before
     where i.tenant_id = ${tx.tenantId} and i.id = before.id returning before.token_hash, i.role_id`)
 }
 

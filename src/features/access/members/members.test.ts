@@ -6,6 +6,7 @@ import {
   createMember,
   createWorkspace,
   runSweep,
+  signUp,
   tokenIn,
   type TestWorkspace,
 } from '../../../testing/fixtures.ts'
@@ -119,6 +120,25 @@ test('where no mail leaves the server, a link to hand over replaces that of the 
   expect((await accept(mailed, { password: 'correct horse battery' })).status).toBe(404)
   expect((await accept(token, { password: 'correct horse battery' })).status).toBe(201)
   expect((await link(owner.token)).status).toBe(404)
+})
+
+test('a link to hand over proves no mailbox: accounts that claim the address keep their sessions, keys and workspaces', async () => {
+  const victim = await signUp(server)
+  const { key } = await createApiKey(server, victim.token, ['surveys.manage'])
+  const invited = await invite(victim.email)
+  const made = await server.request('POST', `/v1/members/invitations/${invited.body.id}/link`, { token: owner.token })
+  const token = made.body.url.split('/').at(-1)
+  const page = await server.request('GET', `/public/invitations/${token}`)
+  expect(page.text).not.toContain(victim.workspaceId)
+  const joined = await accept(token, { password: 'the inviter chose it', keep_workspaces: [victim.workspaceId] })
+  expect(joined.status).toBe(201)
+  expect(joined.body.workspaces.map(({ id }: { id: string }) => id)).toEqual([owner.workspaceId])
+  expect(joined.body.user.id).not.toBe(victim.userId)
+  expect((await server.request('GET', '/v1/me', { token: joined.body.token })).body.verified).toBe(false)
+  for (const known of [victim.token, key])
+    expect((await server.request('GET', '/v1/surveys', { token: known })).status).toBe(200)
+  const again = await server.request('POST', '/public/sessions', { body: victim })
+  expect(again).toMatchObject({ status: 201, body: { workspace: { id: victim.workspaceId } } })
 })
 
 test('where mail goes to a provider, and in production, the link stands in the mail alone', async () => {

@@ -77,7 +77,9 @@ export const RotateSecret = z
 export const Webhook = z
   .object({
     id: z.string(),
-    url: z.string(),
+    url: z
+      .string()
+      .describe('The query is masked without `integrations.manage`, because receivers keep secrets there.'),
     description: z.string(),
     tags: z.array(z.string()),
     headers: z.record(z.string(), z.string()).describe('Your headers. The values are masked.'),

@@ -2,7 +2,9 @@ import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../../http/routes/pagination.ts'
 import { conflict, notFound, requireUnchanged } from '../../../../http/problems/problem.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
+import { heldBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { MASK } from '../../../../platform/secret-schema.ts'
 import { findSurveyIds } from '../../../surveys/surveys/surveys.service.ts'
 import { wakeForDue } from '../wakes.service.ts'
 import { refuseUnknownEvents, matches } from './subscription.ts'
@@ -186,11 +188,18 @@ function headersAfter(
   return { headers: sealHeaders(secrets, id, headers), headerNames: Object.keys(headers) }
 }
 
-function present({ clock }: Scope, row: store.WebhookRow): Presented {
+/** Many receivers keep a secret in the query of their address, so those who may not manage endpoints do not see it. */
+function seenUrl({ principal }: Scope, url: string): string {
+  const at = url.indexOf('?')
+  return at === -1 || heldBy(principal).has('integrations.manage') ? url : `${url.slice(0, at + 1)}${MASK}`
+}
+
+function present(scope: Scope, row: store.WebhookRow): Presented {
+  const { clock } = scope
   const overlapUntil = row.previous_secret_expires_at
   return {
     id: formatId('webhook', row.id),
-    url: row.url,
+    url: seenUrl(scope, row.url),
     description: row.description,
     tags: row.tags,
     headers: maskedHeaders(row.header_names),

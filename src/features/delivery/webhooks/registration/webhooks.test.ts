@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import ssrf from '../../../../adapters/outbound-http/vectors/ssrf.json' with { type: 'json' }
-import { createWorkspace, type TestWorkspace } from '../../../../testing/fixtures.ts'
+import { createApiKey, createWorkspace, type TestWorkspace } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { OutboundError } from '../../../../platform/ports/ports.ts'
 import { makeLiveSurvey } from '../../../../testing/makers.ts'
@@ -58,6 +58,17 @@ describe('a registration', () => {
       last_delivered_at: null,
       last_failed_at: null,
     })
+  })
+
+  test('shows the query of its address to those who manage endpoints alone', async () => {
+    const { id } = (await register({ url: `${receiver.url}?key=hidden` })).body
+    expect((await call('GET', `/v1/webhooks/${id}`)).body.url).toBe(`${receiver.url}?key=hidden`)
+    const { key } = await createApiKey(server, workspace.token, [])
+    for (const path of ['/v1/webhooks', `/v1/webhooks/${id}`]) {
+      const { text } = await server.request('GET', path, { token: key })
+      expect(text).toContain(`${receiver.url}?${'*'.repeat(12)}`)
+      expect(text).not.toContain('hidden')
+    }
   })
 
   test('repeated under one Idempotency-Key is one registration, and the replay masks the secret', async () => {
