@@ -6,6 +6,7 @@ import { createSecretBox, Secret } from '../../platform/config/secrets.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { Problem, tooManyRequests } from '../problems/problem.ts'
+import { RATE_RULES } from '../limits/rate-limit.ts'
 import { expireKeysSweep } from '../upkeep.ts'
 import { tenantRoute } from '../routes/route.ts'
 
@@ -19,7 +20,8 @@ let outcome:
   | 'asks-to-wait'
   | 'throttles'
   | 'breaks-after-look-up'
-  | 'breaks-after-effect' = 'ok'
+  | 'breaks-after-effect'
+  | 'is-large' = 'ok'
 let hold: Promise<void> = Promise.resolve()
 
 const PROBE = 'select 1 where $1::uuid is not null -- tenant_id'
@@ -32,8 +34,11 @@ const probe = tenantRoute({
   summary: 'Counts its runs',
   tag: 'Test',
   body: z.object({ n: z.number() }),
-  response: { status: 201, schema: z.object({ run: z.number(), token: secret(z.string()) }) },
-  async handler(scope, { body, c }) {
+  response: {
+    status: 201,
+    schema: z.object({ run: z.number(), token: secret(z.string()), text: z.string().optional() }),
+  },
+  async handler(scope, { body, c, limiters }) {
     await hold
     if (outcome === 'throws') throw new Error('broken')
     if (outcome === 'refuses') throw new Problem(422, 'suppressed', { detail: `No ${body.n}.` })
@@ -51,7 +56,11 @@ const probe = tenantRoute({
     runs += 1
     await scope.tx((tx) => tx.prepared({ name: 'probe', text: PROBE, values: [tx.tenantId] }))
     if (outcome === 'breaks-after-effect') throw new Error('the process died')
-    return { run: runs, token: 'ear_live_0123456789' }
+    const token = 'ear_live_0123456789'
+    if (outcome !== 'is-large') return { run: runs, token }
+    // The first of them has room, and nothing after it.
+    await limiters.keptKib.take(scope.tenantId, RATE_RULES.keptKib.points - 8)
+    return { run: runs, token, text: 'x'.repeat(7 * 1024) }
   },
 })
 
@@ -106,6 +115,20 @@ test('another body under the key is 409, and so is one still in flight', async (
   expect(await post('slow')).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight' } })
   release()
   expect((await first).status).toBe(201)
+})
+
+test('past the room of a workspace a large answer is not kept, and its request has no second effect', async () => {
+  outcome = 'is-large'
+  expect((await post('first')).status).toBe(201)
+  expect((await post('first')).headers.get('idempotency-replayed')).toBe('true')
+  expect((await post('second')).status).toBe(201)
+  server.clock.advance(3_600_000)
+  workspace.token = (await server.request('POST', '/public/sessions', { body: workspace })).body.token
+  expect(await post('second')).toMatchObject({ status: 409, body: { code: 'idempotency_answer_lost' } })
+  outcome = 'ok'
+  expect((await post('third')).status).toBe(201)
+  expect((await post('third')).headers.get('idempotency-replayed')).toBe('true')
+  expect(runs).toBe(3)
 })
 
 test('a caller whose permissions have changed gets no answer that was kept before', async () => {

@@ -50,6 +50,7 @@ export const RATE_RULES = {
   mailAccount: { name: 'mail_account', points: 5, windowSeconds: 3600 },
   invitations: { name: 'invitations', points: 100, windowSeconds: 3600 },
   captureBegins: { name: 'capture_begins', points: 600, windowSeconds: 60 },
+  keptKib: { name: 'kept_kib', points: 256 * 1024, windowSeconds: 86_400 },
   captureKib: { name: 'capture_kib', points: 16 * 1024, windowSeconds: 60 },
 } satisfies Record<string, RateRule>
 

@@ -114,8 +114,16 @@ async function once(
     kept = JSON.stringify(masked)
     await pause()
   }
-  await claim.remember({ status: response.status, body: kept })
+  if (await hasRoom(limiters, scope, kept)) await claim.remember({ status: response.status, body: kept })
   return response
+}
+
+// Smaller ones take less than what the request stored.
+const LARGE_ANSWER = 4096
+
+/** Whether the workspace may keep another answer. One that is not kept counts as lost, so its request has no second effect. */
+async function hasRoom({ keptKib }: RateLimiters, { tenantId }: Scope, body: string): Promise<boolean> {
+  return body.length < LARGE_ANSWER || (await keptKib.take(tenantId, Math.ceil(body.length / 1024))).allowed
 }
 
 // A form of this API has fewer than ten.
