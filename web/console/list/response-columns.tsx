@@ -7,6 +7,7 @@ import { formatDuration, formatLanguage } from '../words/format.ts'
 import { TimeAgo } from '../words/time-ago.tsx'
 import { useLanguage, useWords, type Words } from '../words/words.ts'
 import { surveyNamesQuery } from './names.ts'
+import { PersonName } from './person-name.tsx'
 import type { Column } from './table.tsx'
 
 type Response = Schemas['Response']
@@ -78,6 +79,12 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Res
           </a>
         )
       },
+    },
+    {
+      id: 'person_id',
+      label: words('list:fields.person_id'),
+      className: 'nowrap wide',
+      render: ({ person_id }) => <PersonName id={person_id} none={words('list:noPerson')} />,
     },
     {
       id: 'survey_id',

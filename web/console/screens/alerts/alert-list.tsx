@@ -5,6 +5,7 @@ import { Problem } from '../../frame/failure.tsx'
 import { Count } from '../../list/count.tsx'
 import { PAGE_ROWS, usePages } from '../../list/pages.ts'
 import { useSelection } from '../../list/selection.ts'
+import { PersonName } from '../../list/person-name.tsx'
 import { Table, type Column } from '../../list/table.tsx'
 import { withinList } from '../../list/beside.ts'
 import { answerOf, api } from '../../session/api.ts'
@@ -15,7 +16,6 @@ import { Due, Owner, useRuleName } from './alert-words.tsx'
 import { ScoreOf } from './board.tsx'
 import type { Alert } from './change.ts'
 import type { AlertsState } from './steps.ts'
-import { usePeopleOf } from './who.ts'
 
 interface Props {
   state: AlertsState
@@ -46,7 +46,6 @@ export function AlertList({ state, openId, onSort }: Props) {
         }),
       ),
   })
-  const personOf = usePeopleOf(list.rows)
   const mayManage = useMay('alerts.manage')
   const selection = useSelection(filter ?? '')
   return (
@@ -55,7 +54,7 @@ export function AlertList({ state, openId, onSort }: Props) {
       <Table
         label={words('frame:screens.alerts')}
         className="alerts"
-        columns={columnsOf(words, ruleName, personOf)}
+        columns={columnsOf(words, ruleName)}
         list={list}
         openId={openId}
         selection={mayManage ? selection : undefined}
@@ -85,11 +84,7 @@ export function AlertList({ state, openId, onSort }: Props) {
   )
 }
 
-function columnsOf(
-  words: Words,
-  ruleName: (id: string) => string,
-  personOf: (alert: Alert) => string | null,
-): Column<Alert>[] {
+function columnsOf(words: Words, ruleName: (id: string) => string): Column<Alert>[] {
   return [
     {
       id: 'score',
@@ -112,7 +107,7 @@ function columnsOf(
       id: 'person',
       label: words('list:fields.person_id'),
       className: 'who cut',
-      render: (alert) => <bdi>{personOf(alert) ?? '–'}</bdi>,
+      render: ({ person_id }) => <PersonName id={person_id} none="–" />,
     },
     {
       id: 'rule',

@@ -16,10 +16,10 @@ import { useWords } from '../../words/words.ts'
 import { Due, useRuleName } from './alert-words.tsx'
 import { MoveMenu, ScoreOf } from './board.tsx'
 import { alertQuery, takeOf, useChangeAlert, type ReadAlert } from './change.ts'
+import { usePersonName } from '../../list/person-name.tsx'
 import { useTextsOf } from '../../list/texts-of.ts'
 import { isDone } from './steps.ts'
 import { Story } from './story.tsx'
-import { usePeopleOf } from './who.ts'
 
 const Resolve = lazy(() => import('./resolve.tsx').then(({ Resolve }) => ({ default: Resolve })))
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -45,7 +45,7 @@ function Detail({ read }: { read: ReadAlert }) {
   const navigate = useNavigate()
   const ruleName = useRuleName()
   const mayManage = useMay('alerts.manage')
-  const person = usePeopleOf([alert])(alert)
+  const person = usePersonName(alert.person_id)
   const surveys = useQuery(surveyNamesQuery)
   const survey = surveys.data?.data.find(({ id }) => id === alert.survey_id)?.name
   const texts = useTextsOf(alert.excerpt === null ? null : alert.response_id)

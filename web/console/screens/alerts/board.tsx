@@ -9,13 +9,13 @@ import { unlessLive } from '../../app/live.ts'
 import { useMe } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { withinList } from '../../list/beside.ts'
+import { usePersonName } from '../../list/person-name.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { Due, Owner, useRuleName } from './alert-words.tsx'
 import { takeOf, useChangeAlert, type Alert } from './change.ts'
 import { COLUMN_NAMES, COLUMNS, stepsFrom, stepTo, type ColumnName, type Counts, type Status } from './steps.ts'
-import { usePeopleOf } from './who.ts'
 
 const MOST_CARDS = 50
 const LOOK_MS = 15_000
@@ -60,7 +60,6 @@ function Column({ name, chips, counts, shown, ...rest }: Props & Dragging & { na
     placeholderData: keepPreviousData,
     refetchInterval: unlessLive(LOOK_MS),
   })
-  const personOf = usePeopleOf(cards.data?.data ?? [])
   const count = COLUMNS[name].reduce((sum, status) => sum + counts[status], 0)
   const title = words(`list:values.${name}`)
   return (
@@ -92,7 +91,7 @@ function Column({ name, chips, counts, shown, ...rest }: Props & Dragging & { na
         <>
           <ul>
             {cards.data.data.map((alert) => (
-              <Card key={alert.id} alert={alert} person={personOf(alert)} {...rest} />
+              <Card key={alert.id} alert={alert} {...rest} />
             ))}
           </ul>
           {count > cards.data.data.length && (
@@ -112,15 +111,15 @@ function Column({ name, chips, counts, shown, ...rest }: Props & Dragging & { na
 
 function Card({
   alert,
-  person,
   openId,
   mayManage,
   onResolve,
   onDrag,
-}: Omit<Props, 'chips' | 'counts' | 'shown'> & Dragging & { alert: Alert; person: string | null }) {
+}: Omit<Props, 'chips' | 'counts' | 'shown'> & Dragging & { alert: Alert }) {
   const words = useWords()
   const me = useMe()
   const ruleName = useRuleName()
+  const person = usePersonName(alert.person_id)
   const change = useChangeAlert()
   const taking = mayManage ? takeOf(alert, me.user?.id) : null
   const take = () => taking && change.mutate({ seen: alert, body: taking, text: words('alerts:taken') })

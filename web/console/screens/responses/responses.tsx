@@ -29,7 +29,7 @@ import { ResponseBatch } from './response-batch.tsx'
 type Response = Schemas['Response']
 
 const NAME = 'responses'
-const USUAL = ['score', 'text', 'tags', 'survey_id', 'channel', 'language', 'started_at']
+const USUAL = ['score', 'text', 'tags', 'person_id', 'survey_id', 'channel', 'language', 'started_at']
 
 /** Every response that the caller may see, and beside them the open response. */
 export function Responses() {
