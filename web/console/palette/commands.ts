@@ -74,7 +74,7 @@ export function useCommands(query: string, onShortcuts: () => void): Command[] {
   ]
   const wanted = wish.toLocaleLowerCase()
   const known = [...places, ...commands].filter(({ label }) => label.toLocaleLowerCase().includes(wanted))
-  // The words may be a name, which no search of the API finds.
+  // The list has more people than these, and filters for a part of a name.
   const mayBeName =
     wish.length > 1 && place === null && known.length === 0 && !isWholeAddress(wish) && may('people.manage')
   return [
@@ -97,7 +97,7 @@ export function useCommands(query: string, onShortcuts: () => void): Command[] {
             group: 'people' as const,
             icon: 'search',
             label: words('palette:inPeople', { words: wish }),
-            kind: words('palette:byAddress'),
+            kind: words('palette:byWhole'),
             run: () => void navigate({ to: '/app/people', search: { q: wish } }),
           },
         ]

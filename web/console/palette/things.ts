@@ -14,8 +14,9 @@ export interface Thing {
 
 const MOST = 5
 const KEPT = { staleTime: 60_000, retry: false } as const
-// The API finds a person by nothing less, and notes who read it.
+// The API finds a person by nothing less than an address or a word of the name, and notes each read.
 const WHOLE_ADDRESS = /^(?:[^\s@]+@[^\s@]+|\+\d{7,15})$/
+const SHORTEST_NAME = 3
 
 /** Surveys, people and named things that fit the words. */
 export function useThings(wish: string): Thing[] {
@@ -34,7 +35,7 @@ export function useThings(wish: string): Thing[] {
       await afterPause(signal)
       return answerOf(api.GET('/v1/people', { params: { query: { search: words, limit: MOST } } }))
     },
-    enabled: mayReadPeople && isWholeAddress(words),
+    enabled: mayReadPeople && (isWholeAddress(words) || mayBeName(words)),
   })
   const endpoints = useQuery({
     queryKey: ['webhooks', 'palette'],
@@ -89,6 +90,12 @@ export function useThings(wish: string): Thing[] {
     // A thing without a screen leads nowhere.
     ...things.filter(({ id }) => placeOf(id) !== null).slice(0, MOST),
   ]
+}
+
+/** Half an address is no name, and an id opens its thing. */
+function mayBeName(text: string): boolean {
+  const letters = text.match(/\p{L}/gu) ?? []
+  return letters.length >= SHORTEST_NAME && !text.includes('@') && placeOf(text) === null
 }
 
 /** The domain of a mail address has a dot, and something after it. */

@@ -106,7 +106,7 @@ describe('people and invitations in the console', () => {
     await page.context().close()
   })
 
-  test('a name is found in an attribute, attributes are columns, and a filter becomes a segment', async () => {
+  test('a name is found by its words, and by a part of an attribute; attributes are columns, and a filter becomes a segment', async () => {
     await visits.call('POST', '/v1/people', {
       name: 'Katherine Johnson',
       email: 'kj@example.com',
@@ -116,9 +116,13 @@ describe('people and invitations in the console', () => {
     // The first attributes of the workspace are there unasked.
     const heads = ['Person', 'Last score', 'Plan', 'age', 'Last invited', 'Last answered', 'Created']
     await expect.poll(() => page.getByRole('columnheader').allInnerTexts()).toEqual(heads)
-    const search = page.getByPlaceholder('Address or id, not names')
+    const search = page.getByPlaceholder('Name, address or id')
     await search.fill('johnson')
-    await page.getByRole('button', { name: 'Where full_name contains “johnson”' }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await page.getByRole('row').filter({ hasText: 'kj@example.com' }).waitFor()
+    await search.fill('johns')
+    await page.getByText('Search finds whole words of a name').waitFor()
+    await page.getByRole('button', { name: 'Where full_name contains “johns”' }).click()
     await page.getByRole('row').filter({ hasText: 'kj@example.com' }).waitFor()
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('button', { name: 'Columns' }).click()

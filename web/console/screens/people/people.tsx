@@ -185,7 +185,7 @@ export function People() {
   )
 }
 
-/** Names are sealed, but an attribute with a name can be found by a part of it. */
+/** The search finds whole words of a name. An attribute with a name can be found by a part of it. */
 function nameTests(fields: Field[], wish: string | undefined) {
   if (wish === undefined) return []
   return fields
