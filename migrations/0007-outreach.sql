@@ -36,6 +36,18 @@ create index people_by_low_score on people (tenant_id, last_score desc, id)
   where last_score is not null;
 select app.isolate('people');
 
+-- The words of people's names, each as a keyed hash, for the search. Rows of their own: row level
+-- security rules out indexes of arrays, because their operators are not leakproof.
+create table people_names (
+  tenant_id uuid not null,
+  word_hash text collate "C" not null,
+  person_id uuid not null,
+  primary key (tenant_id, word_hash, person_id)
+);
+create index people_names_of_person on people_names (tenant_id, person_id)
+  where person_id >= '00000000-0000-0000-0000-000000000000';
+select app.isolate('people_names', 'select, insert, delete');
+
 -- Saved groups of people.
 create table segments (
   tenant_id uuid not null,

@@ -118,6 +118,7 @@ test(
 
     const url = await ready(start(settings))
     expect(await readOf(url, token)).toEqual(expected)
+    expect((await call(url, '/v1/people?search=grace', token)).data).toMatchObject([{ name: 'Grace' }])
     expect(await idsOf(url, '/v1/webhook-deliveries', token)).toEqual(deliveries)
     expect(await idsOf(url, '/v1/audit', token)).toEqual(expect.arrayContaining(entries))
     const signIn = { email: 'ada@example.com', password: PASSWORD }

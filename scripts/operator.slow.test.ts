@@ -208,6 +208,7 @@ test('reseal seals every stored value anew, so that an old key can go', { timeou
   expect((await run('reseal', [], { SECRETS_KEY: newKey })).stdout).toMatch(/^0 values are sealed anew\.\nNo stored/)
   const later = await startTestServer({ databaseUrl: database.url, env: { SECRETS_KEY: newKey } })
   expect((await later.request('GET', '/v1/people', { token })).body.data).toMatchObject([person])
+  expect((await later.request('GET', '/v1/people?search=grace', { token })).body.data).toMatchObject([person])
   expect((await later.request('GET', '/v1/leads', { token })).body.data).toMatchObject([person])
   await later.close()
 })

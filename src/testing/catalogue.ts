@@ -54,6 +54,7 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   sweeps: 'one row a sweep',
   schema_migrations: 'one row a migration',
   people: 'one row a person, deleted by members of the workspace and by an erasure',
+  people_names: 'deleted with the person',
   segments: 'made by people, deleted by people',
   segment_invitees: 'one row a person who is still to be invited, deleted by the batch that decides',
   agents: 'made by people, at most 10,000 by respondents',

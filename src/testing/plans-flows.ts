@@ -288,6 +288,14 @@ const FLOWS: Record<string, Flow> = {
           await ok(server.request('GET', `/v1/${list}?sort=${sort}`, { token: workspace.token }))
   },
 
+  async 'people by name'(server, { workspace: { token } }, round) {
+    const body = { external_id: `person ${round}`, name: `Grace Hopper ${round}` }
+    await ok(server.request('POST', '/v1/people', { token, body }))
+    for (const search of ['hopper', `hopper ${round}`, body.external_id, 'nobody'])
+      await ok(server.request('GET', `/v1/people?search=${encodeURIComponent(search)}`, { token }))
+    await ok(server.request('POST', '/v1/people', { token, body: { ...body, name: `Grace ${round}` } }))
+  },
+
   async 'changes of a watched workspace'(server, { workspace, surveyId }) {
     const nothing = () => {}
     const follower = { owner: 'plans', changed: nothing, tick: nothing, reset: nothing, end: nothing }

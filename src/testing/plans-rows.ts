@@ -37,7 +37,7 @@ const WEBHOOKS_AT_MOST = 50
 
 // Texts that rows are found by.
 const KEYS =
-  /^(address_hash|call_id|dedupe_key|email|key|key_hash|message_id|name|provider_id|slug|source|stranger_hash|token_hash)$/
+  /^(address_hash|call_id|dedupe_key|email|key|key_hash|message_id|name|provider_id|slug|source|stranger_hash|token_hash|word_hash)$/
 const DUE = /^(next_at|next_attempt_at|next_action_at)$/
 
 interface Table {

@@ -165,7 +165,16 @@ export const ImportResult = z
 export const PersonList = countedPageOf(Person).meta({ id: 'PersonList' })
 
 export const PersonQuery = listQuery('people').extend({
-  search: z.string().trim().min(1).max(320).optional().describe('An exact email address, phone number or external id.'),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(320)
+    .optional()
+    .describe(
+      'An exact email address, phone number or external id, or whole words of a name: finds people who have every word, ' +
+        'without regard to order, case and accents. The first 8 words count.',
+    ),
 })
 
 export const TimelineQuery = z.strictObject({

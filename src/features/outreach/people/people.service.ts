@@ -4,7 +4,7 @@ import { conflict, notFound, unprocessable } from '../../../http/problems/proble
 import { audit, auditOf } from '../../../platform/audit.ts'
 import { dayOf } from '../../../platform/instant.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { countIfAsked } from '../../../platform/fields/counting.ts'
+import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
@@ -18,6 +18,8 @@ import { ACCEPTED } from '../../delivery/sends/acceptance.service.ts'
 import { forgetPersonOfSends } from '../../delivery/sends/sends.service.ts'
 import { Person, type CreatePerson, type PersonList, type PersonQuery, type UpdatePerson } from './people.schema.ts'
 import { mayReadContacts, presentPeople, type PresentedPerson } from './people-view.service.ts'
+import { nameWords } from './name-words.ts'
+import { removePeople } from './names.service.ts'
 import { upsertPeople, type Upserted } from './upsert.service.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
@@ -82,7 +84,7 @@ export async function listPeople(
   requireHeld(scope.principal, permissionsToFilter('people', query.filter))
   const page = pageRequest(query)
   const choose = async (tx: ReadTx): Promise<store.PersonChoice> => ({
-    search: query.search === undefined ? undefined : await keysOf(scope, tx, query.search),
+    search: query.search === undefined ? undefined : await searchFor(scope, tx, query.search),
     filter: query.filter && (await compileFilter('people', query.filter, { tx, alias: 'p', now: scope.clock.now() })),
   })
   const list = async (tx: ReadTx, contacts: 'shown' | 'masked') => {
@@ -94,8 +96,8 @@ export async function listPeople(
   const counted = await countIfAsked(scope, query, {
     table: 'people',
     alias: 'p',
-    matching: async (tx) => store.conditionOf(await choose(tx)),
-    all: () => store.conditionOf({}),
+    matching: async (tx) => store.conditionOf(tx, await choose(tx)),
+    all: () => EVERY,
   })
   if (!mayReadContacts(scope)) return { ...(await scope.read((tx) => list(tx, 'masked'))), ...counted }
   const found = await scope.tx(async (tx) => {
@@ -108,6 +110,18 @@ export async function listPeople(
     return found
   })
   return { ...found, ...counted }
+}
+
+/** A query of the people in a list under this filter and search. */
+export async function selectPeople(
+  scope: Scope,
+  tx: ReadTx,
+  given: Filter,
+  search: string | undefined,
+): Promise<ReturnType<typeof store.selectKeys>> {
+  const filter = await compileFilter('people', given, { tx, alias: 'p', now: scope.clock.now() })
+  const choice = { filter, search: search === undefined ? undefined : await searchFor(scope, tx, search) }
+  return store.selectKeys(tx, store.conditionOf(tx, choice))
 }
 
 /** The values of a person that a batch may change. */
@@ -125,7 +139,7 @@ export async function deletePerson(scope: Scope, id: Id<'person'>): Promise<void
   await scope.tx(async (tx) => {
     // Messages before the person: a provider's acceptance locks them in this order.
     await forgetPersonOfSends(tx, [id])
-    if ((await store.deletePeople(tx, [id])) === 0) throw notFound('person')
+    if ((await removePeople(tx, [id])) === 0) throw notFound('person')
     await forgetPersonOfResponses(tx, [id])
     audited(scope, tx, 'delete', id)
   })
@@ -158,13 +172,15 @@ async function presentOne(
   return person as PresentedPerson
 }
 
-async function keysOf(scope: Scope, tx: ReadTx, text: string): Promise<store.PersonKeys> {
+/** An address names one person. Any other text is an external id, or words of a name. */
+async function searchFor(scope: Scope, tx: ReadTx, text: string): Promise<store.PersonSearch> {
   const hashOf = await readAddressHash(scope, tx)
   const [email, phone] = [parseAddress('email', text), parseAddress('sms', text)]
   return {
     externalIds: [text],
     emailHashes: email ? [hashOf('email', email)] : [],
     phoneHashes: phone ? [hashOf('sms', phone)] : [],
+    wordHashes: email || phone ? [] : nameWords(text).map((word) => hashOf('name', word)),
   }
 }
 

@@ -18,6 +18,11 @@ export interface PersonKeys {
   phoneHashes: string[]
 }
 
+export interface PersonSearch extends PersonKeys {
+  /** Of the words of a name. A person has them all. */
+  wordHashes: string[]
+}
+
 /** The people whom any of these keys names. One person may come more than once. */
 export function listByKeys(tx: ReadTx, { externalIds, emailHashes, phoneHashes }: PersonKeys): Promise<PersonRow[]> {
   return tx.many(sql<PersonRow>`
@@ -84,7 +89,7 @@ export function savePeople(tx: TenantTx, rows: PersonRow[]): Promise<number> {
 export interface PersonChoice {
   /** A condition on the rows of `p`. */
   filter?: RawBuilder<unknown> | undefined
-  search?: PersonKeys | undefined
+  search?: PersonSearch | undefined
 }
 
 /** In the order of the page, as many as fit. */
@@ -93,7 +98,7 @@ export async function listPeople(
   choice: PersonChoice,
   page: PageRequest,
 ): Promise<Fitting<PersonRow & Sorted>> {
-  const condition = conditionOf(choice)
+  const condition = conditionOf(tx, choice)
   const found = await readPage(page, people.sorts, 'p', 'all', ({ value, where, order, limit }) =>
     tx.many(sql<Sorted & { id: Id<'person'> }>`
       select p.id, ${value} from people p
@@ -103,12 +108,21 @@ export async function listPeople(
 }
 
 /** A condition on the rows of `p`. */
-export function conditionOf({ filter, search }: PersonChoice): RawBuilder<unknown> {
-  const found =
-    search &&
-    sql`(p.external_id = any(${search.externalIds}::text[]) or p.email_hash = any(${search.emailHashes}::text[])
-      or p.phone_hash = any(${search.phoneHashes}::text[]))`
-  return sql`${found ?? sql`true`} and ${filter ?? sql`true`}`
+export function conditionOf(tx: ReadTx, { filter, search }: PersonChoice): RawBuilder<unknown> {
+  return sql`${search ? isFound(tx, search) : sql`true`} and ${filter ?? sql`true`}`
+}
+
+function isFound(tx: ReadTx, { externalIds, emailHashes, phoneHashes, wordHashes }: PersonSearch): RawBuilder<unknown> {
+  const isNamed =
+    wordHashes.length === 0
+      ? sql`false`
+      : // An array is read once and then looked up by the primary key. `in` would look at everybody, because of the `or`.
+        sql`p.id = any(array(
+          select n.person_id from people_names n
+          where n.tenant_id = ${tx.tenantId} and n.word_hash = any(${wordHashes}::text[])
+          group by n.person_id having count(*) = ${wordHashes.length}))`
+  return sql`(p.external_id = any(${externalIds}::text[]) or p.email_hash = any(${emailHashes}::text[])
+    or p.phone_hash = any(${phoneHashes}::text[]) or ${isNamed})`
 }
 
 /** The names of the attributes of the newest people. */
@@ -161,6 +175,27 @@ export function saveAttributes(
 
 export function deletePeople(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`delete from people where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+export interface NameWord {
+  word_hash: string
+  person_id: Id<'person'>
+}
+
+export function insertNameWords(tx: TenantTx, rows: NameWord[]): Promise<number> {
+  return tx.run(sql`
+    insert into people_names as known (tenant_id, word_hash, person_id)
+    select ${tx.tenantId}::uuid, given.*
+    from unnest(${rows.map((row) => row.word_hash)}::text[], ${rows.map((row) => row.person_id)}::uuid[]) as given
+    returning known.word_hash`)
+}
+
+// The index for it is partial.
+const ANY_PERSON = sql.raw(`person_id >= '00000000-0000-0000-0000-000000000000'`)
+
+export function deleteNameWords(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    delete from people_names where tenant_id = ${tx.tenantId} and person_id = any(${ids}::uuid[]) and ${ANY_PERSON}`)
 }
 
 /** In the order of their ids, so that two batches of messages to the same people wait for each other. */

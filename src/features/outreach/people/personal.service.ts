@@ -10,6 +10,7 @@ import {
   type PersonalData,
 } from '../../../platform/personal.ts'
 import { openContact } from './contact.ts'
+import { removePeople } from './names.service.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
 
@@ -23,7 +24,7 @@ export const personal: PersonalData = {
     {
       store: 'people',
       table: 'people',
-      columns: people.personal,
+      columns: [...people.personal, 'people_names.word_hash'],
       async find(scope, tx, person, mentions) {
         const hashes = hashesOf(person)
         const named = await store.listByKeys(tx, { externalIds: [], emailHashes: hashes, phoneHashes: hashes })
@@ -46,7 +47,7 @@ export const personal: PersonalData = {
       },
       async erase(scope, tx, keys) {
         const { whole, words } = splitKeys(keys)
-        let erased = await store.deletePeople(tx, whole)
+        let erased = await removePeople(tx, whole)
         for (const { id, attributes } of await store.lockAttributes(tx, [...words.keys()])) {
           const isErased = words.get(id) ?? (() => false)
           const left = Object.entries(attributes).filter(([, value]) => !isErased(String(value)))

@@ -5,6 +5,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { openContact, sealContact, type Contact } from './contact.ts'
+import { replaceNames } from './names.service.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
 
@@ -84,6 +85,7 @@ export async function rememberRecipients(
   const byEmail = new Map(known.flatMap(({ id, email_hash }) => (email_hash ? [[email_hash, id]] : [])))
   const byPhone = new Map(known.flatMap(({ id, phone_hash }) => (phone_hash ? [[phone_hash, id]] : [])))
   const strangers: store.PersonRow[] = []
+  const names = new Map<Id<'person'>, string>()
   const ids: Array<Id<'person'> | null> = []
   for (const [index, { contact, name, language, timezone, personId }] of recipients.entries()) {
     if (slices.isOver()) await slices.next()
@@ -107,10 +109,12 @@ export async function rememberRecipients(
         updated_at: now,
       }),
     )
+    if (name) names.set(id, name)
     if (email) byEmail.set(email, id)
     if (phone) byPhone.set(phone, id)
     ids.push(id)
   }
   if (strangers.length > 0) await store.savePeople(tx, strangers)
+  await replaceNames(tx, hashOf, names, new Set())
   return ids
 }

@@ -7,6 +7,7 @@ import { ensureAddressHash, type HashAddress } from '../../trust/addresses/addre
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { openContact, sealContact } from './contact.ts'
 import { checkPerson, mergeAttributes, type GivenPerson, type Rejection } from './given-person.ts'
+import { replaceNames } from './names.service.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
 import { recordMany } from '../../../platform/changes/changes.ts'
@@ -60,6 +61,7 @@ export async function upsertPeople(
     await store.savePeople(tx, changed.slice(at, at + BATCH))
     await slices.next()
   }
+  await replaceNames(tx, hashOf, book.renamed, book.stored)
   for (const type of ['created', 'updated'] as const) {
     const ids = results.flatMap((one) => (one.kind === type ? one.row.id : []))
     await recordMany(scope, tx, { topic: 'people', type, kind: 'person' }, ids)
@@ -91,14 +93,22 @@ function enter(
   // Somebody with another external id is another person, even with the same address.
   const isOther = !only && before?.external_id && keys.externalId && before.external_id !== keys.externalId
   if (others.length > 0 || isOther) return { kind: 'rejected', reason: 'ambiguous_person', path: 'external_id' }
-  const row = merged(scope, before ?? null, person, keys)
-  if (!row) return { kind: 'rejected', reason: 'too_many_attributes', path: 'attributes' }
+  const after = merged(scope, before ?? null, person, keys)
+  if (!after) return { kind: 'rejected', reason: 'too_many_attributes', path: 'attributes' }
+  const { row } = after
   if (namesOf(keysOfRow(row)).length === 0) return { kind: 'rejected', reason: 'no_identifier', path: 'external_id' }
   book.change(row, before)
+  if (after.isRenamed) book.renamed.set(row.id, after.name)
   return before ? { kind: 'updated', row, before } : { kind: 'created', row }
 }
 
-function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson, keys: Keys): store.PersonRow | null {
+interface Merged {
+  row: store.PersonRow
+  name: string | null
+  isRenamed: boolean
+}
+
+function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson, keys: Keys): Merged | null {
   const now = scope.clock.now()
   const base = before ?? people.blank({ id: newId('person'), created_at: now, updated_at: now })
   const known = openContact(scope.secrets, base)
@@ -109,7 +119,7 @@ function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson
     phone: given.phone === undefined ? known.phone : given.phone,
     name: given.name === undefined ? known.name : given.name,
   }
-  return {
+  const row = {
     ...base,
     external_id: given.external_id === undefined ? base.external_id : keys.externalId,
     email_hash: given.email === undefined ? base.email_hash : keys.emailHash,
@@ -120,6 +130,7 @@ function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson
     attributes,
     updated_at: now,
   }
+  return { row, name: contact.name, isRenamed: contact.name !== known.name }
 }
 
 /** The known people whom some keys name, kept up to date while rows are entered. */
@@ -130,8 +141,11 @@ interface Book {
   isErased(keys: Keys): boolean
   change(row: store.PersonRow, before: store.PersonRow | undefined): void
   changed: Map<Id<'person'>, store.PersonRow>
+  stored: ReadonlySet<Id<'person'>>
   /** Stored people who get other keys. */
   rekeyed: Set<Id<'person'>>
+  /** The names of people who get another one than before. */
+  renamed: Map<Id<'person'>, string | null>
 }
 
 async function openBook(tx: TenantTx, checked: Checked[]): Promise<Book> {
@@ -177,7 +191,9 @@ async function openBook(tx: TenantTx, checked: Checked[]): Promise<Book> {
       add(row)
     },
     changed,
+    stored,
     rekeyed,
+    renamed: new Map(),
   }
 }
 

@@ -23,8 +23,8 @@ import { resolveAgent } from '../../surveys/agents/naming.service.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import {
   deletePerson,
-  exportedPeople,
   readPersonState,
+  selectPeople,
   updatePerson,
   type PersonState,
 } from '../../outreach/people/people.service.ts'
@@ -201,7 +201,7 @@ const people = {
     const attributes = { ...had.attributes, ...Object.fromEntries(gone.map((name) => [name, null])) }
     return updatePerson(scope, id as Id<'person'>, { language: had.language, attributes })
   },
-  select: rowsOf(exportedPeople),
+  select: selectPeople,
 } satisfies BatchKind
 
 export const KINDS: Record<BatchList, BatchKind> = {

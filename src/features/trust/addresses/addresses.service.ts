@@ -12,9 +12,9 @@ const KEYS = cacheOf<TenantId, Buffer>({ max: 10_000 })
 
 /**
  * Identifies a person without revealing the address: the same hash for the same person, in this workspace only. SMS and
- * calls share one.
+ * calls share one. The hash of a word of a name is that of everybody who has this word.
  */
-export type HashAddress = (channel: Channel, address: string) => string
+export type HashAddress = (kind: Channel | 'name', text: string) => string
 
 /** Hashes addresses in the form of `parseAddress`. Creates the workspace's key if it has none. */
 export async function ensureAddressHash(scope: Scope, tx: TenantTx): Promise<HashAddress> {
@@ -28,9 +28,9 @@ export async function readAddressHash(scope: Scope, tx: ReadTx): Promise<HashAdd
 }
 
 function hashWith(key: Buffer): HashAddress {
-  return (channel, address) =>
+  return (kind, text) =>
     createHmac('sha256', key)
-      .update(`${channel === 'email' ? 'email' : 'phone'}\0${address}`)
+      .update(`${kind === 'sms' || kind === 'voice' ? 'phone' : kind}\0${text}`)
       .digest('base64url')
 }
 
