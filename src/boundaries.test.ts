@@ -55,8 +55,13 @@ const BELOW: Record<string, string[]> = {
     '../src/platform/text/formula-guard.ts',
     // A badge begins with the colour of the workspace, or else with the product's own.
     '../src/platform/look/tokens.ts',
+    // A figure and a day read the same on a screen, in a mail and in a document.
+    '../src/platform/look/figure-text.ts',
+    '../src/platform/look/day-names.ts',
     // Home goes back to what the server begins with.
     '../src/features/programme/dashboards/built-in.ts',
+    // A shared page has the places of the screen.
+    '../src/features/programme/dashboards/grid.ts',
   ],
   ui: ['charts/'],
   charts: [],

@@ -1,4 +1,4 @@
-import { useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
+import { useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import type { Look } from '../charts/svg.ts'
 
 interface Props {
@@ -17,6 +17,8 @@ export interface Tips {
   texts: string[]
   /** Where the parts stand, as shares of the width. */
   placesOf: (width: number) => number[]
+  /** Each part opens something, by a click and by Enter. `hint` says so. */
+  open?: { hint: string; onOpen: (at: number) => void } | undefined
 }
 
 const WIDTHS = { wide: 680, narrow: 358 }
@@ -74,14 +76,31 @@ interface TippedProps {
 
 function Tipped({ className, label, tips, width, children }: TippedProps) {
   const [at, setAt] = useState<number | null>(null)
+  const tapped = useRef<number | null>(null)
   if (!tips || tips.texts.length === 0) return <div className={`drawn ${className}`}>{children}</div>
   const places = tips.placesOf(width)
   const last = places.length - 1
+  const { open } = tips
+  const placeUnder = ({ currentTarget, clientX }: MouseEvent<HTMLElement>) => {
+    const { x, width: wide } = currentTarget.getBoundingClientRect()
+    const share = (clientX - x) / wide
+    return nearest(places, document.documentElement.dir === 'rtl' ? 1 - share : share)
+  }
+  const click = (event: MouseEvent<HTMLElement>) => {
+    if (!open) return
+    const place = placeUnder(event)
+    // A finger has no hover, so its first touch shows what the second opens.
+    const isFirst = (event.nativeEvent as PointerEvent).pointerType === 'touch' && tapped.current !== place
+    tapped.current = place
+    if (isFirst) setAt(place)
+    else open.onOpen(place)
+  }
   const press = (event: KeyboardEvent) => {
     const isRtl = document.documentElement.dir === 'rtl'
     const steps: Record<string, number> = { ArrowRight: isRtl ? -1 : 1, ArrowLeft: isRtl ? 1 : -1 }
     const step = steps[event.key]
     if (event.key === 'Escape') setAt(null)
+    if (event.key === 'Enter' && at !== null) open?.onOpen(at)
     if (step === undefined) return
     event.preventDefault()
     setAt((now) => Math.min(last, Math.max(0, now === null ? (step > 0 ? 0 : last) : now + step)))
@@ -89,18 +108,15 @@ function Tipped({ className, label, tips, width, children }: TippedProps) {
   const place = at === null ? 0 : (places[at] ?? 0)
   return (
     <div
-      className={`drawn tipped ${className}`}
+      className={`drawn tipped ${open ? 'opens ' : ''}${className}`}
       role="group"
       aria-label={label}
       tabIndex={0}
       onKeyDown={press}
       onBlur={() => setAt(null)}
       onPointerLeave={() => setAt(null)}
-      onPointerMove={({ currentTarget, clientX }) => {
-        const { x, width: wide } = currentTarget.getBoundingClientRect()
-        const share = (clientX - x) / wide
-        setAt(nearest(places, document.documentElement.dir === 'rtl' ? 1 - share : share))
-      }}
+      onPointerMove={(event) => setAt(placeUnder(event))}
+      onClick={click}
     >
       {children}
       {at !== null && (
@@ -108,6 +124,7 @@ function Tipped({ className, label, tips, width, children }: TippedProps) {
           <span className="tip-line" style={{ insetInlineStart: `${place * 100}%` }} />
           <span className="tip" style={tipPlace(place)} role="status">
             {tips.texts[at]}
+            {open && <span className="hint">{open.hint}</span>}
           </span>
         </>
       )}

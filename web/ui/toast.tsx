@@ -4,6 +4,8 @@ export interface Toast {
   text: string
   /** A verb that takes back what was done. */
   action?: { label: string; onPress: () => void }
+  /** Takes the place of an earlier one of this name. */
+  of?: string
 }
 
 const SHOWN_MS = 8_000
@@ -15,7 +17,9 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>()
 /** Shows a sentence for 8 seconds, and longer while the pointer or the focus is on one. A screen reader says it. */
 export function toast(shown: Toast): void {
   const id = next++
-  change([...toasts.slice(-2), { ...shown, id }])
+  const earlier = toasts.filter(({ of }) => of !== undefined && of === shown.of)
+  for (const each of earlier) forget(each.id)
+  change([...toasts.filter((each) => !earlier.includes(each)).slice(-2), { ...shown, id }])
   dismissLater(id)
 }
 
@@ -67,10 +71,14 @@ function keepAll(): void {
   timers.clear()
 }
 
-/** The others are no longer under the pointer when one leaves. */
-function dismiss(id: number): void {
+function forget(id: number): void {
   clearTimeout(timers.get(id))
   timers.delete(id)
+}
+
+/** The others are no longer under the pointer when one leaves. */
+function dismiss(id: number): void {
+  forget(id)
   change(toasts.filter((each) => each.id !== id))
   for (const each of toasts) if (!timers.has(each.id)) dismissLater(each.id)
 }

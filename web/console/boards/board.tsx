@@ -1,5 +1,5 @@
 import type { ReactNode, RefObject } from 'react'
-import type { Box } from './grid.ts'
+import type { Box } from '../../../src/features/programme/dashboards/grid.ts'
 
 interface Props {
   boxes: Box[]

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import { settled, type Box } from '../../../src/features/programme/dashboards/grid.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,7 +20,7 @@ import { useWords } from '../words/words.ts'
 import { Board } from './board.tsx'
 import { dashboardQuery, useData, type Read, type BoardState } from './stored.ts'
 import { EditedWidget } from './edited-widget.tsx'
-import { added, settled, type Box } from './grid.ts'
+import { added } from './grid.ts'
 import { fitting, KINDS, sizeOf, type Answer, type Dashboard, type Kind, type Widget } from './queries.ts'
 import { isSameBoard } from './built-in.ts'
 import { useMoves } from './moves.ts'
@@ -52,7 +53,6 @@ export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning
   const { id } = read.dashboard
   const [stored, setStored] = useState(read)
   const [draft, setDraft] = useState<Draft>(() => draftOf(read.dashboard))
-  const [said, setSaid] = useState('')
   const place = useRef<HTMLDivElement>(null)
   const data = useData(id, {})
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(stored.dashboard))
@@ -86,7 +86,14 @@ export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning
   })
   const boxes = settled(draft.widgets.map((widget) => ({ id: widget.id, ...widget.layout })))
   const setBoxes = (next: Box[]) => change({ widgets: laidOut(draft.widgets, next) })
-  const moves = useMoves({ place, boxes, onChange: setBoxes, onSay: setSaid, titleOf: (id) => titleIn(draft, id) })
+  const sayMove = (text: string, before: Box[]) => {
+    const undo = () => {
+      setDraft((now) => ({ ...now, widgets: laidOut(now.widgets, before) }))
+      toast({ text: words('dashboards:movedBack'), of: 'move' })
+    }
+    toast({ text, of: 'move', action: { label: words('frame:undo'), onPress: undo } })
+  }
+  const moves = useMoves({ place, boxes, onChange: setBoxes, onSay: sayMove, titleOf: (id) => titleIn(draft, id) })
   const open = draft.widgets.find((each) => each.id === openId)
   const add = (kind: Kind) => {
     const made = newWidget(kind, draft.widgets, words(`dashboards:kinds.${kind}`))
@@ -256,9 +263,6 @@ export function EditDashboard({ read, title, above, onLeave, onGo: go, beginning
                 )
               }}
             </Board>
-            <p className="unseen" role="status">
-              {said}
-            </p>
           </div>
         </div>
         {open && (

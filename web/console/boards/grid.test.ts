@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { added, placed, settled, sized, stepped, type Box } from './grid.ts'
+import { settled, type Box } from '../../../src/features/programme/dashboards/grid.ts'
+import { above, added, placed, sized, stepped } from './grid.ts'
 
 const box = (id: string, x: number, y: number, w: number, h: number): Box => ({ id, x, y, w, h })
 const shown = (boxes: Box[]) => boxes.map(({ id, x, y, w, h }) => `${id} ${x},${y} ${w}×${h}`)
@@ -25,6 +26,21 @@ test('a step down passes the next box, a step up passes it again, and an edge st
   expect(stepped(down, 'b', { dy: -1 })).toEqual(down)
   expect(stepped(ROW, 'a', { dx: -1 })).toEqual(ROW)
   expect(stepped(ROW, 'none', { dx: -1 })).toEqual(ROW)
+})
+
+test('a step passes one box, also where that box then goes far up and leaves the moved one in its row', () => {
+  const board = settled([
+    box('high', 4, 0, 8, 7),
+    box('wide', 0, 7, 12, 3),
+    box('next', 0, 10, 4, 4),
+    box('last', 3, 14, 6, 4),
+  ])
+  const once = stepped(board, 'wide', { dy: 1 })
+  expect(shown(once)).toEqual(['next 0,0 4×4', 'high 4,0 8×7', 'wide 0,7 12×3', 'last 3,10 6×4'])
+  expect(above(once, once[2] ?? box('', 0, 0, 0, 0))?.id).toBe('high')
+  const twice = stepped(once, 'wide', { dy: 1 })
+  expect(shown(twice).slice(2)).toEqual(['last 3,7 6×4', 'wide 0,11 12×3'])
+  expect(above(twice, once[0] ?? box('', 0, 0, 0, 0))).toBeUndefined()
 })
 
 test('a box grows to the edge and pushes what it meets', () => {

@@ -1,29 +1,4 @@
-/** The columns of a dashboard. */
-export const COLUMNS = 12
-const MOST_ROWS = 48
-
-/** Where a widget stands, in columns and rows. */
-export interface Box {
-  id: string
-  x: number
-  y: number
-  w: number
-  h: number
-}
-
-/** Every box as far up as it can be, in reading order. The box `first` goes before others of its row. */
-export function settled(boxes: Box[], first?: string): Box[] {
-  const depths = Array.from({ length: COLUMNS }, () => 0)
-  return boxes
-    .map(fitted)
-    .toSorted((a, b) => a.y - b.y || Number(b.id === first) - Number(a.id === first) || a.x - b.x)
-    .map((box) => {
-      const y = Math.max(...depths.slice(box.x, box.x + box.w))
-      depths.fill(y + box.h, box.x, box.x + box.w)
-      return { ...box, y }
-    })
-    .toSorted((a, b) => a.y - b.y || a.x - b.x)
-}
+import { COLUMNS, fitted, settled, type Box } from '../../../src/features/programme/dashboards/grid.ts'
 
 /** With one box at another place. The others make room. */
 export function placed(boxes: Box[], id: string, to: { x: number; y: number }): Box[] {
@@ -41,7 +16,7 @@ export function sized(boxes: Box[], id: string, to: { w: number; h: number }): B
   )
 }
 
-/** One step to a side, or past the next box above or below. */
+/** One step to a side, or past the next box above or below. That box may go far away, and leave this one in its row. */
 export function stepped(boxes: Box[], id: string, { dx = 0, dy = 0 }: { dx?: number; dy?: number }): Box[] {
   const present = settled(boxes)
   const box = present.find((each) => each.id === id)
@@ -50,9 +25,21 @@ export function stepped(boxes: Box[], id: string, { dx = 0, dy = 0 }: { dx?: num
   const most = Math.max(...present.map(({ y, h }) => y + h))
   for (let y = box.y + dy; y >= 0 && y <= most; y += dy) {
     const next = placed(present, id, { x: box.x, y })
-    if (next.find((each) => each.id === id)?.y !== box.y) return next
+    if (!isSame(present, next)) return next
   }
   return present
+}
+
+function isSame(boxes: Box[], others: Box[]): boolean {
+  const places = new Map(others.map(({ id, x, y }) => [id, `${x} ${y}`]))
+  return boxes.every(({ id, x, y }) => places.get(id) === `${x} ${y}`)
+}
+
+/** The box that stands next above another. */
+export function above(boxes: Box[], { x, y, w }: Box): Box | undefined {
+  return boxes
+    .filter((each) => each.y + each.h <= y && each.x < x + w && x < each.x + each.w)
+    .toSorted((a, b) => b.y + b.h - (a.y + a.h) || a.x - b.x)[0]
 }
 
 /** With another box below the others, or beside the last if there is room. */
@@ -63,13 +50,4 @@ export function added(boxes: Box[], id: string, size: { w: number; h: number }):
   const bottom = Math.max(0, ...present.map(({ y, h }) => y + h))
   const place = isBeside ? { x: last.x + last.w, y: last.y } : { x: 0, y: bottom }
   return settled([...present, { id, ...place, ...size }])
-}
-
-function fitted({ id, x, y, w, h }: Box): Box {
-  const wide = clamped(w, 1, COLUMNS)
-  return { id, w: wide, h: clamped(h, 1, MOST_ROWS), x: clamped(x, 0, COLUMNS - wide), y }
-}
-
-function clamped(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(value, most))
 }

@@ -1,6 +1,7 @@
 import { useState, type KeyboardEvent, type PointerEvent, type RefObject } from 'react'
 import { useWords } from '../words/words.ts'
-import { COLUMNS, placed, sized, stepped, type Box } from './grid.ts'
+import { COLUMNS, type Box } from '../../../src/features/programme/dashboards/grid.ts'
+import { above, placed, sized, stepped } from './grid.ts'
 import { formatNumber } from '../words/format.ts'
 
 /** As in the style of the board. */
@@ -13,7 +14,8 @@ interface Props {
   place: RefObject<HTMLDivElement | null>
   boxes: Box[]
   onChange: (boxes: Box[]) => void
-  onSay: (text: string) => void
+  /** Says where a box is, after a move from these places. */
+  onSay: (text: string, before: Box[]) => void
   titleOf: (id: string) => string
 }
 
@@ -24,13 +26,13 @@ type Way = 'move' | 'size'
 export function useMoves({ place, boxes, onChange, onSay, titleOf }: Props) {
   const words = useWords()
   const [dragged, setDragged] = useState<Box[] | null>(null)
-  const say = (next: Box[], id: string) => {
-    const box = next.find((each) => each.id === id)
-    if (box) onSay(placeText(words, titleOf(id), box))
-  }
   const apply = (next: Box[], id: string) => {
     onChange(next)
-    say(next, id)
+    const box = next.find((each) => each.id === id)
+    if (!box) return
+    const text = placeText(words, titleOf(id), box)
+    const upper = above(next, box)
+    onSay(upper ? words('dashboards:placeBelow', { place: text, title: titleOf(upper.id) }) : text, boxes)
   }
   const isRtl = () => document.documentElement.dir === 'rtl'
   const press = (event: KeyboardEvent, id: string) => {

@@ -5,9 +5,9 @@ import type { Schemas } from '../../api/client.ts'
 import { Chart, Mark } from '../../ui/chart.tsx'
 import { SaidRows } from '../figures/latest-words.tsx'
 import { FEWEST, isClear, marginOf } from '../lede/figures.ts'
-import { formatDay, formatNumber, formatRate, formatSigned } from '../words/format.ts'
+import { formatAxis, formatFigure, formatNumber, formatRate, formatSigned } from '../words/format.ts'
 import { useWords, type Words } from '../words/words.ts'
-import { useGroupName, valueText, type Unit } from './values.ts'
+import { useGroupName, type Unit } from './values.ts'
 import { populationOf } from './titles.ts'
 import { Fitted } from './fitted.tsx'
 import { Funnel, Rows, Times, type Row, type Shown } from './tables.tsx'
@@ -59,15 +59,15 @@ function Single({ widget: { kind, title, query }, figure }: { widget: Shown; fig
       <p className="soft">{n === 0 ? words('dashboards:nothing') : words('figures:tooFew', { n: formatNumber(n) })}</p>
     )
   const population = populationOf(query)
-  const text = valueText(value, unit)
+  const text = formatFigure(value, unit)
   const other = (previous ?? compared)?.value ?? null
   const margin = marginOf({ n, score: value, interval })
   const range: [number, number] = unit === 'score' ? [-100, 100] : [0, 100]
   const label = interval
     ? words('figures:between', {
         score: text,
-        low: valueText(interval.low, unit),
-        high: valueText(interval.high, unit),
+        low: formatFigure(interval.low, unit),
+        high: formatFigure(interval.high, unit),
       })
     : `${title}: ${text}`
   return (
@@ -112,8 +112,8 @@ function Single({ widget: { kind, title, query }, figure }: { widget: Shown; fig
         {other !== null && (
           <bdi>
             {previous
-              ? words('figures:before', { value: valueText(other, unit) })
-              : words('dashboards:yearBefore', { value: valueText(other, unit) })}
+              ? words('figures:before', { value: formatFigure(other, unit) })
+              : words('dashboards:yearBefore', { value: formatFigure(other, unit) })}
           </bdi>
         )}
         {other !== null && interval && (
@@ -131,12 +131,13 @@ function Single({ widget: { kind, title, query }, figure }: { widget: Shown; fig
 function OverTime({ widget: { kind, title, query }, figure, until }: { widget: Shown; figure: Figure; until: string }) {
   const words = useWords()
   const { series = [], unit, previous, compared } = figure
-  const shown = (value: number | null) => (value === null ? '–' : valueText(value, unit))
+  const shown = (value: number | null) => (value === null ? '–' : formatFigure(value, unit))
   const isLine = kind === 'line'
   const middles = series.map(({ from }, at) => (Date.parse(from) + Date.parse(series[at + 1]?.from ?? until)) / 2)
-  const points = series.map(({ from, value, enough, interval }, at) => ({
+  const names = formatAxis(series.map(({ date }) => date))
+  const points = series.map(({ value, enough, interval }, at) => ({
     at: middles[at] ?? 0,
-    name: formatDay(from),
+    name: names[at] ?? '',
     value: enough ? value : null,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
@@ -155,9 +156,9 @@ function OverTime({ widget: { kind, title, query }, figure, until }: { widget: S
   const label = last
     ? words('dashboards:overTime', { title, value: shown(last.value), day: last.name })
     : words('dashboards:overTimeEmpty', { title })
-  const tips = series.map(({ from, value, enough, n }) => {
+  const tips = series.map(({ value, enough, n }, at) => {
     const score = enough ? shown(value) : words('figures:tooFew', { n: formatNumber(n) })
-    return unit === 'count' ? `${formatDay(from)}: ${score}` : `${formatDay(from)}: ${score}, n ${formatNumber(n)}`
+    return unit === 'count' ? `${names[at]}: ${score}` : `${names[at]}: ${score}, n ${formatNumber(n)}`
   })
   const isWhole = unit === 'count'
   const format = (value: number) => formatNumber(axisValue(value, unit), 1)
@@ -179,8 +180,8 @@ function OverTime({ widget: { kind, title, query }, figure, until }: { widget: S
           table={{
             show: words('figures:asTable'),
             head: [words('figures:from'), words(`dashboards:measures.${query.measure}`), words('dashboards:n')],
-            rows: series.map(({ from, value, enough, n }) => [
-              formatDay(from),
+            rows: series.map(({ value, enough, n }, at) => [
+              names[at],
               enough ? shown(value) : '–',
               formatNumber(n),
             ]),
@@ -208,7 +209,7 @@ function Bars({ widget: { kind, title, query }, rows, unit }: { widget: Shown; r
     return {
       name: nameOf(row),
       share: isShare ? share : (100 * Math.abs(value)) / most,
-      text: row.value === null ? '–' : isShare ? formatRate(Math.round(share)) : valueText(value, unit),
+      text: row.value === null ? '–' : isShare ? formatRate(Math.round(share)) : formatFigure(value, unit),
       count: unit === 'count' && !isShare ? '' : `n ${formatNumber(row.n)}`,
     }
   })

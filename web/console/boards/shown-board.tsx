@@ -1,6 +1,6 @@
+import { settled } from '../../../src/features/programme/dashboards/grid.ts'
 import { useWords } from '../words/words.ts'
 import { Board } from './board.tsx'
-import { settled } from './grid.ts'
 import { Picture } from './picture.tsx'
 import type { Answer, Dashboard } from './queries.ts'
 import { inWords } from './titles.ts'

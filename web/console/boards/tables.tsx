@@ -1,10 +1,10 @@
 import { drawPlace, drawSparkline, drawStep } from '../../charts/marks.ts'
 import { Mark } from '../../ui/chart.tsx'
-import { formatDay, formatNumber, formatRate } from '../words/format.ts'
+import { formatAxis, formatFigure, formatNumber, formatRate } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 import { Fitted } from './fitted.tsx'
 import type { Figure, Widget } from './queries.ts'
-import { useGroupName, valueText, type Unit } from './values.ts'
+import { useGroupName, type Unit } from './values.ts'
 
 /** A group of a figure. */
 export interface Row {
@@ -56,16 +56,16 @@ export function Rows({ widget: { kind, title, query }, rows, unit }: { widget: S
               <bdi>{nameOf(row)}</bdi>
               {isRanked && isTied(rows, row) && <span className="faint"> {words('dashboards:tied')}</span>}
             </td>
-            <td className="end figure strong">{row.value === null ? '–' : valueText(row.value, unitOf(row))}</td>
+            <td className="end figure strong">{row.value === null ? '–' : formatFigure(row.value, unitOf(row))}</td>
             {hasDoubt && (
               <td className="only-wide" style={{ width: 140 }}>
                 {row.value !== null && row.interval && (
                   <Mark
                     width={130}
                     label={words('figures:between', {
-                      score: valueText(row.value, unitOf(row)),
-                      low: valueText(row.interval.low, unitOf(row)),
-                      high: valueText(row.interval.high, unitOf(row)),
+                      score: formatFigure(row.value, unitOf(row)),
+                      low: formatFigure(row.interval.low, unitOf(row)),
+                      high: formatFigure(row.interval.high, unitOf(row)),
                     })}
                     draw={(look) =>
                       drawPlace(
@@ -89,7 +89,7 @@ export function Rows({ widget: { kind, title, query }, rows, unit }: { widget: S
                 <Mark
                   width={84}
                   label={(row.series ?? [])
-                    .map(({ value }) => (value === null ? '–' : valueText(value, unitOf(row))))
+                    .map(({ value }) => (value === null ? '–' : formatFigure(value, unitOf(row))))
                     .join(', ')}
                   draw={(look) =>
                     drawSparkline(
@@ -102,7 +102,7 @@ export function Rows({ widget: { kind, title, query }, rows, unit }: { widget: S
             )}
             {hasBefore && (
               <td className="end figure only-wide faint">
-                {row.previous?.value == null ? '–' : valueText(row.previous.value, unitOf(row))}
+                {row.previous?.value == null ? '–' : formatFigure(row.previous.value, unitOf(row))}
               </td>
             )}
             {unit !== 'count' && <td className="end figure">{formatNumber(row.n)}</td>}
@@ -120,6 +120,7 @@ function isTied(rows: Row[], { position }: Row): boolean {
 
 export function Times({ widget: { title, query }, figure: { series = [], unit } }: { widget: Shown; figure: Figure }) {
   const words = useWords()
+  const names = formatAxis(series.map(({ date }) => date)).toReversed()
   return (
     <table className="table flush keep" aria-label={title}>
       <thead>
@@ -130,10 +131,10 @@ export function Times({ widget: { title, query }, figure: { series = [], unit } 
         </tr>
       </thead>
       <tbody>
-        {series.toReversed().map(({ from, value, enough, n }) => (
+        {series.toReversed().map(({ from, value, enough, n }, at) => (
           <tr key={from}>
-            <td>{formatDay(from)}</td>
-            <td className="end figure strong">{enough && value !== null ? valueText(value, unit) : '–'}</td>
+            <td>{names[at]}</td>
+            <td className="end figure strong">{enough && value !== null ? formatFigure(value, unit) : '–'}</td>
             {unit !== 'count' && <td className="end figure">{formatNumber(n)}</td>}
           </tr>
         ))}

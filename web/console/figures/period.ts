@@ -1,3 +1,5 @@
+import { dayIn } from '../../../src/platform/look/day-names.ts'
+
 /** A period in the address of a screen: the days up to today, or a first and a last day. */
 export interface PeriodState {
   days?: number
@@ -52,6 +54,14 @@ export function stretchOf(days: Days): { period: Days; interval: 'day' | 'week' 
   return { period: { from: plusDays(days.to, 1 - whole), to: days.to }, interval }
 }
 
+/** The days of each interval of a period, from the first days of all. */
+export function daysWithin(firsts: string[], { from, to }: Days): Days[] {
+  return firsts.map((first, at) => {
+    const next = firsts[at + 1]
+    return { from: first < from ? from : first, to: next === undefined ? to : plusDays(next, -1) }
+  })
+}
+
 /** The first moment of a period, and the first after it. */
 export function momentsOf({ from, to }: Days, timezone: string): { from: string; to: string } {
   return { from: startOf(from, timezone), to: startOf(plusDays(to, 1), timezone) }
@@ -73,11 +83,6 @@ function offsetAt(moment: number, timezone: string): number {
 
 function plusDays(day: string, more: number): string {
   return new Date(Date.parse(day) + more * DAY_MS).toISOString().slice(0, 10)
-}
-
-function dayIn(timezone: string, now: Date): string {
-  // This locale writes a date as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(now)
 }
 
 function isDay(value: unknown): value is string {

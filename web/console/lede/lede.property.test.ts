@@ -46,7 +46,7 @@ const results = fc
       completed: fc.constant(own.n),
       now: fc.constant(scored(own)),
       before: fc.constant(compared(own, figure(of, before))),
-      beside: fc.constant(beside && compared(own, figure(of, beside))),
+      beside: fc.constant(beside && { ...compared(own, figure(of, beside)), group: 'plan is free' }),
       stopped: fc.array(fc.record({ question: fc.string(), n: fc.nat(40) }), { maxLength: 5 }),
       topics: fc.array(topic, { maxLength: 4 }),
     })

@@ -16,6 +16,7 @@ const compared = (n: number, score: number | null, margin: number | null, by: Ch
   ...scored(n, score, margin),
   change: by,
 })
+const beside = (...figure: Parameters<typeof compared>) => ({ ...compared(...figure), group: 'plan is free' })
 const NONE: Compared = compared(0, null, null, null)
 const topic = (name: string, impact: number | null, half: number | null): Topic => ({
   name,
@@ -138,18 +139,18 @@ const HEADLINES: Array<[string, Partial<ResultsData>, string]> = [
   ],
   [
     'a group that is clearly lower',
-    { beside: compared(400, 60, 5, change(-18.6, 7)) },
-    'score(4 NPS 1012 41) lower(19)',
+    { beside: beside(400, 60, 5, change(-18.6, 7)) },
+    'score(4 NPS 1012 41) lower(19 plan is free)',
   ],
   [
     'a group that is clearly higher',
-    { beside: compared(400, 20, 5, change(21.4, 7)) },
-    'score(4 NPS 1012 41) higher(21)',
+    { beside: beside(400, 20, 5, change(21.4, 7)) },
+    'score(4 NPS 1012 41) higher(21 plan is free)',
   ],
-  ['a group that may be alike', { beside: compared(400, 44, 5, change(-2.6, 7)) }, 'score(4 NPS 1012 41) sameBeside()'],
-  ['a group without a known change', { beside: compared(400, 100, null, null) }, 'score(4 NPS 1012 41) sameBeside()'],
-  ['a group of four', { beside: compared(4, 60, 5, change(-18.6, 7)) }, 'score(4 NPS 1012 41) fewBeside()'],
-  ['a group of nobody', { beside: NONE }, 'score(4 NPS 1012 41) fewBeside()'],
+  ['a group that may be alike', { beside: beside(400, 44, 5, change(-2.6, 7)) }, 'score(4 NPS 1012 41) sameBeside(plan is free)'],
+  ['a group without a known change', { beside: beside(400, 100, null, null) }, 'score(4 NPS 1012 41) sameBeside(plan is free)'],
+  ['a group of four', { beside: beside(4, 60, 5, change(-18.6, 7)) }, 'score(4 NPS 1012 41) fewBeside(plan is free)'],
+  ['a group of nobody', { beside: beside(0, null, null, null) }, 'score(4 NPS 1012 41) fewBeside(plan is free)'],
 ]
 
 const left = (...counts: number[]) => counts.map((n, at) => ({ question: `Q${at}`, n }))

@@ -24,11 +24,15 @@ export interface ResultsData {
   completed: number
   now: Scored
   before: Compared
-  /** The group of a second filter. */
-  beside: Compared | null
+  /** The group of a second filter, by its name. */
+  beside: Beside | null
   /** Unfinished responses by the question at which they stopped. */
   stopped: Array<{ question: string; n: number }>
   topics: Topic[]
+}
+
+export interface Beside extends Compared {
+  group: string
 }
 
 export interface Topic {
@@ -67,11 +71,12 @@ export function changeOf(now: Scored, before: Compared, digits: number): Told {
   return { key: by < 0 ? 'lede:fell' : 'lede:rose', values: { by: points(Math.abs(by), digits) } }
 }
 
-function besideOf(now: Scored, beside: Compared, digits: number): Told {
-  if (beside.score === null || beside.n < FEWEST) return { key: 'lede:fewBeside', values: {} }
-  if (!isClear(beside.change)) return { key: 'lede:sameBeside', values: {} }
+function besideOf(now: Scored, beside: Beside, digits: number): Told {
+  const group = name(beside.group)
+  if (beside.score === null || beside.n < FEWEST) return { key: 'lede:fewBeside', values: { group } }
+  if (!isClear(beside.change)) return { key: 'lede:sameBeside', values: { group } }
   const by = difference(now, beside, digits)
-  return { key: by < 0 ? 'lede:lower' : 'lede:higher', values: { by: points(Math.abs(by), digits) } }
+  return { key: by < 0 ? 'lede:lower' : 'lede:higher', values: { by: points(Math.abs(by), digits), group } }
 }
 
 /** Where most of those stop who do not finish. "Most" only from half on. */

@@ -4,15 +4,14 @@ import { endpointName } from '../endpoints/endpoint-name.ts'
 import { answerOf, api } from '../session/api.ts'
 
 /** The names of the things that ids mean, for those that a list of the API gives at once. */
-export function useNames(refers: string | null): Map<string, string> {
-  const surveys = useQuery({ ...surveyNamesQuery, enabled: refers === 'survey' })
-  const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers === 'webhook' })
-  const members = useQuery({ ...membersQuery, enabled: refers === 'member' })
-  const rules = useQuery({ ...ruleNamesQuery, enabled: refers === 'rule' })
-  if (refers === 'member') return new Map((members.data?.data ?? []).map(({ id, name }) => [id, name]))
-  if (refers === 'rule') return new Map((rules.data?.data ?? []).map(({ id, name }) => [id, name]))
-  if (refers === 'webhook') return new Map((webhooks.data?.data ?? []).map((each) => [each.id, endpointName(each)]))
-  return new Map(refers === 'survey' ? (surveys.data?.data ?? []).map(({ id, name }) => [id, name]) : [])
+export function useNames(...refers: Array<string | null>): Map<string, string> {
+  const surveys = useQuery({ ...surveyNamesQuery, enabled: refers.includes('survey') })
+  const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers.includes('webhook') })
+  const members = useQuery({ ...membersQuery, enabled: refers.includes('member') })
+  const rules = useQuery({ ...ruleNamesQuery, enabled: refers.includes('rule') })
+  const named = [members, rules, surveys].flatMap(({ data }) => data?.data ?? []).map(({ id, name }) => [id, name])
+  const endpoints = (webhooks.data?.data ?? []).map((each) => [each.id, endpointName(each)])
+  return new Map([...named, ...endpoints] as Array<[string, string]>)
 }
 
 export const webhookNamesQuery = {

@@ -1,3 +1,5 @@
+import { dayIn, daysFormat, dayNames } from '../../../src/platform/look/day-names.ts'
+import { durationText, figureText, type FigureUnit } from '../../../src/platform/look/figure-text.ts'
 import { daysBetween, notBefore } from './days.ts'
 import { presentLanguage, type Words } from './words.ts'
 
@@ -52,15 +54,32 @@ export function formatMoment(at: string): string {
   return dates({ dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at))
 }
 
+/** A figure in words of its unit. */
+export function formatFigure(value: number, unit: FigureUnit): string {
+  return figureText(value, unit, numbers)
+}
+
 /** Such as 26 Nov. */
 export function formatDay(at: string): string {
   return dates({ month: 'short', day: 'numeric' }).format(new Date(at))
 }
 
-/** From one day to another, such as 27 Oct – 25 Nov. */
+/** From one day to another, such as 27 Oct – 25 Nov, with the year where it is not plain. */
 export function formatSpan(from: string, to: string): string {
-  const options = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
-  return kept(options, (tag) => new Intl.DateTimeFormat(tag, options)).formatRange(new Date(from), new Date(to))
+  return daysFormat([from, to], today(), datesInUtc).formatRange(new Date(from), new Date(to))
+}
+
+/** The names of days of the calendar on an axis or in a table, with the year where it is not plain. */
+export function formatAxis(days: string[]): string[] {
+  return dayNames(days, today(), datesInUtc)
+}
+
+function datesInUtc(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return kept(options, (tag) => new Intl.DateTimeFormat(tag, options))
+}
+
+function today(): string {
+  return dayIn(zone, new Date())
 }
 
 /** A day of the calendar, such as 25 Dec 2026 for 2026-12-25. */
@@ -108,23 +127,7 @@ export function formatMilliseconds(ms: number): string {
 }
 
 export function formatDuration(ms: number, unitDisplay: 'short' | 'narrow' = 'short'): string {
-  const seconds = Math.round(ms / 1000)
-  const parts: Array<[number, string]> =
-    seconds < 60
-      ? [[seconds, 'second']]
-      : seconds < 3600
-        ? [
-            [Math.floor(seconds / 60), 'minute'],
-            [seconds % 60, 'second'],
-          ]
-        : [
-            [Math.floor(seconds / 3600), 'hour'],
-            [Math.floor((seconds % 3600) / 60), 'minute'],
-          ]
-  return parts
-    .filter(([value], index) => index === 0 || value > 0)
-    .map(([value, unit]) => numbers({ style: 'unit', unit, unitDisplay }).format(value))
-    .join(' ')
+  return durationText(ms, numbers, unitDisplay)
 }
 
 const STEPS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [

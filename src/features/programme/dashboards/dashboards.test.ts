@@ -261,7 +261,8 @@ describe('a shared dashboard', () => {
     expect(page.status, page.text).toBe(200)
     // Each chart is drawn for a desktop and for a phone.
     expect(page.text.match(/<svg width="\d+"/g)).toEqual([331, 320, 331, 320].map((width) => `<svg width="${width}"`))
-    expect([...page.text.matchAll(/class="card s(\d+)"/g)].map(([, span]) => span)).toEqual(['4', '4', '4', '12'])
+    // Widgets that lie on each other make room, as on the screen of their maker.
+    expect(placesIn(page.text)).toEqual(['1 1 4 3', '1 4 4 3', '1 7 4 3', '1 10 4 3'])
     expect(page.text).toContain('aria-label="line. ')
     expect(page.text).not.toMatch(/<script|<b>house/)
     // Six alike have no interval. A gauge is a figure on its scale.
@@ -281,6 +282,20 @@ describe('a shared dashboard', () => {
     expect((await open('/public/d/nothing')).status).toBe(404)
   })
 
+  test('has the places that its maker gave, and the order of these on a phone', async () => {
+    const at = (x: number, y: number, w: number, h: number) => ({
+      ...widget('number', { measure: 'count' }),
+      title: `${x} ${y}`,
+      layout: { x, y, w, h },
+    })
+    const widgets = [at(4, 3, 8, 4), at(0, 0, 3, 2), at(9, 0, 3, 2), at(0, 3, 4, 2)]
+    const id = await make(widgets.map((each, place) => ({ ...each, id: `w${place}` })))
+    const share = (await call('POST', `/dashboards/${id}/share`, {})).body
+    const { text } = await server.request('GET', `/public/d/${share.token}`)
+    expect(placesIn(text)).toEqual(['1 1 3 2', '10 1 3 2', '1 3 4 2', '5 3 8 4'])
+    expect(text).toMatch(/@media\(min-width:48rem\)\{[^\n]*grid-row:var\(--y\)\/span var\(--h\)/)
+  })
+
   test('says how sure a figure is and what it was, in the look of the workspace', async () => {
     await call('PATCH', '/org', { branding: { color: '#7c2d12' } })
     for (const score of [9, 10, 2, 8, 9]) await answer(score)
@@ -290,11 +305,11 @@ describe('a shared dashboard', () => {
     for (const score of [9, 10, 2, 8, 9, 7, 9, 3]) await answer(score)
     const { body } = await server.request('GET', `/public/dashboards/${share.token}`)
     const page = await server.request('GET', `/public/d/${share.token}`, { headers: { 'accept-language': 'de' } })
-    const told = (value: number) => new Intl.NumberFormat('de', { maximumFractionDigits: 1 }).format(value)
+    const told = (value: number) => new Intl.NumberFormat('de', { maximumFractionDigits: 0 }).format(value)
     const { interval, n, previous, value } = body.widgets[body.layout[0].id]
     expect(page.text).toContain(`<p class="figure">${told(value)}</p>`)
     expect(page.text).toContain(
-      `wahrscheinlich zwischen ${told(interval.low)} und ${told(interval.high)}<br>n = ${n} · vorher: ${told(previous.value)}`,
+      `wahrscheinlich zwischen ${told(interval.low)} und ${told(interval.high)}</p><p class="note">n = ${n} · vorher: ${told(previous.value)}`,
     )
     expect(page.text).toContain('<rect class="band"')
     expect(page.text).toMatch(/\n:root\{--accent:#7c2d12;/)
@@ -325,3 +340,9 @@ test('a segment that a dashboard names cannot be deleted', async () => {
   const refused = await call('DELETE', `/segments/${segment.body.id}`)
   expect(refused.body).toMatchObject({ code: 'in_use', used_by: [{ type: 'dashboard', id, name: 'Ours' }] })
 })
+
+/** The place of each card: its column and row, and how wide and high it is. */
+function placesIn(page: string): string[] {
+  const places = page.matchAll(/class="card" style="--x:(\d+);--y:(\d+);--w:(\d+);--h:(\d+)"/g)
+  return [...places].map(([, ...numbers]) => numbers.join(' '))
+}

@@ -1,4 +1,7 @@
+import { dayNames } from '../../../platform/look/day-names.ts'
+import { figureText as figureIn } from '../../../platform/look/figure-text.ts'
 import type { Unit } from './figures.ts'
+import { messagesIn } from './page-messages.ts'
 import type { Kind } from './query.ts'
 
 /** A widget with its data, as a page, a mail or a document shows it. */
@@ -44,17 +47,41 @@ export function shownWidget({ kind, title }: { kind: Kind; title: string }, data
 /** The days of a period in its zone, as people write them in a language. Its end is the moment after its last day. */
 export function daysText({ from, to, timezone }: { from: string; to: string; timezone: string }, language: string) {
   const last = new Date(Date.parse(to) - 1)
-  const days = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone })
+  const days = new Intl.DateTimeFormat(tagOf(language), { dateStyle: 'long', timeZone: timezone })
   return days.formatRange(new Date(from), last)
 }
 
-/** A figure as people write it in a language. */
+/** A figure as people write it in a language, rounded as on every screen. */
 export function figureText(value: number | null | undefined, unit: Unit, language: string): string {
   if (value === null || value === undefined) return '–'
-  const number = (most: number) => new Intl.NumberFormat(language, { maximumFractionDigits: most })
-  if (unit === 'milliseconds') return `${number(0).format(value / 1000)} s`
-  if (unit === 'minutes') return `${number(0).format(value)} min`
-  return unit === 'percent' ? `${number(1).format(value)} %` : number(1).format(value)
+  return figureIn(value, unit, (options) => new Intl.NumberFormat(tagOf(language), options))
+}
+
+/** The doubt of a figure: its interval, its number of answers, and the figure of the period before. */
+export function doubtOf({ unit, interval, n, previous }: ShownWidget, language: string): string[] {
+  const messages = messagesIn(language)
+  const told = (figure: number) => figureText(figure, unit, language)
+  return [
+    ...(interval ? [messages.likely.replace('{low}', told(interval.low)).replace('{high}', told(interval.high))] : []),
+    [
+      ...(unit === 'count' ? [] : [`n = ${figureText(n, 'count', language)}`]),
+      ...(typeof previous === 'number' ? [messages.before.replace('{value}', told(previous))] : []),
+    ].join(' · '),
+  ].filter((line) => line !== '')
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** The names of points: days as people write them, with the year where it is not plain, and groups as they are called. */
+export function pointNames(points: ShownWidget['points'], today: string, language: string): string[] {
+  const labels = points.map(({ label }) => label)
+  if (!labels.every((label) => DAY.test(label))) return labels
+  return dayNames(labels, today, (options) => new Intl.DateTimeFormat(tagOf(language), options))
+}
+
+// Figures keep Western digits in every language, as in the console.
+function tagOf(language: string): string {
+  return language === 'ar' ? 'ar-u-nu-latn' : language
 }
 
 const MOST_TOLD = 40

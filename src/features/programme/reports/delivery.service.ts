@@ -2,6 +2,7 @@ import { claimDue, holdLease, newLease, type Lease } from '../../../platform/wor
 import { Problem } from '../../../http/problems/problem.ts'
 import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import { formatId } from '../../../platform/ids.ts'
+import { dayIn } from '../../../platform/look/day-names.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
@@ -9,7 +10,7 @@ import { stageEmail } from '../../access/mail/mail.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { readPublicData } from '../dashboards/dashboards.service.ts'
 import { drawPictures } from '../dashboards/drawing/drawing.service.ts'
-import { letterOf, pageOf, type Letter } from './letter.ts'
+import { LANGUAGE, letterOf, pageOf, type Letter } from './letter.ts'
 import { mayRun } from './reports.service.ts'
 import * as store from './reports.store.ts'
 import { documentContext, newRun } from './runs.service.ts'
@@ -79,7 +80,9 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
   if (!report) return
   const shared = await readPublicData(scope, report.dashboard_id)
   const link = `${scope.settings.baseUrl}/app/reports/${formatId('report', run.report_id)}`
-  const letter = letterOf(report.name, shared, await drawPictures(scope.tenantId, shared), link)
+  const today = dayIn(shared.period.timezone, scope.clock.now())
+  const drawn = await drawPictures(scope.tenantId, shared, { language: LANGUAGE, today })
+  const letter = letterOf(report.name, { period: shared.period, today }, drawn, link)
   const isPdf = run.format === 'pdf'
   const base64 = isPdf ? await makePdf(scope.tenantId, letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
   const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'

@@ -26,15 +26,16 @@ async function pdfOf({ title, period, parts }: Letter): Promise<string> {
   const content = [
     { text: title, fontSize: 20, margin: [0, 0, 0, 4] },
     { text: period, color: LIGHT.soft },
-    ...parts.flatMap(({ title: heading, picture, figure, rows }) => [
+    ...parts.flatMap(({ title: heading, picture, figure, doubt, rows }) => [
       { text: heading, fontSize: 13, bold: true, margin: [0, 16, 0, 6] },
-      picture
-        ? { image: `data:image/png;base64,${picture.base64}`, width: 500 }
-        : figure !== null
-          ? { text: figure, fontSize: 20 }
-          : rows.length > 0
-            ? { layout: 'lightHorizontalLines', table: { widths: ['*', 'auto', 'auto'], body: rows } }
-            : { text: '–' },
+      figure === null ? [] : { text: figure, fontSize: 20 },
+      picture ? { image: `data:image/png;base64,${picture.base64}`, width: 500 } : [],
+      ...doubt.map((text) => ({ text, color: LIGHT.soft })),
+      figure !== null || picture
+        ? []
+        : rows.length > 0
+          ? { layout: 'lightHorizontalLines', table: { widths: ['*', 'auto', 'auto'], body: rows } }
+          : { text: '–' },
     ]),
   ]
   const document = {

@@ -81,6 +81,20 @@ test('a run makes a document and one mail with charts, and shows its progress', 
   expect((await call('GET', `/reports/${id}/runs`)).body.data).toHaveLength(1)
 })
 
+test('a gauge in a mail is a rounded figure with its doubt, above a picture of its scale', async () => {
+  const surveyId = await makeLiveSurvey(server, owner)
+  for (const q1 of [10, 10, 9, 9, 10, 0]) await submit(server, surveyId, { answers: { q1 } })
+  const { id } = await make()
+  await call('POST', `/reports/${id}/run`)
+  await runSweep(server, runsSweep)
+  await runSweep(server, sendMailSweep)
+  const [message] = mail.sent
+  // Five of six promote and one does not: 66.67.
+  expect(message?.html).toMatch(/>67<\/p><img src="cid:chart1"[^>]*>[^\n]*likely between 7 and 100<\/p>[^\n]*n = 6/)
+  expect(message?.text).toContain('Net Promoter Score\n  67\n  likely between 7 and 100\n  n = 6')
+  expect(`${message?.html}${message?.text}`).not.toMatch(/66[.,]6/)
+})
+
 test('a document may be a PDF', async () => {
   await answerSix()
   const { id } = await make({ format: 'pdf' })

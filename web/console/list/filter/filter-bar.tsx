@@ -4,9 +4,9 @@ import { Icon } from '../../../ui/icon.tsx'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { isAct } from '../../shortcuts/shortcuts.ts'
 import { useWords } from '../../words/words.ts'
-import { chipsOf, filterOf, joinedBy, needsValue, testOf, textsOf } from './conditions.ts'
-import { fieldName, useValueName, type Field } from './fields.ts'
-import { useNames } from '../names.ts'
+import { useChipWords } from './chip-words.ts'
+import { chipsOf, filterOf } from './conditions.ts'
+import type { Field } from './fields.ts'
 
 const loadEditor = () => import('./filter-editor.tsx')
 const Editor = lazy(() => loadEditor().then(({ FilterEditor }) => ({ default: FilterEditor })))
@@ -89,12 +89,9 @@ function Chip({
   onEdit: () => void
   onRemove: () => void
 }) {
-  const words = useWords()
-  const valueName = useValueName()
-  const shownTest = testOf(chip)
-  const field = fields.find(({ field: name }) => name === shownTest?.test.field)
-  const names = useNames(field?.refers ?? null)
-  if (!shownTest) {
+  const wordsOf = useChipWords(fields, chip)
+  const shown = wordsOf(chip)
+  if (!shown) {
     const text = JSON.stringify(chip)
     return (
       <span className="pill">
@@ -105,20 +102,15 @@ function Chip({
       </span>
     )
   }
-  const { test, isNot } = shownTest
-  const name = field ? fieldName(field, words) : test.field
-  const op = words(`list:ops.${test.op}`)
-  const condition = isNot ? words('list:not', { op }) : op
-  const values = textsOf(test).map((value) => names.get(value) ?? valueName(field, value))
-  const shown = values.join(words(`list:${joinedBy(test)}`))
+  const { name, condition, value } = shown
   return (
     <span className="pill">
       <button type="button" onClick={onEdit}>
         <bdi className="soft">{name}</bdi>
         <span className="soft">{condition}</span>
-        {needsValue(test.op) && <bdi className="value cut">{shown}</bdi>}
+        {value !== null && <bdi className="value cut">{value}</bdi>}
       </button>
-      <Remove name={`${name} ${condition} ${shown}`} onRemove={onRemove} />
+      <Remove name={`${name} ${condition} ${value ?? ''}`} onRemove={onRemove} />
     </span>
   )
 }

@@ -10,7 +10,7 @@ import { toast } from '../../../ui/toast.tsx'
 import type { Filter } from '../../app/list-state.ts'
 import { useMay } from '../../app/me.ts'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
-import { momentsOf, stretchOf } from '../../figures/period.ts'
+import { momentsOf, stretchOf, type Days } from '../../figures/period.ts'
 import { TrendChart, TrendLegend } from '../../figures/trend-chart.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Loaded } from '../../frame/loaded.tsx'
@@ -147,6 +147,8 @@ function figureIn(answer: Figure | { error: unknown } | undefined): Figure | nul
   return answer && !('error' in answer) ? answer : null
 }
 
+const SCORED = { field: 'score', op: 'is_set' }
+
 interface FiguredProps {
   agentId: string
   card: Card
@@ -178,13 +180,16 @@ function Figured({ agentId, card, now: figure, trend, until, asked }: FiguredPro
     topics: [],
   }).lede
   const digits = digitsFor(now, before)
+  const navigate = useNavigate()
   const moments = momentsOf(days, timezone)
-  const rows: Filter[] = [
+  const rowsWithin = ({ from, to }: { from: string; to: string }): Filter[] => [
     ...ofAgent(agentId, survey),
-    { field: 'completed_at', op: 'gte', value: moments.from },
-    { field: 'completed_at', op: 'lt', value: moments.to },
+    { field: 'completed_at', op: 'gte', value: from },
+    { field: 'completed_at', op: 'lt', value: to },
   ]
-  const { interval } = stretchOf(days)
+  const rows = rowsWithin(moments)
+  const searchOf = (of: Days) => ({ filter: { all: [...rowsWithin(momentsOf(of, timezone)), SCORED] } })
+  const { interval, period } = stretchOf(days)
   return (
     <div className="in">
       <div role="status">
@@ -251,6 +256,15 @@ function Figured({ agentId, card, now: figure, trend, until, asked }: FiguredPro
                 yearBefore={undefined}
                 spans={spansOf(moments, metric, now, before)}
                 until={until}
+                rows={{
+                  period,
+                  open: (of) => void navigate({ to: '/app/responses', search: searchOf(of) }),
+                  link: (of, text) => (
+                    <Link className="link" to="/app/responses" search={searchOf(of)}>
+                      {text}
+                    </Link>
+                  ),
+                }}
               />
             </section>
           )}

@@ -15,7 +15,7 @@ import { useWords } from '../../words/words.ts'
 import { ShownBoard } from '../../boards/shown-board.tsx'
 import { dashboardLede } from './lede.ts'
 import type { Answer, Dashboard } from '../../boards/queries.ts'
-import { settled } from '../../boards/grid.ts'
+import { settled } from '../../../../src/features/programme/dashboards/grid.ts'
 import { dashboardQuery, periodOf, useData, type BoardState } from '../../boards/stored.ts'
 import { nameInWords } from '../../boards/titles.ts'
 

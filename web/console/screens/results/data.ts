@@ -87,7 +87,7 @@ export function useTrend(id: string, metric: Metric | null, { days, timezone, fi
     placeholderData: keepPreviousData,
     enabled: metric !== null,
   })
-  return { query, interval }
+  return { query, interval, period }
 }
 
 export function useThemes(id: string, report: Report | undefined, filter: string | undefined) {

@@ -10,15 +10,17 @@ import { digitsFor, FEWEST, type Compared, type Metric, topicsNamed } from '../.
 import { sayAll } from '../../lede/say.ts'
 import { resultsLede } from '../../lede/results.ts'
 import { formatDuration, formatNumber, formatRate } from '../../words/format.ts'
-import { useWords } from '../../words/words.ts'
+import { useWords, type Words } from '../../words/words.ts'
 import { useLatestWords, useThemes, useTrend, type Report, type Shown, type Survey } from './data.ts'
 import { Choices, Scales } from './questions.tsx'
-import { RowsLink } from './rows-link.tsx'
+import { RowsLink, rowsSearch } from './rows-link.tsx'
 import type { Going } from './state.ts'
 
 interface Props {
   survey: Survey
   report: Report
+  /** The name of the second group. */
+  group: string
   /** Of the filter before, while the present one is counted. */
   isOld: boolean
   shown: Shown
@@ -26,7 +28,7 @@ interface Props {
 }
 
 /** The figures of a survey: a sentence, how sure it is, and where to look next. */
-export function ReportTab({ survey, report, isOld, shown, going }: Props) {
+export function ReportTab({ survey, report, group, isOld, shown, going }: Props) {
   const words = useWords()
   const { metric } = survey
   const themes = useThemes(survey.id, report, shown.filter)
@@ -34,7 +36,7 @@ export function ReportTab({ survey, report, isOld, shown, going }: Props) {
   const topics = themes.data?.data ?? []
   const now = metric === null ? NONE : report[metric]
   const before: Compared = metric === null ? { ...NONE, change: null } : report.previous[metric]
-  const beside: Compared | null = metric === null || !report.compare ? null : report.compare[metric]
+  const beside = metric === null || !report.compare ? null : { ...report.compare[metric], group }
   const lede = resultsLede({
     metric,
     isFiltered: shown.filter !== undefined,
@@ -65,7 +67,7 @@ export function ReportTab({ survey, report, isOld, shown, going }: Props) {
           </p>
         )}
       </div>
-      <Figures metric={metric} report={report} going={going} />
+      <Figures metric={metric} report={report} group={group} going={going} />
       {report.counts.quarantined > 0 && (
         <p className="faint" style={{ marginBlockStart: 8 }}>
           <RowsLink going={going} tests={[{ field: 'state', op: 'eq', value: 'quarantined' }]}>
@@ -79,7 +81,7 @@ export function ReportTab({ survey, report, isOld, shown, going }: Props) {
       <div className="beside">
         <div className="main">
           <Scales survey={survey} report={report} going={going} />
-          {metric !== null && <Trend survey={survey} metric={metric} report={report} shown={shown} />}
+          {metric !== null && <Trend survey={survey} metric={metric} report={report} shown={shown} going={going} />}
           <Leaving report={report} going={going} />
         </div>
         <aside className="rail" aria-label={words('results:beside')}>
@@ -131,15 +133,17 @@ function begunIn({ total, quarantined, deleted }: Counts): number {
   return total - quarantined - deleted
 }
 
-function Figures({ metric, report, going }: { metric: Metric | null; report: Report; going: Going }) {
+type FiguresProps = Pick<Props, 'report' | 'group' | 'going'> & { metric: Metric | null }
+
+function Figures({ metric, report, group, going }: FiguresProps) {
   const words = useWords()
   const { previous, compare } = report
   const other = compare ?? previous
   const isBeside = compare !== undefined
-  const was = (text: string) => words(isBeside ? 'figures:besideIs' : 'figures:before', { value: text })
+  const was = (value: string) => (isBeside ? besideText(words, group, value) : words('figures:before', { value }))
   return (
     <dl className="figures">
-      {metric !== null && <ScoreFigure metric={metric} report={report} going={going} />}
+      {metric !== null && <ScoreFigure metric={metric} report={report} group={group} going={going} />}
       <div>
         <dt>{words('figures:completeAnswers')}</dt>
         <dd className="big">
@@ -171,11 +175,18 @@ function Figures({ metric, report, going }: { metric: Metric | null; report: Rep
   )
 }
 
+/** A figure of the second group. Its name may run in another direction. */
+function besideText(words: Words, group: string, value: string): string {
+  return words('figures:besideIs', { group: `\u2068${group}\u2069`, value })
+}
+
 /** The responses that a report counts: neither quarantined nor deleted. */
 const BEGUN = { field: 'state', op: 'not_one_of', value: ['quarantined', 'deleted'] }
 const COMPLETED = { field: 'state', op: 'eq', value: 'completed' }
+/** The answers that a score counts. */
+const SCORED = [COMPLETED, { field: 'score', op: 'is_set' }]
 
-function ScoreFigure({ metric, report, going }: { metric: Metric; report: Report; going: Going }) {
+function ScoreFigure({ metric, report, group, going }: FiguresProps & { metric: Metric }) {
   const words = useWords()
   const now = report[metric]
   const other: Compared = report.compare?.[metric] ?? report.previous[metric]
@@ -203,7 +214,9 @@ function ScoreFigure({ metric, report, going }: { metric: Metric; report: Report
       )}
       {was !== null && isShown && (
         <dd className="was">
-          {words(report.compare ? 'figures:besideIs' : 'figures:before', { value: scoreText(metric, was, digits) })}
+          {report.compare
+            ? besideText(words, group, scoreText(metric, was, digits))
+            : words('figures:before', { value: scoreText(metric, was, digits) })}
         </dd>
       )}
       {!isShown && now.n > 0 && (
@@ -217,9 +230,9 @@ function ScoreFigure({ metric, report, going }: { metric: Metric; report: Report
   )
 }
 
-function Trend({ survey, metric, report, shown }: { survey: Survey; metric: Metric; report: Report; shown: Shown }) {
+function Trend({ survey, metric, report, shown, going }: Omit<Props, 'isOld' | 'group'> & { metric: Metric }) {
   const words = useWords()
-  const { query, interval } = useTrend(survey.id, metric, shown)
+  const { query, interval, period } = useTrend(survey.id, metric, shown)
   const trend = query.data?.figures['trend']
   if (query.error) return <Problem error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data || !trend || 'error' in trend) return null
@@ -237,7 +250,26 @@ function Trend({ survey, metric, report, shown }: { survey: Survey; metric: Metr
         <h2>{words(`figures:by.${interval}`, { metric: metric.toUpperCase() })}</h2>
         <TrendLegend interval={interval} hasYearBefore={(yearBefore ?? []).some(({ enough }) => enough)} />
       </header>
-      <TrendChart metric={metric} series={series} yearBefore={yearBefore} spans={spans} until={query.data.period.to} />
+      <TrendChart
+        metric={metric}
+        series={series}
+        yearBefore={yearBefore}
+        spans={spans}
+        until={query.data.period.to}
+        rows={
+          going.isAnonymous
+            ? undefined
+            : {
+                period,
+                open: (days) => going.change({ q: undefined, days: undefined, ...rowsSearch(going, { tests: SCORED, days }) }),
+                link: (days, text) => (
+                  <RowsLink going={going} tests={SCORED} days={days}>
+                    {text}
+                  </RowsLink>
+                ),
+              }
+        }
+      />
     </section>
   )
 }

@@ -55,9 +55,9 @@ test('a report says how sure it is, and each count leads to as many rows', async
   const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
   await trend.focus()
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Mar 2: 0 \(-52 – 52\), n 13$/)
+  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Mar 2, 2026: 0 \(-52 – 52\), n 13\n/)
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Feb 23: 0 so far/)
+  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Feb 23, 2026: 0 so far/)
   // By keyboard: the figures of a chart as rows, and from a count to what it counts.
   const asTable = page.locator('summary').first()
   await asTable.focus()
@@ -73,6 +73,45 @@ test('a report says how sure it is, and each count leads to as many rows', async
   await page.getByRole('link', { name: '7% have not finished' }).click()
   await expect.poll(() => rowsOf(page)).toBe(1)
   expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+})
+
+test('a point of the trend, and its count in the table, lead to as many answers of its days', async () => {
+  const page = await visits.open(results(surveyId, `&filter=${filterOf('free')}`))
+  const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
+  // By keyboard. The last point is a week of one day, because the period ends then.
+  await trend.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => page.locator('.tip').innerText()).toContain('n 7\nClick or Enter shows the answers')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => rowsOf(page)).toBe(7)
+  const dates = ['tab', 'from', 'to'].map((name) => searchOf(page).get(name))
+  expect(dates).toEqual(['responses', '2026-03-02', '2026-03-02'])
+  expect(searchOf(page).get('filter')).toContain('"value":"free"')
+  await page.goBack()
+  await trend.waitFor()
+  expect(searchOf(page).get('from')).toBe('2026-02-01')
+  // By the pointer: the nearest point.
+  const box = await trend.boundingBox()
+  if (!box) throw new Error('no trend')
+  await page.mouse.click(box.x + box.width - 40, box.y + 60)
+  await expect.poll(() => rowsOf(page)).toBe(7)
+  await page.goBack()
+  const block = page.locator('section', { has: trend })
+  await block.locator('summary').click()
+  await block.getByRole('link', { name: '7', exact: true }).click()
+  await expect.poll(() => rowsOf(page)).toBe(7)
+  expect(searchOf(page).get('to')).toBe('2026-03-02')
+  await page.context().close()
+})
+
+test('the days of a trend say their year where the period ends in another, and the period does', async () => {
+  const page = await visits.open(`/app/surveys/${surveyId}/results?from=2025-12-01&to=2025-12-31`)
+  const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
+  const named = async () => (await trend.locator('text').allTextContents()).filter((text) => /[A-Z]/.test(text))
+  await expect.poll(async () => (await named()).length).toBeGreaterThan(1)
+  for (const name of await named()) expect(name).toMatch(/^(?:Oct|Nov|Dec|Sep) \d+, 2025$/)
+  await page.getByRole('button', { name: /Dec 1 – 31, 2025/ }).waitFor()
   await page.context().close()
 })
 
@@ -117,12 +156,12 @@ test('one filter holds for all three tabs, and Back takes it out', async () => {
 test('a second filter is compared in place of the period before, and a clear difference is said', async () => {
   const page = await visits.open(results(surveyId, `&filter=${filterOf('pro')}&compare=${filterOf('free')}`))
   expect(await ledeOf(page)).toBe(
-    'NPS 83 from 6 answers, give or take 30. That is 154 higher than the other group, more than chance.',
+    'NPS 83 from 6 answers, give or take 30. That is 154 higher than “plan is free”, more than chance.',
   )
-  await expect.poll(() => page.locator('.figures').innerText()).toContain('-71 in the other group')
+  await expect.poll(() => page.locator('.figures').innerText()).toContain('\u2068plan is free\u2069: -71')
   // Both groups have a name, and no two buttons the same.
   for (const group of ['First group', 'Compared with']) await page.getByText(group, { exact: true }).waitFor()
-  for (const bar of ['Filter the first group', 'Filter the other group']) {
+  for (const bar of ['Filter the first group', 'Filter the second group']) {
     const search = page.getByRole('search', { name: bar, exact: true })
     await search.getByRole('button', { name: bar, exact: true }).waitFor()
     await expect.poll(() => search.locator('.pill').count()).toBe(1)
@@ -143,7 +182,7 @@ test('on a phone, the two groups fold into a button, so that its figures are on 
   expect(await height()).toBeLessThan(190)
   const groups = page.getByRole('button', { name: 'Two groups' })
   await groups.click()
-  for (const bar of ['Filter the first group', 'Filter the other group'])
+  for (const bar of ['Filter the first group', 'Filter the second group'])
     await page.getByRole('search', { name: bar, exact: true }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await groups.click()

@@ -10,6 +10,7 @@ import { Missing, Problem } from '../../frame/failure.tsx'
 import { SurveyTabs, Screen } from '../../frame/screen.tsx'
 import { chipsOf } from '../../list/filter/conditions.ts'
 import { useFields, type Field } from '../../list/filter/fields.ts'
+import { useGroupWords } from '../../list/filter/chip-words.ts'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { Views } from '../../list/filter/views.tsx'
 import { formatSpan } from '../../words/format.ts'
@@ -61,6 +62,9 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const shown = useShown(state, isAnonymous)
   const report = useReport(survey.id, shown)
   const fields = useFields('responses', survey.id).filter(({ field }) => field !== 'survey_id')
+  const named = useGroupWords(fields, state.compare)
+  const isEverybody = state.compare !== undefined && chipsOf(state.compare).length === 0
+  const group = isEverybody ? words('results:everybody') : (named ?? words('results:secondGroup'))
   const [isOpened, setOpened] = useState(state.compare !== undefined)
   const isComparing = isOpened || state.compare !== undefined
   // On a phone, two filters would take the first screenful.
@@ -79,12 +83,6 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const text = formatSpan(shown.days.from, shown.days.to)
   const end = (
     <div className="end">
-      {!isAnonymous && tab === 'report' && !isComparing && (
-        <Button look="quiet" aria-label={words('results:compare')} onClick={() => setOpened(true)}>
-          <Icon name="users" isSmall />
-          <span className="wide">{words('results:compare')}</span>
-        </Button>
-      )}
       {!isAnonymous && mayExport && report.data && (
         <Link
           className="button quiet usual"
@@ -120,6 +118,12 @@ function OfSurvey({ survey }: { survey: Survey }) {
           </Button>
         )}
         {!isAnonymous && !isHidden && <First going={going} fields={fields} isComparing={isTwo} />}
+        {!isAnonymous && tab === 'report' && !isComparing && (
+          <Button aria-label={words('results:compare')} onClick={() => setOpened(true)}>
+            <Icon name="users" isSmall />
+            {words(isNarrow ? 'results:compareShort' : 'results:compare')}
+          </Button>
+        )}
         {isTwo && !isHidden && <Beside going={going} fields={fields} onClose={() => setOpened(false)} />}
         {!isNarrow && end}
       </div>
@@ -135,7 +139,14 @@ function OfSurvey({ survey }: { survey: Survey }) {
       ) : !report.data ? (
         <Skeleton label={words('frame:loading')} />
       ) : tab === 'report' ? (
-        <ReportTab survey={survey} report={report.data} isOld={report.isPlaceholderData} shown={shown} going={going} />
+        <ReportTab
+          survey={survey}
+          report={report.data}
+          group={group}
+          isOld={report.isPlaceholderData}
+          shown={shown}
+          going={going}
+        />
       ) : tab === 'responses' ? (
         <ResponsesTab going={going} period={report.data.period} />
       ) : (

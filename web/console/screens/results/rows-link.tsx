@@ -1,38 +1,49 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Filter } from '../../app/list-state.ts'
-import type { Going } from './state.ts'
-import { withTests, type Tab } from './state.ts'
+import type { Days } from '../../figures/period.ts'
+import { withTests, type Going, type ResultsState, type Tab } from './state.ts'
 
 interface Props {
   going: Going
   /** Conditions of the rows, besides the filter of the screen. */
   tests: Filter[]
   tab?: Tab
+  /** Of other days than those of the screen. */
+  days?: Days
   isPlain?: boolean
   children: ReactNode
 }
 
 /** Leads from a count to the rows that it counts. An anonymous survey shows no rows. */
-export function RowsLink({
-  going: { surveyId, state, isAnonymous },
-  tests,
-  tab = 'responses',
-  isPlain = false,
-  children,
-}: Props) {
+export function RowsLink({ going, tests, tab = 'responses', days, isPlain = false, children }: Props) {
+  const { surveyId, isAnonymous } = going
   if (isAnonymous && (tab === 'responses' || tests.length > 0)) return <span>{children}</span>
-  // A report is not searched, so its counts are without the words of the list.
-  const { q: _, ...shown } = state
-  const filter = tests.length === 0 ? state.filter : withTests(state.filter, tests)
   return (
     <Link
       className={isPlain ? '' : 'link'}
       to="/app/surveys/$surveyId/results"
       params={{ surveyId }}
-      search={{ ...shown, tab, ...(filter && { filter }) }}
+      search={rowsSearch(going, { tests, tab, days })}
     >
       {children}
     </Link>
   )
+}
+
+/** The state of the screen that shows the rows behind a count. */
+export function rowsSearch(
+  { state }: Going,
+  { tests, tab = 'responses', days }: { tests: Filter[]; tab?: Tab; days?: Days | undefined },
+): ResultsState {
+  // A report is not searched, so its counts are without the words of the list.
+  const { q: _, ...shown } = state
+  const filter = tests.length === 0 ? state.filter : withTests(state.filter, tests)
+  const { days: lastDays, ...others } = shown
+  return {
+    ...others,
+    ...(days ?? (lastDays !== undefined && { days: lastDays })),
+    tab,
+    ...(filter && { filter }),
+  }
 }

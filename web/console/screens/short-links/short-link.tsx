@@ -15,7 +15,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { QrCode } from '../../links/qr-code.tsx'
 import { useClicks, type ShortUrl } from '../../links/short-urls.ts'
 import { answerOf, api } from '../../session/api.ts'
-import { formatDay, formatNumber } from '../../words/format.ts'
+import { formatAxis, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { bodyOf, draftOf, LinkFields } from './link-fields.tsx'
 import { stateOf } from './link-state.ts'
@@ -98,7 +98,8 @@ function Clicks({ link }: { link: ShortUrl }) {
   return (
     <Loaded query={clicks}>
       {({ totals, data }) => {
-        const days = data.map(({ date, human }) => ({ name: formatDay(`${date}T12:00:00Z`), value: human }))
+        const names = formatAxis(data.map(({ date }) => date))
+        const days = data.map(({ human }, at) => ({ name: names[at] ?? '', value: human }))
         const lede = words('short-links:clicked', { count: totals.human, n: formatNumber(totals.human) })
         return (
           <>
@@ -127,8 +128,8 @@ function Clicks({ link }: { link: ShortUrl }) {
                     table={{
                       show: words('short-links:asTable'),
                       head: [words('short-links:day'), words('short-links:people'), words('short-links:programs')],
-                      rows: data.map(({ date, human, bot }) => [
-                        formatDay(`${date}T12:00:00Z`),
+                      rows: data.map(({ human, bot }, at) => [
+                        names[at],
                         formatNumber(human),
                         formatNumber(bot),
                       ]),

@@ -9,7 +9,11 @@ export interface ChartTask {
   format: 'svg' | 'png'
 }
 
-function svgOf({ width, height, option }: Chart): string {
+function svgOf(chart: Chart): string {
+  return 'svg' in chart ? chart.svg : drawn(chart)
+}
+
+function drawn({ width, height, option }: Exclude<Chart, { svg: string }>): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height })
   chart.setOption(option)
   const svg = chart.renderToSVGString()
@@ -27,6 +31,6 @@ function pngOf(svg: string): string {
 }
 
 parentPort?.on('message', ({ charts, format }: ChartTask) => {
-  const drawn = charts.map(svgOf)
-  parentPort?.postMessage(format === 'svg' ? drawn : drawn.map(pngOf))
+  const all = charts.map(svgOf)
+  parentPort?.postMessage(format === 'svg' ? all : all.map(pngOf))
 })

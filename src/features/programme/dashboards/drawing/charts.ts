@@ -1,14 +1,11 @@
 import { LIGHT } from '../../../../platform/look/tokens.ts'
-import type { ShownWidget } from '../shown.ts'
+import { pointNames, type ShownWidget } from '../shown.ts'
 
-export interface Chart {
-  width: number
-  height: number
-  /** The option of the chart library: data only, no functions. */
-  option: Record<string, unknown>
-}
+/** A drawing: the option of the chart library, data only and no functions, or the drawing itself. */
+export type Chart = { width: number; height: number; option: Record<string, unknown> } | { svg: string }
 
 const PALETTE = [LIGHT.accent, '#c4601a', '#2a6ca6', '#8f8b82', '#1a6f3e', '#8a3b73', '#835400', '#55534d']
+const MOST_LETTERS = 24
 const LABEL = { color: LIGHT.soft, fontSize: 12 }
 
 export interface Size {
@@ -19,16 +16,20 @@ export interface Size {
 /** The size in a mail. */
 export const LETTER: Size = { width: 640, height: 260 }
 
+interface Reader {
+  language: string
+  /** Such as 2026-11-25. */
+  today: string
+}
+
 /** The chart of a widget. Null for those that a number or a table shows better. */
-export function chartOf(widget: ShownWidget, size: Size, language = 'en'): Chart | null {
-  const { kind, points, value } = widget
+export function chartOf(widget: ShownWidget, size: Size, { language, today }: Reader): Chart | null {
+  const { kind, points } = widget
   const base = {
     animation: false,
     color: PALETTE,
     textStyle: { fontFamily: 'Roboto, system-ui, sans-serif', color: LIGHT.soft },
   }
-  if (kind === 'gauge' && typeof value === 'number')
-    return { width: 320, height: 220, option: { ...base, series: [gauge(value, widget)] } }
   if (points.length === 0) return null
   if (kind === 'pie')
     return {
@@ -54,7 +55,7 @@ export function chartOf(widget: ShownWidget, size: Size, language = 'en'): Chart
       grid: { left: 4, right: 12, top: 12, bottom: 4, containLabel: true },
       xAxis: {
         type: 'category',
-        data: points.map(({ label }) => pointName(label, language)),
+        data: pointNames(points, today, language).map((name) => name.slice(0, MOST_LETTERS)),
         axisLabel: LABEL,
         axisTick: { show: false },
         axisLine: { lineStyle: { color: LIGHT.edge } },
@@ -95,25 +96,4 @@ function ribbon(points: ShownWidget['points']) {
       areaStyle: { color: LIGHT.accent, opacity: 0.14 },
     },
   ]
-}
-
-/** A day as people write it, else the first letters of a name. */
-function pointName(label: string, language: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(label)) return label.slice(0, 24)
-  return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(label))
-}
-
-function gauge(value: number, { unit }: ShownWidget) {
-  const [min, max] = unit === 'score' ? [-100, 100] : [0, unit === 'percent' ? 100 : Math.max(10, value)]
-  return {
-    type: 'gauge',
-    min,
-    max,
-    progress: { show: true, width: 14 },
-    axisLine: { lineStyle: { width: 14 } },
-    axisTick: { show: false },
-    pointer: { show: false },
-    detail: { fontSize: 30, offsetCenter: [0, 0], color: LIGHT.ink },
-    data: [{ value }],
-  }
 }

@@ -4,7 +4,9 @@ import type { Caches } from '../../../../platform/config/caches.ts'
 import { WorkFailedError } from '../../../../platform/loop/work-thread.ts'
 import { drawCharts, drawPngs } from './chart-thread.ts'
 import { chartOf, LETTER, type Chart, type Size } from './charts.ts'
-import { COLUMNS, contentWidth, spansOf } from '../shares/shared-grid.ts'
+import { gaugeOf } from './gauge.ts'
+import { settled, type Box } from '../grid.ts'
+import { contentSize } from '../shares/shared-grid.ts'
 import type { SharedDashboard } from '../dashboards.schema.ts'
 import { shownWidget, type ShownWidget } from '../shown.ts'
 
@@ -13,25 +15,26 @@ type Shared = Pick<z.input<typeof SharedDashboard>, 'layout' | 'widgets'>
 const RETRY_SECONDS = 5
 
 /**
- * The widgets in the order of their places, with the columns that each spans, and their charts as SVG, for a desktop and
- * for a phone.
+ * The widgets in the order of their places, with these places and their charts as SVG, for a desktop and for a phone.
  * @param of the workspace.
+ * @param reader their language, and the day in the zone of the dashboard.
  * @throws Problem 503 if too many others wait for theirs.
  */
-export async function drawShared(of: string, caches: Caches, shared: Shared, language: string) {
+export async function drawShared(
+  of: string,
+  caches: Caches,
+  shared: Shared,
+  reader: { language: string; today: string },
+): Promise<Array<{ widget: ShownWidget; box: Box; svg: { wide: string; narrow: string } | null }>> {
   const placed = placedIn(shared)
-  const spans = spansOf(placed.map(({ width }) => width))
   const drawn = (charts: Chart[]) => drawCharts(of, caches, charts)
-  // A page shows a gauge as a figure on its scale.
-  const chart = (widget: ShownWidget, size: Size) => (widget.kind === 'gauge' ? null : chartOf(widget, size, language))
-  const wideSize = (span: number) => ({ width: contentWidth(span), height: span === COLUMNS ? 300 : 260 })
   const [wide, narrow] = await Promise.all([
     draw(
-      placed.map(({ widget }, index) => chart(widget, wideSize(spans[index] ?? COLUMNS))),
+      placed.map(({ widget, box }) => chartOf(widget, contentSize(box), reader)),
       drawn,
     ),
     draw(
-      placed.map(({ widget }) => chart(widget, NARROW)),
+      placed.map(({ widget }) => chartOf(widget, NARROW, reader)),
       drawn,
     ),
   ]).catch((error: unknown) => {
@@ -41,22 +44,25 @@ export async function drawShared(of: string, caches: Caches, shared: Shared, lan
       retryAfter: RETRY_SECONDS,
     })
   })
-  return placed.map(({ widget }, index) => {
+  return placed.map(({ widget, box }, index) => {
     const svg = { wide: wide[index] ?? '', narrow: narrow[index] ?? '' }
-    return { widget, span: spans[index] ?? COLUMNS, svg: svg.wide === '' ? null : svg }
+    return { widget, box, svg: svg.wide === '' ? null : svg }
   })
 }
 
 const NARROW: Size = { width: 320, height: 240 }
 
-/** The same with charts as PNG in base64. */
+/** The same for a letter, with charts and the scales of gauges as PNG in base64. */
 export async function drawPictures(
   of: string,
   shared: Shared,
+  reader: { language: string; today: string },
 ): Promise<Array<{ widget: ShownWidget; png: string | null }>> {
   const placed = placedIn(shared)
   const pictures = await draw(
-    placed.map(({ widget }) => chartOf(widget, LETTER)),
+    placed.map(({ widget }) =>
+      widget.kind === 'gauge' ? gaugeOf(widget, LETTER, reader.language) : chartOf(widget, LETTER, reader),
+    ),
     (charts) => drawPngs(of, charts),
   )
   return placed.map(({ widget }, index) => ({ widget, png: pictures[index] ?? null }))
@@ -71,12 +77,17 @@ async function draw(
   return charts.map((chart) => (chart ? (drawn.next().value ?? null) : null))
 }
 
-/** The widgets from left to right and from top to bottom, and the width that each asks for. */
-function placedIn({ layout, widgets }: Shared): Array<{ widget: ShownWidget; width: number }> {
-  return layout
-    .toSorted((a, b) => a.layout.y - b.layout.y || a.layout.x - b.layout.x)
-    .flatMap((widget) => {
+/** The widgets from left to right and from top to bottom, in their places. */
+function placedIn({ layout, widgets }: Shared): Array<{ widget: ShownWidget; box: Box }> {
+  const shown = new Map(
+    layout.flatMap((widget) => {
       const data = widgets[widget.id]
-      return data ? [{ widget: shownWidget(widget, data), width: widget.layout.w }] : []
-    })
+      return data ? [[widget.id, shownWidget(widget, data)] as const] : []
+    }),
+  )
+  const boxes = settled(layout.filter(({ id }) => shown.has(id)).map((widget) => ({ id: widget.id, ...widget.layout })))
+  return boxes.flatMap((box) => {
+    const widget = shown.get(box.id)
+    return widget ? [{ widget, box }] : []
+  })
 }

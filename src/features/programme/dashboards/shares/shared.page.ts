@@ -3,12 +3,15 @@ import { accentOn } from '../../../../platform/look/accent.ts'
 import { onOwnPage } from '../../../../platform/look/asset-address.ts'
 import { DARK, LIGHT } from '../../../../platform/look/tokens.ts'
 import { messagesIn } from '../page-messages.ts'
-import { altText, daysText, figureText, type ShownWidget } from '../shown.ts'
+import { scaleOf } from '../drawing/gauge.ts'
+import type { Box } from '../grid.ts'
+import { altText, daysText, doubtOf, figureText, pointNames, type ShownWidget } from '../shown.ts'
+import { GAP, ROW } from './shared-grid.ts'
 
 interface Drawn {
   widget: ShownWidget
-  /** Of twelve columns. */
-  span: number
+  /** Its place on twelve columns. On a phone, only the order counts. */
+  box: Box
   /** A chart for a desktop and one for a phone. Null for a number or a table. */
   svg: { wide: string; narrow: string } | null
 }
@@ -22,10 +25,14 @@ interface Owner {
 /** Cards in a grid. A chart also says its figures to programs that read aloud. */
 export function renderDashboard(
   widgets: Drawn[],
-  { period, language }: { period: { from: string; to: string; timezone: string }; language: string },
+  {
+    period,
+    language,
+    today,
+  }: { period: { from: string; to: string; timezone: string }; language: string; today: string },
 ) {
   return html`<p class="soft">${daysText(period, language)}</p>
-    <div class="grid">${widgets.map((each) => renderWidget(each, language))}</div>`
+    <div class="grid">${widgets.map((each) => renderWidget(each, language, today))}</div>`
 }
 
 export function renderOwner({ name, branding }: Owner) {
@@ -40,40 +47,35 @@ export function renderPassword(problem: string | null, language: string) {
     <button type="submit">${messages.open}</button></form>`
 }
 
-function renderWidget({ widget, span, svg }: Drawn, language: string) {
+function renderWidget({ widget, box: { x, y, w, h }, svg }: Drawn, language: string, today: string) {
   const { title, unit, points } = widget
+  const names = pointNames(points, today, language)
+  const place = `--x:${x + 1};--y:${y + 1};--w:${w};--h:${h}`
   const content =
     svg !== null
       ? html`<div class="chart" role="img" aria-label="${altText(widget, language)}"><div class="wide">${raw(svg.wide)}</div><div class="narrow">${raw(svg.narrow)}</div></div>`
       : points.length > 0
         ? html`<table><tbody>${points.map(
-            (point) =>
-              html`<tr><th scope="row">${point.label}</th><td>${figureText(point.value, unit, language)}</td><td class="soft">${figureText(point.n, 'count', language)}</td></tr>`,
+            (point, at) =>
+              html`<tr><th scope="row">${names[at]}</th><td>${figureText(point.value, unit, language)}</td><td class="soft">${figureText(point.n, 'count', language)}</td></tr>`,
           )}</tbody></table>`
         : renderFigure(widget, language)
-  return html`<section class="card s${span}"><h2>${title}</h2>${content}</section>`
+  return html`<section class="card" style="${place}"><h2>${title}</h2>${content}</section>`
 }
 
 /** The figure with its doubt: a score or a share stands on its scale, with the interval around it. */
-function renderFigure({ enough, unit, value, n, interval, previous }: ShownWidget, language: string) {
-  const messages = messagesIn(language)
-  if (!enough) return html`<p class="few">${messages.few}</p>`
-  const told = (figure: number | null | undefined) => figureText(figure, unit, language)
-  const likely = interval
-    ? messages.likely.replace('{low}', told(interval.low)).replace('{high}', told(interval.high))
-    : ''
-  const rest = [
-    ...(unit === 'count' ? [] : [`n = ${figureText(n, 'count', language)}`]),
-    ...(typeof previous === 'number' ? [messages.before.replace('{value}', told(previous))] : []),
-  ].join(' · ')
-  const note = likely !== '' && rest !== '' ? html`${likely}<br>${rest}` : `${likely}${rest}`
-  return html`<p class="figure">${told(value)}</p>${scaleOf(unit, value, interval)}${note === '' ? '' : html`<p class="note">${note}</p>`}`
+function renderFigure(widget: ShownWidget, language: string) {
+  const { enough, unit, value, interval } = widget
+  if (!enough) return html`<p class="few">${messagesIn(language).few}</p>`
+  const notes = doubtOf(widget, language).map((line) => html`<p class="note">${line}</p>`)
+  return html`<p class="figure">${figureText(value, unit, language)}</p>${onScale(unit, value, interval)}${notes}`
 }
 
-function scaleOf(unit: ShownWidget['unit'], value: ShownWidget['value'], interval: ShownWidget['interval']) {
-  if ((unit !== 'score' && unit !== 'percent') || typeof value !== 'number') return ''
-  const least = unit === 'score' ? -100 : 0
-  const at = (figure: number) => Math.round((1_000 * (figure - least)) / (100 - least)) / 10
+function onScale(unit: ShownWidget['unit'], value: ShownWidget['value'], interval: ShownWidget['interval']) {
+  const scale = scaleOf(unit)
+  if (!scale || typeof value !== 'number') return ''
+  const [low, high] = scale
+  const at = (figure: number) => Math.round((1_000 * (figure - low)) / (high - low)) / 10
   const band = interval
     ? html`<rect class="band" x="${at(interval.low)}" width="${Math.round(10 * (at(interval.high) - at(interval.low))) / 10}" height="8" rx="1"/>`
     : ''
@@ -93,12 +95,12 @@ h1{margin:0 0 .25rem}
 .from{margin:0 0 1.25rem;font-weight:600;color:var(--soft)}
 .from img{display:block;height:2.25rem;max-width:15rem;object-fit:contain;object-position:left}
 [dir=rtl] .from img{object-position:right}
-.grid{display:grid;grid-template-columns:repeat(12,minmax(0,1fr));gap:1rem;margin-top:1.75rem}
+.grid{display:grid;grid-template-columns:repeat(12,minmax(0,1fr));gap:${GAP}px;margin-top:1.75rem}
 .card{grid-column:1/-1;box-sizing:border-box;min-width:0;padding:1.25rem 1.5rem 1.5rem;background:var(--paper);border:1px solid var(--line);border-radius:.625rem}
 h2{margin:0 0 .75rem;font-size:.9375rem;font-weight:600;line-height:1.4;color:var(--soft)}
 .figure{margin:0;font-size:2.75rem;font-weight:600;line-height:1.15;letter-spacing:-.025em;font-variant-numeric:tabular-nums}
 .few{margin:0;color:var(--soft)}
-.note{margin:.75rem 0 0;font-size:.875rem;line-height:1.45;color:var(--soft);font-variant-numeric:tabular-nums}
+.note{margin:.25rem 0 0;font-size:.875rem;line-height:1.45;color:var(--soft);font-variant-numeric:tabular-nums}
 .onscale{display:block;width:100%;height:1rem;margin-top:.875rem}
 [dir=rtl] .onscale{transform:scaleX(-1)}
 .rail{fill:var(--edge)}
@@ -110,7 +112,7 @@ table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:.5rem 1rem .5rem 0;text-align:start;font-weight:400;border-bottom:1px solid var(--line)}
 td{text-align:end;padding-inline-end:0;width:1%;white-space:nowrap;padding-inline-start:1rem}
 tr:last-child>*{border-bottom:0}
-@media(min-width:48rem){${Array.from({ length: 12 }, (_, index) => `.s${index + 1}{grid-column:span ${index + 1}}`).join('')}.chart .wide{display:block}.chart .narrow{display:none}}
+@media(min-width:48rem){.grid{grid-auto-rows:minmax(${ROW}px,auto)}.card{grid-column:var(--x)/span var(--w);grid-row:var(--y)/span var(--h)}.chart .wide{display:block}.chart .narrow{display:none}}
 @media(forced-colors:active){.onscale{forced-color-adjust:none}.rail{fill:CanvasText}.band,.at{fill:Highlight}}
 ${COLORS}`
 

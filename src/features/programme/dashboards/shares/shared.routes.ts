@@ -5,6 +5,7 @@ import { notFound, Problem } from '../../../../http/problems/problem.ts'
 import { spend, type RateLimiters } from '../../../../http/limits/rate-limit.ts'
 import { systemRoute } from '../../../../http/routes/route.ts'
 import { addressKey } from '../../../../platform/networks.ts'
+import { dayIn } from '../../../../platform/look/day-names.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import { hashToken } from '../../../../platform/config/secrets.ts'
 import { SharedDashboard, SharePassword } from '../dashboards.schema.ts'
@@ -101,12 +102,13 @@ async function show(
     if (!scope) throw notFound('dashboard')
     const shared = await readShared(scope, token, password)
     const owner = await readOwner(scope)
-    const drawn = await drawShared(scope.tenantId, system.caches, shared, language)
+    const today = dayIn(shared.period.timezone, system.clock.now())
+    const drawn = await drawShared(scope.tenantId, system.caches, shared, { language, today })
     return await noticePage(c, {
       language,
       title: shared.name,
       above: renderOwner(owner),
-      content: renderDashboard(drawn, { period: shared.period, language }),
+      content: renderDashboard(drawn, { period: shared.period, language, today }),
       wide: dashboardStyle(owner),
     })
   } catch (error) {
