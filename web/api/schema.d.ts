@@ -4588,6 +4588,11 @@ export interface components {
                 question_id: string;
                 type: string;
                 title: string | null;
+                reworded: {
+                    version: number;
+                    /** Format: date-time */
+                    published_at: string;
+                } | null;
                 reached: number;
                 answered: number;
                 dropped_off: number;

@@ -26,17 +26,23 @@ async function pdfOf({ title, period, parts }: Letter): Promise<string> {
   const content = [
     { text: title, fontSize: 20, margin: [0, 0, 0, 4] },
     { text: period, color: LIGHT.soft },
-    ...parts.flatMap(({ title: heading, picture, figure, doubt, rows }) => [
-      { text: heading, fontSize: 13, bold: true, margin: [0, 16, 0, 6] },
-      figure === null ? [] : { text: figure, fontSize: 20 },
-      picture ? { image: `data:image/png;base64,${picture.base64}`, width: 500 } : [],
-      ...doubt.map((text) => ({ text, color: LIGHT.soft })),
-      figure !== null || picture
-        ? []
-        : rows.length > 0
-          ? { layout: 'lightHorizontalLines', table: { widths: ['*', 'auto', 'auto'], body: rows } }
-          : { text: '–' },
-    ]),
+    ...parts.map(({ title: heading, picture, figure, doubt, rows }) => ({
+      // A heading goes to the next page with what it names. A long table may be divided.
+      unbreakable: rows.length === 0 || picture !== null,
+      stack: [
+        { text: heading, fontSize: 13, bold: true, margin: [0, 16, 0, 6] },
+        ...(figure === null ? [] : [{ text: figure, fontSize: 20 }]),
+        ...(picture ? [{ image: `data:image/png;base64,${picture.base64}`, width: 500 }] : []),
+        ...doubt.map((text) => ({ text, color: LIGHT.soft })),
+        ...(figure === null && !picture
+          ? [
+              rows.length > 0
+                ? { layout: 'lightHorizontalLines', table: { widths: ['*', 'auto', 'auto'], body: rows } }
+                : { text: '–' },
+            ]
+          : []),
+      ],
+    })),
   ]
   const document = {
     info: { title },

@@ -264,6 +264,19 @@ export function findVersion(
     select definition::text as text from survey_versions where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version = ${version}`)
 }
 
+/** Versions that followed another and were published after a moment, the newest first. */
+export function listPublishedSince(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  since: Date,
+  limit: number,
+): Promise<Array<{ version: number; published_at: Date }>> {
+  return tx.many(sql<{ version: number; published_at: Date }>`
+    select version, published_at from survey_versions
+    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version > 1 and published_at > ${since}
+    order by version desc limit ${limit}`)
+}
+
 export interface Traits {
   id: Id<'survey'>
   metric: SurveyDefinition['metric']

@@ -19,6 +19,17 @@ export function useSurvey(id: string) {
   })
 }
 
+/** The version that respondents see. Its words stand beside the figures, not those of a draft. */
+export function usePublished(id: string, version: number) {
+  return useQuery({
+    queryKey: ['surveys', id, 'definition', version],
+    queryFn: () =>
+      answerOf(api.GET('/v1/surveys/{id}/definition', { params: { path: { id }, query: { version: String(version) } } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: version > 0,
+  })
+}
+
 export interface Shown {
   days: Days
   timezone: string

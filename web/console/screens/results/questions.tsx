@@ -1,8 +1,8 @@
 import { drawBands, drawBars, drawDistribution, type Level } from '../../../charts/marks.ts'
 import { Chart } from '../../../ui/chart.tsx'
-import { formatNumber, formatRate } from '../../words/format.ts'
+import { formatMoment, formatNumber, formatRate } from '../../words/format.ts'
 import { useLanguage, useWords, type Words } from '../../words/words.ts'
-import type { Report, Survey } from './data.ts'
+import { usePublished, type Report, type Survey } from './data.ts'
 import { RowsLink } from './rows-link.tsx'
 import type { Going } from './state.ts'
 
@@ -71,7 +71,7 @@ function Scale({ question, going }: { question: QuestionReport; going: Going }) 
   const n = columns.reduce((sum, { count }) => sum + count, 0)
   return (
     <section className="section">
-      <Head title={title} n={n} id={question_id} going={going} />
+      <Head question={question} n={n} going={going} />
       {bands && <Bands bands={bands} columns={columns} n={n} title={title ?? ''} going={going} id={question_id} />}
       <Chart
         draw={(look) => drawDistribution(columns, look)}
@@ -141,12 +141,13 @@ function Bands({
 export function Choices({ survey, report, going }: Props) {
   const words = useWords()
   const language = useLanguage()
+  const published = usePublished(survey.id, report.version)
   const shown = report.questions.filter(
     ({ distribution, title }) => title !== null && !isScale(distribution) && hasAnswers(distribution),
   )
   return shown.map((question) => {
     const { question_id, title, distribution, type } = question
-    const labels = labelsOf(survey, question_id, language)
+    const labels = labelsOf(published.data ?? survey, question_id, language)
     const bars = distribution
       .map((bar) => {
         const value = nameOf(bar, labels, words)
@@ -171,7 +172,7 @@ export function Choices({ survey, report, going }: Props) {
     const few = most.slice(0, MOST_BARS)
     return (
       <section className="section" key={question_id}>
-        <Head title={title} n={question.answered} id={question_id} going={going} />
+        <Head question={question} n={question.answered} going={going} />
         <Chart
           widths={{ wide: 332, narrow: 358 }}
           draw={(look) => drawBars(few, look)}
@@ -187,19 +188,30 @@ export function Choices({ survey, report, going }: Props) {
   })
 }
 
-function Head({ title, n, id, going }: { title: string | null; n: number; id: string; going: Going }) {
+function Head({ question, n, going }: { question: QuestionReport; n: number; going: Going }) {
   const words = useWords()
+  const { title, question_id, reworded } = question
   return (
-    <header>
-      <h2>
-        <bdi>{title}</bdi>
-      </h2>
-      <div className="end nowrap">
-        <RowsLink going={going} isPlain tests={[{ field: `answer.${id}`, op: 'is_set' }]}>
-          {words('results:n', { n: formatNumber(n) })}
-        </RowsLink>
-      </div>
-    </header>
+    <>
+      <header>
+        <h2>
+          <bdi>{title}</bdi>
+        </h2>
+        <div className="end nowrap">
+          <RowsLink going={going} isPlain tests={[{ field: `answer.${question_id}`, op: 'is_set' }]}>
+            {words('results:n', { n: formatNumber(n) })}
+          </RowsLink>
+        </div>
+      </header>
+      {reworded && (
+        <p className="faint" style={{ marginBlockEnd: 8 }}>
+          {words('results:reworded', {
+            version: formatNumber(reworded.version),
+            when: formatMoment(reworded.published_at),
+          })}
+        </p>
+      )}
+    </>
   )
 }
 
@@ -267,7 +279,11 @@ function nameOf({ value }: Bar, labels: ReadonlyMap<string, string>, words: Word
 type Text = string | Record<string, string>
 
 /** The labels of the choices, rows and columns of a question, in the language of the console where the survey has it. */
-function labelsOf({ questions, default_language }: Survey, id: string, language: string): Map<string, string> {
+function labelsOf(
+  { questions, default_language }: Pick<Survey, 'questions' | 'default_language'>,
+  id: string,
+  language: string,
+): Map<string, string> {
   const question = questions.find((each) => each.id === id) as
     | { choices?: Labelled[]; rows?: Labelled[]; columns?: Labelled[] }
     | undefined

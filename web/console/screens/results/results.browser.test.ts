@@ -190,6 +190,29 @@ test('on a phone, the two groups fold into a button, so that its figures are on 
   await page.context().close()
 })
 
+test('a question says which version changed its words, and a draft changes none of them', async () => {
+  const { server, workspace } = visits
+  const id = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, name: 'Reworded' })
+  await submit(server, id, { answers: { q1: 9, q2: 'speed' } })
+  const { questions } = await visits.call<{ questions: Array<{ id: string; choices?: object[] }> }>(
+    'GET',
+    `/v1/surveys/${id}`,
+  )
+  const labelled = (label: string) =>
+    questions.map((each) => (each.id === 'q2' ? { ...each, choices: [{ id: 'price', label: 'Price' }, { id: 'speed', label }] } : each))
+  server.clock.advance(60_000)
+  await visits.call('PATCH', `/v1/surveys/${id}`, { questions: labelled('Slowness') })
+  await visits.call('POST', `/v1/surveys/${id}/publish`, {})
+  await visits.call('PATCH', `/v1/surveys/${id}`, { questions: labelled('Never published') })
+  const page = await visits.open(results(id))
+  const block = page.locator('section', { hasText: 'Version 2 of ' })
+  await block.getByRole('img', { name: /Slowness 100%/ }).first().waitFor()
+  await expect.poll(() => block.count()).toBe(1)
+  expect(await page.locator('main').innerText()).not.toContain('Never published')
+  expect(await axeFindings(page)).toEqual([])
+  await page.context().close()
+})
+
 test('an anonymous survey shows figures alone, and says why', async () => {
   const page = await visits.open(results(anonymousId, '&tab=responses'))
   expect(await ledeOf(page)).toMatch(/^NPS 60 from 5 answers/)

@@ -103,6 +103,13 @@ const QuestionReport = z.object({
     .string()
     .nullable()
     .describe('The title in the default language. Null if the present version lacks the question.'),
+  reworded: z
+    .object({ version: z.number().int(), published_at: z.iso.datetime() })
+    .nullable()
+    .describe(
+      'The newest of the last ten versions that changed the words of the question, its scale or one of its choices while ' +
+        'the period had answers to the old ones. The report shows the present words for all. Null for none.',
+    ),
   reached: count,
   answered: count,
   dropped_off: count.describe('Responses that stopped at this question.'),

@@ -6,9 +6,11 @@ import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { Metric } from '../../../../survey-engine/model/definition.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../../surveys/surveys/published-surveys.service.ts'
+import { readRewordings } from '../../../surveys/surveys/rewordings.service.ts'
 import { countAll, countFiltered, medianDurations } from './counting.service.ts'
 import { readPeriod } from './periods.service.ts'
 import type { Period } from './periods.store.ts'
+import { isCrowded } from '../cells/counts.store.ts'
 import { readCells } from '../cells/report-cells.ts'
 import { releaseIfAnonymous } from './headline.service.ts'
 import { comparedWith, headline, questionReports, trendOf, type Headline } from '../cells/report-figures.ts'
@@ -51,8 +53,9 @@ export async function readReport(
         { since: period.from, until: period.to },
         { since: period.previousFrom, until: period.from },
       ]
-      const [figures, counts, [median = null, medianBefore = null], compared] = await Promise.all([
+      const [figures, reworded, counts, [median = null, medianBefore = null], compared] = await Promise.all([
         filter ? countFiltered(scope, tx, { ...counted, filter }) : countAll(scope, tx, { ...counted, isAnonymous }),
+        rewordedAmidst(scope, tx, id, { ...period, isAnonymous }),
         readQuotaCounts(tx, id),
         medianDurations(scope, tx, id, { filter, spans }),
         compare && countOthers(scope, tx, { id, period, metric: definition.metric, filter: compare }),
@@ -72,7 +75,10 @@ export async function readReport(
         period: { from, to, interval, timezone },
         ...shown,
         median_duration_ms: median,
-        questions: await questionReports(definition, now),
+        questions: (await questionReports(definition, now)).map((question) => ({
+          ...question,
+          reworded: reworded.get(question.question_id) ?? null,
+        })),
         trend: trendOf(period.buckets, figures.trend, definition.metric),
         // A quota counts each answer at once.
         quotas: (isAnonymous ? [] : definition.quotas).map((quota) => ({
@@ -101,6 +107,27 @@ export async function readReport(
   } finally {
     if (crowded) await requestRollups(scope, id)
   }
+}
+
+/** The questions whose words changed after somebody had answered in the period. Of an anonymous survey, nobody looks. */
+async function rewordedAmidst(
+  scope: Scope,
+  tx: ReadTx,
+  id: Id<'survey'>,
+  { from, to, isAnonymous }: Pick<Period, 'from' | 'to'> & { isAnonymous: boolean },
+) {
+  const changed = await readRewordings(scope, tx, id, from)
+  const moments = [...new Set([...changed.values()].map(({ publishedAt }) => publishedAt.getTime()))]
+  const after = new Set<number>()
+  for (const at of moments) {
+    const until = new Date(Math.min(at, to.getTime()))
+    if (isAnonymous || (await isCrowded(tx, id, [{ since: from, until }], 0))) after.add(at)
+  }
+  return new Map(
+    [...changed]
+      .filter(([, { publishedAt }]) => after.has(publishedAt.getTime()))
+      .map(([question, { version, publishedAt }]) => [question, { version, published_at: publishedAt.toISOString() }]),
+  )
 }
 
 /** The headline of other responses of the same period. */

@@ -56,7 +56,8 @@ export function chartOf(widget: ShownWidget, size: Size, { language, today }: Re
       xAxis: {
         type: 'category',
         data: pointNames(points, today, language).map((name) => name.slice(0, MOST_LETTERS)),
-        axisLabel: LABEL,
+        // The first and the last name end with the chart, or half of each would be cut off.
+        axisLabel: { ...LABEL, alignMinLabel: 'left', alignMaxLabel: 'right' },
         axisTick: { show: false },
         axisLine: { lineStyle: { color: LIGHT.edge } },
       },

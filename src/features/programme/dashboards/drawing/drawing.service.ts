@@ -61,7 +61,7 @@ export async function drawPictures(
   const placed = placedIn(shared)
   const pictures = await draw(
     placed.map(({ widget }) =>
-      widget.kind === 'gauge' ? gaugeOf(widget, LETTER, reader.language) : chartOf(widget, LETTER, reader),
+      widget.kind === 'gauge' ? gaugeOf(widget, reader.language) : chartOf(widget, LETTER, reader),
     ),
     (charts) => drawPngs(of, charts),
   )

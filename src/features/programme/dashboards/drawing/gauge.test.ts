@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ShownWidget } from '../shown.ts'
-import { LETTER } from './charts.ts'
-import { gaugeOf } from './gauge.ts'
+import { GAUGE, gaugeOf } from './gauge.ts'
 
 const widget = (more: Partial<ShownWidget> = {}): ShownWidget => ({
   kind: 'gauge',
@@ -16,7 +15,7 @@ const widget = (more: Partial<ShownWidget> = {}): ShownWidget => ({
   ...more,
 })
 const svgOf = (more: Partial<ShownWidget> = {}) => {
-  const chart = gaugeOf(widget(more), LETTER, 'en')
+  const chart = gaugeOf(widget(more), 'en')
   return chart && 'svg' in chart ? chart.svg : null
 }
 /** Wider than any letter of a label. */
@@ -37,14 +36,14 @@ test.each([
     return [start, start + wide] as const
   })
   for (const [at, [start]] of ends.entries()) expect(start).toBeGreaterThan(ends[at - 1]?.[1] ?? -1)
-  expect(ends.at(-1)?.[1]).toBeLessThanOrEqual(LETTER.width)
+  expect(ends.at(-1)?.[1]).toBeLessThanOrEqual(GAUGE.width)
 })
 
 test('a figure stands at its place of the scale, in the middle of its interval', () => {
   const svg = svgOf({ value: 0, interval: { low: -50, high: 50 } }) ?? ''
   const [band] = [.../<g opacity=".3"><rect x="(\d+)" y="\d+" width="(\d+)"/.exec(svg)!].slice(1).map(Number)
-  expect(band).toBe(166)
-  expect(svg).toContain('<rect x="318"')
+  expect(band).toBe(112)
+  expect(svg).toContain('<rect x="218"')
 })
 
 test('without enough answers, or without a scale, there is none', () => {

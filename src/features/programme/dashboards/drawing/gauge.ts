@@ -1,11 +1,13 @@
 import { LIGHT } from '../../../../platform/look/tokens.ts'
 import { figureText, type ShownWidget } from '../shown.ts'
-import type { Chart, Size } from './charts.ts'
+import type { Chart } from './charts.ts'
 
-const INSET = 12
-const RAIL = 18
-const BAND = 20
-const LABELS = 54
+/** Narrower than a chart, because a letter is as narrow as a phone and its labels shrink with it. */
+export const GAUGE = { width: 440, height: 48 }
+const INSET = 4
+const RAIL = 16
+const BAND = 18
+const LABELS = 42
 
 /** The ends of the scale that a figure stands on. Null for one without a scale. */
 export function scaleOf(unit: ShownWidget['unit']): [number, number] | null {
@@ -16,10 +18,11 @@ export function scaleOf(unit: ShownWidget['unit']): [number, number] | null {
  * The scale of a gauge with the figure and its interval on it, for letters. The figure itself stands above as text, so
  * only the ends and the middle of the scale have labels, which never meet.
  */
-export function gaugeOf(widget: ShownWidget, { width }: Pick<Size, 'width'>, language: string): Chart | null {
+export function gaugeOf(widget: ShownWidget, language: string): Chart | null {
   const { unit, value, interval, enough } = widget
   const scale = scaleOf(unit)
   if (!scale || !enough || typeof value !== 'number') return null
+  const { width, height } = GAUGE
   const [low, high] = scale
   const at = (figure: number) =>
     Math.round(INSET + ((Math.min(high, Math.max(low, figure)) - low) / (high - low)) * (width - 2 * INSET))
@@ -30,7 +33,7 @@ export function gaugeOf(widget: ShownWidget, { width }: Pick<Size, 'width'>, lan
   const middle = (low + high) / 2
   return {
     svg: [
-      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="64" viewBox="0 0 ${width} 64" font-family="Roboto, system-ui, sans-serif" font-size="15" fill="${LIGHT.soft}">`,
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Roboto, system-ui, sans-serif" font-size="13" fill="${LIGHT.soft}">`,
       rect(INSET, RAIL - 1, width - 2 * INSET, 3, LIGHT.edge),
       rect(at(middle) - 1, RAIL - 7, 2, 15, LIGHT.edge),
       interval
