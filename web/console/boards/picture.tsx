@@ -180,11 +180,7 @@ function OverTime({ widget: { kind, title, query }, figure, until }: { widget: S
           table={{
             show: words('figures:asTable'),
             head: [words('figures:from'), words(`dashboards:measures.${query.measure}`), words('dashboards:n')],
-            rows: series.map(({ value, enough, n }, at) => [
-              names[at],
-              enough ? shown(value) : '–',
-              formatNumber(n),
-            ]),
+            rows: series.map(({ value, enough, n }, at) => [names[at], enough ? shown(value) : '–', formatNumber(n)]),
           }}
         />
       )}

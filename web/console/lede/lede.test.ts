@@ -147,8 +147,16 @@ const HEADLINES: Array<[string, Partial<ResultsData>, string]> = [
     { beside: beside(400, 20, 5, change(21.4, 7)) },
     'score(4 NPS 1012 41) higher(21 plan is free)',
   ],
-  ['a group that may be alike', { beside: beside(400, 44, 5, change(-2.6, 7)) }, 'score(4 NPS 1012 41) sameBeside(plan is free)'],
-  ['a group without a known change', { beside: beside(400, 100, null, null) }, 'score(4 NPS 1012 41) sameBeside(plan is free)'],
+  [
+    'a group that may be alike',
+    { beside: beside(400, 44, 5, change(-2.6, 7)) },
+    'score(4 NPS 1012 41) sameBeside(plan is free)',
+  ],
+  [
+    'a group without a known change',
+    { beside: beside(400, 100, null, null) },
+    'score(4 NPS 1012 41) sameBeside(plan is free)',
+  ],
   ['a group of four', { beside: beside(4, 60, 5, change(-18.6, 7)) }, 'score(4 NPS 1012 41) fewBeside(plan is free)'],
   ['a group of nobody', { beside: beside(0, null, null, null) }, 'score(4 NPS 1012 41) fewBeside(plan is free)'],
 ]

@@ -75,7 +75,7 @@ describe('dashboards in the console', () => {
     await first.focus()
     await page.keyboard.press('Alt+ArrowRight')
     await said('How likely: column 2, row 1, 4 wide, 3 high')
-    // What the last key did can be taken back, and a step past another says what is above.
+    // A step past another widget says which one is above, and Undo takes it back.
     await page.keyboard.press('Alt+ArrowRight')
     await said('How likely: column 3, row 1, 4 wide, 3 high')
     await page.keyboard.press('Alt+ArrowDown')

@@ -24,7 +24,9 @@ export function usePublished(id: string, version: number) {
   return useQuery({
     queryKey: ['surveys', id, 'definition', version],
     queryFn: () =>
-      answerOf(api.GET('/v1/surveys/{id}/definition', { params: { path: { id }, query: { version: String(version) } } })),
+      answerOf(
+        api.GET('/v1/surveys/{id}/definition', { params: { path: { id }, query: { version: String(version) } } }),
+      ),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: version > 0,
   })

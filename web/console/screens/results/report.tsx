@@ -261,7 +261,8 @@ function Trend({ survey, metric, report, shown, going }: Omit<Props, 'isOld' | '
             ? undefined
             : {
                 period,
-                open: (days) => going.change({ q: undefined, days: undefined, ...rowsSearch(going, { tests: SCORED, days }) }),
+                open: (days) =>
+                  going.change({ q: undefined, days: undefined, ...rowsSearch(going, { tests: SCORED, days }) }),
                 link: (days, text) => (
                   <RowsLink going={going} tests={SCORED} days={days}>
                     {text}

@@ -199,14 +199,27 @@ test('a question says which version changed its words, and a draft changes none 
     `/v1/surveys/${id}`,
   )
   const labelled = (label: string) =>
-    questions.map((each) => (each.id === 'q2' ? { ...each, choices: [{ id: 'price', label: 'Price' }, { id: 'speed', label }] } : each))
+    questions.map((each) =>
+      each.id === 'q2'
+        ? {
+            ...each,
+            choices: [
+              { id: 'price', label: 'Price' },
+              { id: 'speed', label },
+            ],
+          }
+        : each,
+    )
   server.clock.advance(60_000)
   await visits.call('PATCH', `/v1/surveys/${id}`, { questions: labelled('Slowness') })
   await visits.call('POST', `/v1/surveys/${id}/publish`, {})
   await visits.call('PATCH', `/v1/surveys/${id}`, { questions: labelled('Never published') })
   const page = await visits.open(results(id))
   const block = page.locator('section', { hasText: 'Version 2 of ' })
-  await block.getByRole('img', { name: /Slowness 100%/ }).first().waitFor()
+  await block
+    .getByRole('img', { name: /Slowness 100%/ })
+    .first()
+    .waitFor()
   await expect.poll(() => block.count()).toBe(1)
   expect(await page.locator('main').innerText()).not.toContain('Never published')
   expect(await axeFindings(page)).toEqual([])

@@ -128,11 +128,7 @@ function Clicks({ link }: { link: ShortUrl }) {
                     table={{
                       show: words('short-links:asTable'),
                       head: [words('short-links:day'), words('short-links:people'), words('short-links:programs')],
-                      rows: data.map(({ human, bot }, at) => [
-                        names[at],
-                        formatNumber(human),
-                        formatNumber(bot),
-                      ]),
+                      rows: data.map(({ human, bot }, at) => [names[at], formatNumber(human), formatNumber(bot)]),
                     }}
                   />
                 </section>

@@ -52,12 +52,12 @@ export function chartOf(widget: ShownWidget, size: Size, { language, today }: Re
     ...size,
     option: {
       ...base,
-      grid: { left: 4, right: 12, top: 12, bottom: 4, containLabel: true },
+      // Half of the first name, a day with its year, stands beside the axis.
+      grid: { left: 16, right: 24, top: 12, bottom: 4, containLabel: true },
       xAxis: {
         type: 'category',
         data: pointNames(points, today, language).map((name) => name.slice(0, MOST_LETTERS)),
-        // The first and the last name end with the chart, or half of each would be cut off.
-        axisLabel: { ...LABEL, alignMinLabel: 'left', alignMaxLabel: 'right' },
+        axisLabel: LABEL,
         axisTick: { show: false },
         axisLine: { lineStyle: { color: LIGHT.edge } },
       },

@@ -27,9 +27,7 @@ test.each([
   ['percent', 99.96],
 ] as const)('the labels of a gauge (%s %d) are those of its scale, and none overlaps', (unit, value) => {
   const labels = [...(svgOf({ unit, value }) ?? '').matchAll(/<text x="(\d+)"[^>]*anchor="(\w+)">([^<]*)/g)]
-  expect(labels.map(([, , , text]) => text)).toEqual(
-    unit === 'score' ? ['-100', '0', '100'] : ['0%', '50%', '100%'],
-  )
+  expect(labels.map(([, , , text]) => text)).toEqual(unit === 'score' ? ['-100', '0', '100'] : ['0%', '50%', '100%'])
   const ends = labels.map(([, x, anchor, text = '']) => {
     const wide = text.length * LETTER_PX
     const start = Number(x) - { start: 0, middle: wide / 2, end: wide }[anchor as 'start' | 'middle' | 'end']

@@ -8,5 +8,5 @@ test('a chart has the room inside its card', () => {
     [12, 5],
   ].map(([w = 0, h = 0]) => contentSize({ w, h }))
   expect(sizes.map(({ width }) => width)).toEqual([232, 725, 1120])
-  expect(sizes.map(({ height }) => height)).toEqual([120, 191, 263])
+  expect(sizes.map(({ height }) => height)).toEqual([133, 205, 277])
 })

@@ -96,12 +96,12 @@ h1{margin:0 0 .25rem}
 .from img{display:block;height:2.25rem;max-width:15rem;object-fit:contain;object-position:left}
 [dir=rtl] .from img{object-position:right}
 .grid{display:grid;grid-template-columns:repeat(12,minmax(0,1fr));gap:${GAP}px;margin-top:1.75rem}
-.card{grid-column:1/-1;box-sizing:border-box;min-width:0;padding:1.25rem 1.5rem 1.5rem;background:var(--paper);border:1px solid var(--line);border-radius:.625rem}
+.card{grid-column:1/-1;box-sizing:border-box;min-width:0;padding:1rem 1.5rem 1.125rem;background:var(--paper);border:1px solid var(--line);border-radius:.625rem}
 h2{margin:0 0 .75rem;font-size:.9375rem;font-weight:600;line-height:1.4;color:var(--soft)}
 .figure{margin:0;font-size:2.75rem;font-weight:600;line-height:1.15;letter-spacing:-.025em;font-variant-numeric:tabular-nums}
 .few{margin:0;color:var(--soft)}
-.note{margin:.25rem 0 0;font-size:.875rem;line-height:1.45;color:var(--soft);font-variant-numeric:tabular-nums}
-.onscale{display:block;width:100%;height:1rem;margin-top:.875rem}
+.note{margin:.125rem 0 0;font-size:.875rem;line-height:1.45;color:var(--soft);font-variant-numeric:tabular-nums}
+.onscale{display:block;width:100%;height:1rem;margin-top:.75rem}
 [dir=rtl] .onscale{transform:scaleX(-1)}
 .rail{fill:var(--edge)}
 .band{fill:var(--accent);opacity:.3}
