@@ -9,9 +9,13 @@ export function useNames(...refers: Array<string | null>): Map<string, string> {
   const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers.includes('webhook') })
   const members = useQuery({ ...membersQuery, enabled: refers.includes('member') })
   const rules = useQuery({ ...ruleNamesQuery, enabled: refers.includes('rule') })
-  const named = [members, rules, surveys].flatMap(({ data }) => data?.data ?? []).map(({ id, name }) => [id, name])
-  const endpoints = (webhooks.data?.data ?? []).map((each) => [each.id, endpointName(each)])
-  return new Map([...named, ...endpoints] as Array<[string, string]>)
+  const named: Array<{ id: string; name: string }> = [
+    ...(members.data?.data ?? []),
+    ...(rules.data?.data ?? []),
+    ...(surveys.data?.data ?? []),
+    ...(webhooks.data?.data ?? []).map((each) => ({ id: each.id, name: endpointName(each) })),
+  ]
+  return new Map(named.map(({ id, name }) => [id, name]))
 }
 
 export const webhookNamesQuery = {

@@ -23,10 +23,7 @@ export function useSurvey(id: string) {
 export function usePublished(id: string, version: number) {
   return useQuery({
     queryKey: ['surveys', id, 'definition', version],
-    queryFn: () =>
-      answerOf(
-        api.GET('/v1/surveys/{id}/definition', { params: { path: { id }, query: { version: String(version) } } }),
-      ),
+    queryFn: () => answerOf(api.GET('/v1/surveys/{id}/definition', { params: { path: { id }, query: { version } } })),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: version > 0,
   })
