@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { z } from 'zod'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { KIB, MIB, readBody } from './body.ts'
 import { systemRoute } from '../routes/route.ts'
@@ -10,6 +11,8 @@ const LIMIT = 300 * KIB
 let server: TestServer
 let base: string
 let begun = 0
+/** Then each request takes 5 ms of a clock that stands still otherwise. */
+let isSlow = false
 beforeAll(async () => {
   const echo = systemRoute({
     method: 'post',
@@ -23,6 +26,7 @@ beforeAll(async () => {
     response: { status: 200, contentType: 'text/plain' },
     async handler(_system, { c }) {
       begun += 1
+      if (isSlow) vi.advanceTimersByTime(5)
       return c.text(Buffer.from(await readBody(c.req.raw, LIMIT)).toString(), 200)
     },
   })
@@ -164,23 +168,80 @@ test('tiny chunks after a large beginning are refused too', async () => {
   expect(await answer).toMatch(/^HTTP\/1.1 400 [^]*The chunks of this body are too small/)
 })
 
-test('requests of one connection that come together are answered in order, each in a round of its own', async () => {
+/** Sends heads at once, on a connection of their own. */
+function pipeline(heads: string[]) {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
   let text = ''
   socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
+  const ended = once(socket, 'close')
+  socket.write(heads.map((head) => `${head}\r\nhost: x\r\n\r\n`).join(''))
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+  return { socket, ended, statuses, text: () => text }
+}
+
+const health = (n: number) => `GET /health?n=${n} HTTP/1.1`
+
+test('requests of one connection that come together are answered in order, each in a round of its own', async () => {
   let rounds = 0
   const count = () => {
     rounds += 1
     turn = setImmediate(count)
   }
   let turn = setImmediate(count)
-  const paths = Array.from({ length: 300 }, (_, n) => `/health?n=${n}`)
-  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''))
-  await expect.poll(() => text.split('HTTP/1.1 200').length - 1).toBe(300)
+  const { socket, statuses } = pipeline(Array.from({ length: 17 }, (_, n) => health(n)))
+  await expect.poll(statuses).toEqual(Array(17).fill(200))
   clearImmediate(turn)
+  expect(rounds).toBeGreaterThan(17)
+  socket.write(`${health(18)}\r\nhost: x\r\n\r\n`)
+  await expect.poll(statuses).toHaveLength(18)
   socket.destroy()
-  expect(rounds).toBeGreaterThan(300)
+})
+
+test.each([
+  ['the eighteenth of many requests', Array.from({ length: 3_000 }, (_, n) => health(n)), 17],
+  ['large heads', Array.from({ length: 17 }, (_, n) => `${health(n)}\r\nx-much: ${'x'.repeat(10_000)}`), 4],
+])(
+  'of %s that come together, Node parses no more than are answered, and the connection ends',
+  async (_name, heads, answered) => {
+    let parsed = 0
+    const note = () => (parsed += 1)
+    subscribe('http.server.request.start', note)
+    const { ended, statuses, text } = pipeline(heads)
+    await ended
+    unsubscribe('http.server.request.start', note)
+    expect(statuses()).toEqual([...Array<number>(answered).fill(200), 503])
+    expect(text()).toMatch(/503 [^]*connection: close[^]*"code":"busy"/i)
+    expect(parsed).toBe(answered + 1)
+  },
+)
+
+test('of many requests of many connections that come together, some begin in each round', async () => {
+  const sockets = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const one = await dial(`content-length: 1000`)
+      one.socket.write(Buffer.alloc(999, 'x'))
+      return one
+    }),
+  )
+  await meanwhile()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  isSlow = true
+  let most = 0
+  let before = begun
+  let turn = setImmediate(function look() {
+    most = Math.max(most, begun - before)
+    before = begun
+    turn = setImmediate(look)
+  })
+  for (const { socket } of sockets) socket.write('x')
+  for (const { answer } of sockets) expect(await answer).toMatch(/^HTTP\/1.1 200/)
+  clearImmediate(turn)
+  isSlow = false
+  vi.useRealTimers()
+  expect(begun).toBe(40)
+  expect(most).toBeLessThanOrEqual(3)
 })
 
 test('bodies that wait for their last byte give way, the oldest first, once they need too much room', async () => {

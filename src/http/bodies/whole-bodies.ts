@@ -6,9 +6,10 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { createRounds } from '../../platform/loop/rounds.ts'
 import { nextTurn } from '../../platform/loop/turns.ts'
 import { networkOf } from '../../platform/networks.ts'
-import { refuseHeldBody, refuseTinyChunks } from '../problems/edge-problems.ts'
+import { refuseHeldBody, refusePipelined, refuseTinyChunks } from '../problems/edge-problems.ts'
 import { unfinishedBodies } from './held-bytes.ts'
 import { endUnread } from './unread-answers.ts'
 
@@ -18,6 +19,9 @@ const FIRST_BYTES = 1024
 // Each chunk costs as much as its frame of at least 5 bytes, however small it is. Lines of a file stay far below.
 const FRAMES_FREE = 8 * 1024
 const FRAME_BYTES_A_BYTE = 2
+// Requests of one connection that wait for the answer to an earlier one, and the bytes of their heads.
+const MOST_WAITING = 16
+const MOST_HEAD_BYTES = 32 * 1024
 
 /**
  * A Node server that starts a request once its body is complete, in `rawBody` for @hono/node-server. A slow body then
@@ -25,7 +29,7 @@ const FRAME_BYTES_A_BYTE = 2
  * chunked body whose frames outweigh it is answered with 400, and a waiting one with 408 if others need its room.
  */
 export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
-  createServer(options, oneAtATime(onceWhole(endUnread(listener))))) as typeof createServer
+  createServer(options, oneAtATime(onceWhole(inRounds(endUnread(listener)))))) as typeof createServer
 
 function onceWhole(listener: RequestListener): RequestListener {
   return (incoming, outgoing) => {
@@ -89,21 +93,73 @@ function grown(bytes: Buffer, needed: number): Buffer {
   return larger
 }
 
-/**
- * Starts a request only after the one before it on the connection was answered, and never if that answer closed the
- * connection. Node starts pipelined requests at once, even those that can no longer get an answer.
- */
-function oneAtATime(listener: RequestListener): RequestListener {
-  const latest = new WeakMap<Socket, ServerResponse>()
+/** Begins requests that come together in several rounds of the event loop. Networks take turns. */
+function inRounds(listener: RequestListener): RequestListener {
+  const rounds = createRounds()
   return (incoming, outgoing) => {
     const { socket } = incoming
-    const before = latest.get(socket)
-    latest.set(socket, outgoing)
+    rounds.begin(
+      () => networkOf(socket.remoteAddress ?? ''),
+      () => {
+        if (!socket.destroyed) listener(incoming, outgoing)
+      },
+    )
+  }
+}
+
+/** The requests of a connection. */
+interface Line {
+  latest: ServerResponse
+  waiting: number
+  headBytes: number
+}
+
+/**
+ * Starts a request only after the one before it on the connection was answered, and never if that answer closed the
+ * connection. Node starts pipelined requests at once, even those that can no longer get an answer. If too many wait, the
+ * next is answered with 503 in its turn, and the connection ends.
+ */
+function oneAtATime(listener: RequestListener): RequestListener {
+  const lines = new WeakMap<Socket, Line>()
+  return (incoming, outgoing) => {
+    const { socket } = incoming
+    const line = lines.get(socket)
+    const before = line?.latest
     const begin = () => {
       if (!socket.destroyed && !socket.writableEnded) listener(incoming, outgoing)
     }
-    if (!before || before.closed) begin()
+    if (!line) lines.set(socket, { latest: outgoing, waiting: 0, headBytes: 0 })
+    else line.latest = outgoing
+    if (!line || !before || before.closed) return begin()
+    const bytes = headBytesOf(incoming)
+    if (line.waiting === MOST_WAITING || line.headBytes + bytes > MOST_HEAD_BYTES) {
+      parseNoMore(socket)
+      return refusePipelined(outgoing)
+    }
+    line.waiting += 1
+    line.headBytes += bytes
     // Answers that wait for nothing would otherwise all be made in one round of the event loop.
-    else before.once('close', () => void nextTurn().then(begin))
+    before.once('close', () =>
+      nextTurn().then(() => {
+        line.waiting -= 1
+        line.headBytes -= bytes
+        begin()
+      }),
+    )
   }
 }
+
+function headBytesOf({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length)
+}
+
+/**
+ * Node parses all that it has read, thousands of requests, even if the connection has ended. This answer to a head means
+ * that the connection leaves HTTP, and Node parses nothing behind it.
+ */
+function parseNoMore(socket: Socket): void {
+  const { parser } = socket as { parser?: { onIncoming: () => number } | null }
+  if (parser) parser.onIncoming = () => LEAVES_HTTP
+}
+
+const LEAVES_HTTP = 2

@@ -44,6 +44,17 @@ export function refuseUnread(response: ServerResponse): void {
   )
 }
 
+/** Answers a connection that sends many requests without waiting for their answers. */
+export function refusePipelined(response: ServerResponse): void {
+  answer(
+    response,
+    new Problem(503, 'busy', {
+      detail: 'Too many requests of this connection wait. Read the answers to earlier ones, then send it again.',
+      retryAfter: 1,
+    }),
+  )
+}
+
 /** Answers a body that waits while the server needs its room for others. */
 export function refuseHeldBody(response: ServerResponse): void {
   answer(
