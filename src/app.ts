@@ -5,7 +5,7 @@ import { features } from './features.ts'
 import { probes } from './features/operations/probes/probes.routes.ts'
 import { mountAssets } from './http/pages/compressed.ts'
 import { mountConsole } from './http/console/console.ts'
-import { bearerToken, type AppContext, type Env, answerHasLeft } from './http/routes/context.ts'
+import { askerOf, bearerToken, type AppContext, type Env, answerHasLeft } from './http/routes/context.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/limits/client-address.ts'
 import { compressAnswer } from './http/compression.ts'
 import { corsFor } from './http/limits/cors.ts'
@@ -22,6 +22,7 @@ import { findRoute, recordRefusal } from './http/routes/refusals.ts'
 import type { Route } from './http/routes/route.ts'
 import { logFailure, toProblem } from './http/problems/to-problem.ts'
 import { traceRequests, shownPath } from './http/trace-requests.ts'
+import { takeTurnsAs } from './platform/loop/turns.ts'
 import { cidrMatcher } from './platform/networks.ts'
 import { createPorts, type Authenticated, type PortContainer } from './platform/ports/ports.ts'
 import { createScope, createSystemScope } from './platform/scope.ts'
@@ -119,7 +120,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
       }),
     )
     try {
-      await next()
+      await takeTurnsAs(() => askerOf(c), next)
     } finally {
       const left = answerHasLeft(c)
       const dispose = () => container.dispose().then(() => options.onDispose?.(container))

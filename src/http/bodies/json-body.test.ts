@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { KIB, MIB } from './body.ts'
 import { readJson } from './json-body.ts'
 import { parseBody } from './parse-body.ts'
+import { startSlices } from '../../platform/loop/turns.ts'
 import { Problem } from '../problems/problem.ts'
 
 const PADDING = 'x'.repeat(200 * KIB)
@@ -35,6 +36,21 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   ended = true
   return turns
 }
+
+test('a body past 8 KiB is parsed in a later round once others have used up this one, a shorter one at once', async () => {
+  await new Promise((resolve) => setImmediate(resolve))
+  vi.useFakeTimers({ toFake: ['performance'] })
+  startSlices()
+  const order: string[] = []
+  const read = (name: string, kib: number) => post(JSON.stringify('x'.repeat(kib * KIB))).then(() => order.push(name))
+  const early = read('9 KiB, early', 9)
+  await early
+  vi.advanceTimersByTime(9)
+  const all = [read('9 KiB', 9), read('7 KiB', 7)]
+  await Promise.all(all)
+  vi.useRealTimers()
+  expect(order).toEqual(['9 KiB, early', '7 KiB', '9 KiB'])
+})
 
 test('a large body reads as a small one does', async () => {
   const value = {

@@ -10,6 +10,8 @@ const DEEPEST = 64
 // JSON.parse takes up to 130 µs for a KiB of names and cannot be interrupted.
 const AT_ONCE = 96 * KIB
 const SLICE = 8 * KIB
+// A body that takes less than 1 ms does not wait.
+const SHORT = 8 * KIB
 // Names count too. The choices of a survey have one token for each 5 bytes.
 const BYTES_PER_TOKEN = 4
 const MOST_TOKENS = 1_000_000
@@ -48,6 +50,7 @@ export async function readJson(request: Request, limit: number): Promise<unknown
 async function parseJson(bytes: Uint8Array, mostTokens: number): Promise<unknown> {
   if (bytes.byteLength === 0) throw refused('Send a JSON body.')
   const slices = startSlices()
+  if (bytes.byteLength > SHORT && slices.isLate()) await slices.next()
   const value = bytes.byteLength <= AT_ONCE ? parseAtOnce(bytes) : await parseInSlices(bytes, mostTokens)
   await inspect(value, slices)
   return typeof value === 'string' ? composed(value) : value

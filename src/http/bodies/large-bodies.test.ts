@@ -170,31 +170,59 @@ test.each([true, false])('a large body is put together in order, its length decl
   expect(Buffer.compare(await readBody(request, LIMIT), Buffer.concat(pieces))).toBe(0)
 })
 
-test('bodies past 192 KiB are parsed one at a time, smaller ones at once, askers take turns, and the next begins after a failure', async () => {
-  const begun: string[] = []
-  const first = Promise.withResolvers<string>()
-  const parse = (name: string, bytes: number, end: Promise<string>, of = 'ours') =>
-    parseInTurn(
-      () => of,
-      new Uint8Array(bytes),
-      () => {
-        begun.push(name)
-        return end
-      },
+test.each([
+  ['past 192 KiB', MIB, [KIB, 16 * KIB, 192 * KIB]],
+  ['past 16 KiB', 17 * KIB, [KIB, 16 * KIB, MIB]],
+])(
+  'bodies %s are parsed one at a time, others beside them, askers take turns, and the next begins after a failure',
+  async (_name, size, others) => {
+    const begun: string[] = []
+    const first = Promise.withResolvers<string>()
+    const parse = (name: string, bytes: number, end: Promise<string>, of = 'ours') =>
+      parseInTurn(
+        () => of,
+        new Uint8Array(bytes),
+        () => {
+          begun.push(name)
+          return end
+        },
+      )
+    const done = Promise.resolve('')
+    const answers = [
+      parse('first', size, first.promise),
+      parse('second', size, done),
+      parse('third', size, done),
+      parse('of others', size, done, 'others'),
+      ...others.map((bytes) => parse(`${bytes}`, bytes, done)),
+    ]
+    const atOnce = ['first', ...others.map(String)]
+    await settle()
+    expect(begun).toEqual(atOnce)
+    first.reject(new Error('no'))
+    await expect(answers[0]).rejects.toThrow('no')
+    await Promise.all(answers.slice(1))
+    expect(begun).toEqual([...atOnce, 'second', 'of others', 'third'])
+  },
+)
+
+test('of bodies past 16 KiB any number waits, of those past 192 KiB a hundred, half of them of one asker', async () => {
+  const latch = Promise.withResolvers<string>()
+  const refusedOf = async (bytes: number) => {
+    let refused = 0
+    const all = Array.from({ length: 60 }, () =>
+      parseInTurn(
+        () => 'ours',
+        new Uint8Array(bytes),
+        () => latch.promise,
+      ).catch(() => (refused += 1)),
     )
-  const answers = [
-    parse('first', MIB, first.promise),
-    parse('second', MIB, Promise.resolve('')),
-    parse('third', MIB, Promise.resolve('')),
-    parse('of others', MIB, Promise.resolve(''), 'others'),
-    parse('small', KIB, Promise.resolve('')),
-  ]
-  await settle()
-  expect(begun).toEqual(['first', 'small'])
-  first.reject(new Error('no'))
-  await expect(answers[0]).rejects.toThrow('no')
-  await Promise.all(answers.slice(1))
-  expect(begun).toEqual(['first', 'small', 'second', 'of others', 'third'])
+    await settle()
+    return { refused, all }
+  }
+  const [middling, large] = [await refusedOf(17 * KIB), await refusedOf(193 * KIB)]
+  expect([middling.refused, large.refused]).toEqual([0, 9])
+  latch.resolve('')
+  await Promise.all([...middling.all, ...large.all])
 })
 
 interface Upload {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { mapInSlices, nextTurn, runInSlices, startCourtesy } from './turns.ts'
+import { mapInSlices, nextTurn, runInSlices, startCourtesy, startSlices, takeTurnsAs } from './turns.ts'
 
 const round = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -23,6 +23,50 @@ test('a caller that comes while others wait goes on after them, and is not forgo
   await Promise.all([first, second])
   expect(gone).toEqual(['first', 'second', 'first again'])
   await nextTurn()
+})
+
+test('askers take turns, and an asker is known once it waits', async () => {
+  const gone: string[] = []
+  let name = 'nobody'
+  const wait = async (what: string) => {
+    await Promise.resolve()
+    await nextTurn()
+    gone.push(what)
+  }
+  const all = [
+    ...['1', '2', '3'].map((n) =>
+      takeTurnsAs(
+        () => 'many',
+        () => wait(`many ${n}`),
+      ),
+    ),
+    takeTurnsAs(
+      () => name,
+      () => wait('few 1'),
+    ),
+    wait('process'),
+    takeTurnsAs(
+      () => 'few',
+      () => wait('few 2'),
+    ),
+  ]
+  name = 'few'
+  await Promise.all(all)
+  expect(gone).toEqual(['many 1', 'few 1', 'process', 'many 2', 'few 2', 'many 3'])
+})
+
+test('work that cannot be cut is late once others have used up the round, and in time after a turn', async () => {
+  await round()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const first = startSlices()
+  vi.advanceTimersByTime(8)
+  expect([first.isLate(), startSlices().isLate()]).toEqual([false, false])
+  vi.advanceTimersByTime(1)
+  const late = startSlices()
+  expect(late.isLate()).toBe(true)
+  await late.next()
+  expect(late.isLate()).toBe(false)
+  vi.useRealTimers()
 })
 
 test('steps run to their end and give their result', async () => {

@@ -1,31 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createFairQueue } from './fair-queue.ts'
 
 // The rule is 50 ms, and the garbage collector and a slow machine use part of it.
 const SLICE_MS = 8
 // Past the slice of a round, work that others began in it has so long. Short work never waits.
 const SHORT_MS = 1
 
-const waiting: Array<() => void> = []
+const asker = new AsyncLocalStorage<() => string>()
+const waiting = createFairQueue<() => void>(Infinity)
+let count = 0
+
+/** Waits of this work are those of an asker. Waits outside of it are those of the process itself, as of one asker. */
+export function takeTurnsAs<Result>(of: () => string, work: () => Result): Result {
+  return asker.run(of, work)
+}
 
 /**
  * Resolves in a later round of the event loop. Each round releases one waiter, so that a hundred long requests together
- * hold the loop no longer than one.
+ * hold the loop no longer than one. Askers take turns, so that none waits for all requests of another.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(release)
+    waiting.push(asker.getStore()?.() ?? '', resolve)
+    count += 1
+    if (count === 1) setImmediate(release)
   })
 }
 
 function release(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(release)
+  count -= 1
+  waiting.next()?.()
+  if (count > 0) setImmediate(release)
 }
 
 /** Work cut into slices: check `isOver` now and then, and await `next` when it is true. */
 export interface Slices {
   isOver(): boolean
+  /** Whether others have used up this round of the event loop. Then work that cannot be cut waits for the next. */
+  isLate(): boolean
   next(): Promise<void>
 }
 
@@ -33,12 +46,14 @@ export interface Slices {
 export function startSlices(): Slices {
   let startedAt = performance.now()
   joinRound(startedAt)
+  const isLate = (now = performance.now()) => now - joinRound(now).startedAt > SLICE_MS
   return {
     isOver() {
       const now = performance.now()
       const workedMs = now - startedAt
-      return workedMs > SLICE_MS || (workedMs > SHORT_MS && now - joinRound(now).startedAt > SLICE_MS)
+      return workedMs > SLICE_MS || (workedMs > SHORT_MS && isLate(now))
     },
+    isLate: () => isLate(),
     async next() {
       await nextTurn()
       startedAt = performance.now()
