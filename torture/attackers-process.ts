@@ -1,18 +1,21 @@
 import { connect, type Socket } from 'node:net'
 
-// Hostile clients in a process of their own: slow ones that stay as long as the server lets them, and uploads that go
-// on past the limit.
+// Hostile clients in a process of their own: slow ones that stay as long as the server lets them, uploads that go on
+// past the limit, and connections that send requests without waiting for an answer.
 const [host = '', port = '', path = ''] = process.argv.slice(2)
 const DRIP_MS = 1_000
 // Below the limit, so that only its slowness is wrong.
 const SLOW_BODY = 100_000
 const UPLOAD = 8 * 1024 * 1024
+const REQUESTS = Buffer.from('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(40_000))
 const piece = Buffer.alloc(64 * 1024, 'x')
 
 export interface Attack {
   slow: number
   uploads: number
   uploadsPerSecond: number
+  /** Connections that send requests without waiting for an answer, and do so again once they are ended. */
+  pipelines: number
 }
 
 export interface Damage {
@@ -24,9 +27,11 @@ export interface Damage {
   /** Uploads that the server let through to their end, or answered otherwise. */
   accepted: number
   ended: number
+  /** Connections that did not wait for answers and read a 503. */
+  pipelines503: number
 }
 
-const damage: Damage = { open: 0, cut: 0, refused413: 0, accepted: 0, ended: 0 }
+const damage: Damage = { open: 0, cut: 0, refused413: 0, accepted: 0, ended: 0, pipelines503: 0 }
 
 function slowClient(n: number): void {
   const socket = connect(Number(port), host)
@@ -66,6 +71,18 @@ function upload(n: number): void {
   })
 }
 
+function pipeline(): void {
+  const socket = connect(Number(port), host)
+  let last = ''
+  socket.on('connect', () => socket.write(REQUESTS))
+  socket.on('data', (bytes: Buffer) => (last = (last + bytes.toString('latin1')).slice(-2_000)))
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    if (last.includes('HTTP/1.1 503')) damage.pipelines503 += 1
+    setTimeout(pipeline, DRIP_MS)
+  })
+}
+
 function pour(socket: Socket, chunked: boolean): void {
   let sent = 0
   const more = () => {
@@ -89,5 +106,6 @@ process.on('message', (order: Attack | 'report') => {
   if (order === 'report') return void process.send?.(damage)
   for (let n = 0; n < order.slow; n++) setTimeout(slowClient, n, n)
   for (let n = 0; n < order.uploads; n++) setTimeout(upload, (n / order.uploadsPerSecond) * 1000, n)
+  for (let n = 0; n < order.pipelines; n++) setTimeout(pipeline, n)
 })
 process.on('disconnect', () => process.exit())

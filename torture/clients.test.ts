@@ -9,6 +9,7 @@ test('slow clients and uploads past the limit leave the others served', { timeou
     slow: 300,
     uploads: 20,
     uploadsPerSecond: 20,
+    pipelines: 10,
     requestsPerSecond: 30,
     warmMs: 500,
     phaseMs: 2_000,

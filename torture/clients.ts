@@ -23,7 +23,7 @@ const HEADERS_MS = 10_000
 const SAMPLE_MS = 250
 const SETTLE_MS = 2_000
 
-/** Thousands of slow connections, and uploads past the limit: the others hardly notice, and the memory stays. */
+/** Thousands of slow connections, uploads past the limit, and requests without a pause: the others hardly notice, and the memory stays. */
 export async function runClients({ databaseUrl, say }: Given, size: ClientsSize): Promise<Verdict> {
   const rig = await createRig(databaseUrl)
   const client = createClient()
@@ -60,7 +60,8 @@ export async function runClients({ databaseUrl, say }: Given, size: ClientsSize)
     const calmMb = await watch(() => memoryOf(api), size.phaseMs)
     const calm = times
 
-    attackers.send({ slow: size.slow, uploads: size.uploads, uploadsPerSecond: size.uploadsPerSecond } satisfies Attack)
+    const { slow, uploads, uploadsPerSecond, pipelines } = size
+    attackers.send({ slow, uploads, uploadsPerSecond, pipelines } satisfies Attack)
     const arrived = await until(async () => (await report()).open >= size.slow * 0.95, 30_000, 250)
     judge.must('the slow connections are there', arrived)
     say(`${size.slow} slow connections`)
@@ -89,6 +90,7 @@ export async function runClients({ databaseUrl, say }: Given, size: ClientsSize)
       damage.accepted === 0 && damage.ended === size.uploads,
       JSON.stringify(damage),
     )
+    judge.must('who does not wait for answers is ended', damage.pipelines503 >= pipelines, damage.pipelines503)
     judge.must('slow connections are ended', damage.cut > 0 || size.phaseMs <= HEADERS_MS)
     judge.fact(
       'p99 of the others, before and during',

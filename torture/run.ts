@@ -38,6 +38,7 @@ const RUNS: Record<string, Run> = {
       slow: 2_000,
       uploads: 200,
       uploadsPerSecond: 50,
+      pipelines: 40,
       requestsPerSecond: 100,
       warmMs: 15_000,
       phaseMs: 20_000,
