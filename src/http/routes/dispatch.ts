@@ -121,7 +121,7 @@ async function once(
 // Smaller ones take less than what the request stored.
 const LARGE_ANSWER = 4096
 
-/** Whether the workspace may keep another answer. One that is not kept counts as lost, so its request has no second effect. */
+/** Whether the workspace may keep another answer. An answer that is not kept counts as lost, so its request has no second effect. */
 async function hasRoom({ keptKib }: RateLimiters, { tenantId }: Scope, body: string): Promise<boolean> {
   return body.length < LARGE_ANSWER || (await keptKib.take(tenantId, Math.ceil(body.length / 1024))).allowed
 }

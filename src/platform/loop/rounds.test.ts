@@ -54,7 +54,7 @@ test('what a round has no time for begins in later ones, as many in each as fit,
   expect(perRound).toEqual([3, 3, 3, 1])
 })
 
-test('one that comes while others wait goes behind them, and askers take turns', async () => {
+test('work that comes while others wait goes behind it, and askers take turns', async () => {
   const { begun, begin, pass } = start()
   begin('0')
   pass(8)

@@ -104,7 +104,6 @@ export const listInvitationsRoute = tenantRoute({
   operationId: 'listMemberInvitations',
   summary: 'List open invitations',
   tag: 'Members',
-  permission: 'members.manage',
   query: PageQuery,
   response: { status: 200, schema: pageOf(MemberInvitation) },
   handler: (scope, { query }) => listInvitations(scope, query),
