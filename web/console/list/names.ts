@@ -9,12 +9,14 @@ export function useNames(...refers: Array<string | null>): Map<string, string> {
   const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers.includes('webhook') })
   const members = useQuery({ ...membersQuery, enabled: refers.includes('member') })
   const rules = useQuery({ ...ruleNamesQuery, enabled: refers.includes('rule') })
-  const named: Array<{ id: string; name: string }> = [
-    ...(members.data?.data ?? []),
-    ...(rules.data?.data ?? []),
-    ...(surveys.data?.data ?? []),
-    ...(webhooks.data?.data ?? []).map((each) => ({ id: each.id, name: endpointName(each) })),
-  ]
+  const all: Record<string, Array<{ id: string; name: string }> | undefined> = {
+    survey: surveys.data?.data,
+    webhook: webhooks.data?.data.map((each) => ({ id: each.id, name: endpointName(each) })),
+    member: members.data?.data,
+    rule: rules.data?.data,
+  }
+  // What another screen has read is no name of these fields.
+  const named = refers.flatMap((each) => (each === null ? [] : (all[each] ?? [])))
   return new Map(named.map(({ id, name }) => [id, name]))
 }
 

@@ -80,7 +80,7 @@ describe('the responses in the console', () => {
   test('that no word finds lead to People with the words, since they may be a name', async () => {
     const page = await visits.open('/app/responses?q=Grace Hopper')
     await page.getByRole('link', { name: 'Look for “Grace Hopper” in People' }).click()
-    await page.getByText('Names are encrypted and cannot be searched.').waitFor()
+    await page.getByText('Search finds whole words of a name').waitFor()
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('Grace Hopper')
     await page.context().close()
   })
