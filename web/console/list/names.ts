@@ -15,7 +15,7 @@ export function useNames(...refers: Array<string | null>): Map<string, string> {
     member: members.data?.data,
     rule: rules.data?.data,
   }
-  // What another screen has read is no name of these fields.
+  // Another screen may have read more lists.
   const named = refers.flatMap((each) => (each === null ? [] : (all[each] ?? [])))
   return new Map(named.map(({ id, name }) => [id, name]))
 }
