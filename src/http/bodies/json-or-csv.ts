@@ -29,7 +29,7 @@ export async function readJsonOrCsv<Schema extends z.ZodType, Csv extends { issu
     })
   return parseInTurn(
     () => askerOf(c),
-    bytes,
+    { bytes, gone: () => c.req.raw.signal },
     async () => parseBody(schema, await readJson(c.req.raw, limit)),
   )
 }

@@ -181,7 +181,7 @@ test.each([
     const parse = (name: string, bytes: number, end: Promise<string>, of = 'ours') =>
       parseInTurn(
         () => of,
-        new Uint8Array(bytes),
+        { bytes: new Uint8Array(bytes), gone: () => new AbortController().signal },
         () => {
           begun.push(name)
           return end
@@ -205,6 +205,31 @@ test.each([
   },
 )
 
+test('the body of a client that left while it waited is not parsed', async () => {
+  const first = Promise.withResolvers<string>()
+  const left = new AbortController()
+  const begun: string[] = []
+  const parse = (name: string, gone: AbortSignal, end: Promise<string>) =>
+    parseInTurn(
+      () => name,
+      { bytes: new Uint8Array(17 * KIB), gone: () => gone },
+      () => {
+        begun.push(name)
+        return end
+      },
+    )
+  const { signal } = new AbortController()
+  const answers = [
+    parse('first', signal, first.promise),
+    parse('gone', left.signal, Promise.resolve('')),
+    parse('last', signal, Promise.resolve('')),
+  ]
+  left.abort()
+  first.resolve('')
+  await Promise.allSettled(answers)
+  expect(begun).toEqual(['first', 'last'])
+})
+
 test('of bodies past 16 KiB any number waits, of those past 192 KiB a hundred, half of them of one asker', async () => {
   const latch = Promise.withResolvers<string>()
   const refusedOf = async (bytes: number) => {
@@ -212,7 +237,7 @@ test('of bodies past 16 KiB any number waits, of those past 192 KiB a hundred, h
     const all = Array.from({ length: 60 }, () =>
       parseInTurn(
         () => 'ours',
-        new Uint8Array(bytes),
+        { bytes: new Uint8Array(bytes), gone: () => new AbortController().signal },
         () => latch.promise,
       ).catch(() => (refused += 1)),
     )

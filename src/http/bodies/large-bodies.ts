@@ -139,19 +139,27 @@ interface Line {
 }
 
 const largeOnes: Line = { waiting: createFairQueue(100), isBusy: false }
-// A connection has one at most, which the server holds anyway.
+// A connection has one at most. Those of clients that have left take no time.
 const middlingOnes: Line = { waiting: createFairQueue(Infinity), isBusy: false }
 
 /**
  * Parses and validates bodies past 16 KiB one at a time, and those past 192 KiB in a line of their own. Askers take
  * turns.
+ * @param gone says that the client has left, so that nobody waits for the body.
  * @throws Problem 503 if too many large ones wait.
  */
-export function parseInTurn<T>(of: () => string, bytes: Uint8Array, parse: () => Promise<T>): Promise<T> {
+export function parseInTurn<T>(
+  of: () => string,
+  { bytes, gone }: { bytes: Uint8Array; gone: () => AbortSignal },
+  parse: () => Promise<T>,
+): Promise<T> {
   if (bytes.byteLength <= PARSED_AT_ONCE) return parse()
   const line = bytes.byteLength > LARGE ? largeOnes : middlingOnes
+  // A signal that is made after its connection has closed never says so.
+  const signal = gone()
   return new Promise<T>((resolve, reject) => {
     const work = async () => {
+      if (signal.aborted) return reject(busy())
       try {
         resolve(await parse())
       } catch (error) {

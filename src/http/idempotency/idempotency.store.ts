@@ -113,6 +113,14 @@ export function listAnswers(tx: ReadTx, ids: string[]): Promise<Answer[]> {
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and body is not null`)
 }
 
+/** The answer of this claim will not come. */
+export function endLease(tx: TenantTx, key: IdempotencyKey, { id, now }: { id: string; now: Date }): Promise<number> {
+  return tx.run(sql`
+    update idempotency_keys set state = 'executed', lease_until = ${now}
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+      and id = ${id}`)
+}
+
 /** Forgets the answer and keeps the key: a repeat still has no second effect. Returns the row's id if it held one. */
 export async function eraseAnswer(tx: TenantTx, key: IdempotencyKey, now: Date): Promise<{ id: string } | undefined> {
   return tx.maybe(sql<{ id: string }>`

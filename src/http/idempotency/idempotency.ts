@@ -20,6 +20,8 @@ export type Claim =
       outcome: 'run'
       onTransaction: OnTransaction
       remember(answer: StoredAnswer): Promise<void>
+      /** Keeps the key without its answer. */
+      lose(): Promise<void>
       /** Gives the key back. After a failure, a key whose effect was committed stays. */
       forget(end: { refused: boolean }): Promise<void>
     }
@@ -83,6 +85,7 @@ export async function claimKey(
         await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, ...texts })
       })
     },
+    lose: async () => void (await plain((tx) => store.endLease(tx, key, { id, now: scope.clock.now() }))),
     forget: async ({ refused }) => void (await plain((tx) => store.releaseClaim(tx, key, { id, refused }))),
   }
 }

@@ -115,15 +115,17 @@ async function once(
     await pause()
   }
   if (await hasRoom(limiters, scope, kept)) await claim.remember({ status: response.status, body: kept })
+  else await claim.lose()
   return response
 }
 
-// Smaller ones take less than what the request stored.
+// Smaller ones are not counted, because the count is a query of its own.
 const LARGE_ANSWER = 4096
 
 /** Whether the workspace may keep another answer. An answer that is not kept counts as lost, so its request has no second effect. */
 async function hasRoom({ keptKib }: RateLimiters, { tenantId }: Scope, body: string): Promise<boolean> {
-  return body.length < LARGE_ANSWER || (await keptKib.take(tenantId, Math.ceil(body.length / 1024))).allowed
+  const bytes = Buffer.byteLength(body)
+  return bytes < LARGE_ANSWER || (await keptKib.take(tenantId, Math.ceil(bytes / 1024))).allowed
 }
 
 // A form of this API has fewer than ten.

@@ -52,7 +52,7 @@ export async function parseInput<P extends PathParams, Q extends z.ZodType, B ex
   const body = declaration.body
     ? await parseInTurn(
         () => askerOf(c),
-        await readBody(c.req.raw, limit),
+        { bytes: await readBody(c.req.raw, limit), gone: () => c.req.raw.signal },
         () => readValid(declaration, c.req.raw, limit),
       )
     : undefined

@@ -28,7 +28,8 @@ export function PersonName({ id, none }: { id: string | null; none: string }) {
 
 const personNameQuery = (id: string | null) =>
   queryOptions({
-    queryKey: ['people', 'name', id],
+    // A key of its own: each change of any person would read all names again.
+    queryKey: ['person-name', id],
     queryFn: () => (id === null ? null : nameTogether(id)),
     enabled: id !== null,
     staleTime: STALE_MS,
@@ -41,11 +42,15 @@ let waiting: Map<string, PromiseWithResolvers<string | null>> = new Map()
 function nameTogether(id: string): Promise<string | null> {
   const known = waiting.get(id)
   if (known) return known.promise
-  if (waiting.size === 0) setTimeout(ask, GATHER_MS)
   const wanted = Promise.withResolvers<string | null>()
+  waitFor(id, wanted)
+  return wanted.promise
+}
+
+function waitFor(id: string, wanted: PromiseWithResolvers<string | null>): void {
+  if (waiting.size === 0) setTimeout(ask, GATHER_MS)
   waiting.set(id, wanted)
   if (waiting.size === MOST_AT_ONCE) ask()
-  return wanted.promise
 }
 
 function ask(): void {
@@ -54,9 +59,13 @@ function ask(): void {
   if (asked.size === 0) return
   const filter = JSON.stringify({ all: [{ field: 'id', op: 'one_of', value: [...asked.keys()] }] })
   answerOf(api.GET('/v1/people', { params: { query: { limit: asked.size, filter } } })).then(
-    ({ data }) => {
+    ({ data, next_cursor }) => {
       const names = new Map(data.map((person) => [person.id, nameOf(person)]))
-      for (const [id, { resolve }] of asked) resolve(names.get(id) ?? null)
+      for (const [id, wanted] of asked) {
+        // A page ends early where people have much to show.
+        if (names.has(id) || next_cursor === null || data.length === 0) wanted.resolve(names.get(id) ?? null)
+        else waitFor(id, wanted)
+      }
     },
     (error: unknown) => {
       for (const { reject } of asked.values()) reject(error)

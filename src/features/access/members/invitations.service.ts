@@ -125,7 +125,7 @@ export async function linkInvitation(
     if (scope.settings.production || scope.settings.configured.email)
       throw conflict(
         'mailed',
-        'The link is in the mail alone, because it proves the mailbox. Invite the address again to send another mail.',
+        'The link is in the mail alone, because it proves the mailbox. To send another mail, invite the address again.',
       )
     await requireGrantableRole(scope, tx, formatId('role', before.role_id))
     await unregister(tx, 'member_invitation', [before.token_hash])

@@ -112,17 +112,21 @@ export function conditionOf(tx: ReadTx, { filter, search }: PersonChoice): RawBu
   return sql`${search ? isFound(tx, search) : sql`true`} and ${filter ?? sql`true`}`
 }
 
+// One query for all keys, which PostgreSQL joins. Beside an `or` it would compare each person with every one found.
 function isFound(tx: ReadTx, { externalIds, emailHashes, phoneHashes, wordHashes }: PersonSearch): RawBuilder<unknown> {
-  const isNamed =
-    wordHashes.length === 0
-      ? sql`false`
-      : // An array is read once and then looked up by the primary key. `in` would look at everybody, because of the `or`.
-        sql`p.id = any(array(
-          select n.person_id from people_names n
-          where n.tenant_id = ${tx.tenantId} and n.word_hash = any(${wordHashes}::text[])
-          group by n.person_id having count(*) = ${wordHashes.length}))`
-  return sql`(p.external_id = any(${externalIds}::text[]) or p.email_hash = any(${emailHashes}::text[])
-    or p.phone_hash = any(${phoneHashes}::text[]) or ${isNamed})`
+  const keyed = (column: 'external_id' | 'email_hash' | 'phone_hash', keys: string[]) => sql`
+    select k.id from people k where k.tenant_id = ${tx.tenantId} and k.${sql.raw(column)} = any(${keys}::text[])`
+  const named = sql`
+    select n.person_id from people_names n
+    where n.tenant_id = ${tx.tenantId} and n.word_hash = any(${wordHashes}::text[])
+    group by n.person_id having count(*) = ${wordHashes.length}`
+  const all = [
+    ...(externalIds.length > 0 ? [keyed('external_id', externalIds)] : []),
+    ...(emailHashes.length > 0 ? [keyed('email_hash', emailHashes)] : []),
+    ...(phoneHashes.length > 0 ? [keyed('phone_hash', phoneHashes)] : []),
+    ...(wordHashes.length > 0 ? [named] : []),
+  ]
+  return all.length === 0 ? sql`false` : sql`p.id in (${sql.join(all, sql` union all `)})`
 }
 
 /** The names of the attributes of the newest people. */
