@@ -188,10 +188,10 @@ function Invitations() {
       </header>
       <MailNote />
       {link.data && linked && (
-        <>
+        <div style={{ display: 'grid', gap: 8, marginBlock: 16 }}>
           <p role="status">{words('settings:handOver', { email: linked.email })}</p>
           <CopyText text={link.data.url} copy={words('frame:copy')} copied={words('frame:copied')} />
-        </>
+        </div>
       )}
       <table className="table tall" aria-label={words('settings:invited')}>
         <thead>
