@@ -49,7 +49,7 @@ interface Props<Row extends { id: string }> {
 }
 
 // Each row outside of the window costs its layout with every leap of the list.
-const ROWS_OUTSIDE = 6
+const ROWS_OUTSIDE = 4
 // How many rows before the end the next page is asked for.
 const ROWS_AHEAD = 24
 const NARROW = matchMedia('(max-width: 760px)')
