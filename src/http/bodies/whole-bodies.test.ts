@@ -1,11 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { z } from 'zod'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { KIB, MIB, readBody } from './body.ts'
 import { systemRoute } from '../routes/route.ts'
+import { createWholeServer } from './whole-bodies.ts'
 
 const LIMIT = 300 * KIB
 let server: TestServer
@@ -242,6 +243,42 @@ test('of many requests of many connections that come together, some begin in eac
   vi.useRealTimers()
   expect(begun).toBe(40)
   expect(most).toBeLessThanOrEqual(3)
+})
+
+test.each([
+  ['has left', (socket: Socket) => void socket.destroy()],
+  ['takes no answer any more', (socket: Socket) => void socket.end()],
+])('a request whose client %s while it waits for its round does not begin', async (_name, end) => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const paths: string[] = []
+  const accepted: Socket[] = []
+  const slow = createWholeServer({}, (incoming, outgoing) => {
+    paths.push(incoming.url ?? '')
+    vi.advanceTimersByTime(5)
+    outgoing.end()
+    // The first one to begin is of those who stay, because they send first.
+    if (paths.length === 1) accepted.filter(({ remotePort }) => leaving.has(remotePort)).forEach(end)
+  })
+  slow.on('connection', (socket: Socket) => accepted.push(socket))
+  await once(slow.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void slow.close())
+  const { port } = slow.address() as AddressInfo
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {})
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  const leaving = new Set(clients.slice(10).map(({ localPort }) => localPort))
+  await expect.poll(() => accepted).toHaveLength(20)
+  const closed = clients.map((socket) => new Promise((resolve) => socket.resume().on('close', resolve)))
+  clients.forEach((socket, at) =>
+    socket.write(`POST /${at} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 1\r\n\r\nx`),
+  )
+  await Promise.all(closed)
+  expect(paths.toSorted()).toEqual(Array.from({ length: 10 }, (_, at) => `/${at}`))
 })
 
 test('bodies that wait for their last byte give way, the oldest first, once they need too much room', async () => {

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { createRounds } from '../../platform/loop/rounds.ts'
+import { createRounds, type Rounds } from '../../platform/loop/rounds.ts'
 import { nextTurn } from '../../platform/loop/turns.ts'
 import { networkOf } from '../../platform/networks.ts'
 import { refuseHeldBody, refusePipelined, refuseTinyChunks } from '../problems/edge-problems.ts'
@@ -29,13 +29,19 @@ const MOST_HEAD_BYTES = 32 * 1024
  * chunked body whose frames outweigh it is answered with 400, and a waiting one with 408 if others need its room.
  */
 export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
-  createServer(options, oneAtATime(onceWhole(inRounds(endUnread(listener)))))) as typeof createServer
+  createServer(options, oneAtATime(onceWhole(createRounds(), endUnread(listener))))) as typeof createServer
 
-function onceWhole(listener: RequestListener): RequestListener {
+/** Requests that come together begin in several rounds of the event loop. Networks take turns. */
+function onceWhole(rounds: Rounds, listener: RequestListener): RequestListener {
   return (incoming, outgoing) => {
-    const declared = lengthOf(incoming)
-    if (declared === 0 || !(declared <= WAITED_FOR_AT_MOST)) return listener(incoming, outgoing)
     const { socket } = incoming
+    const network = () => networkOf(socket.remoteAddress ?? '')
+    const beginInRound = (work: () => void) =>
+      rounds.begin(network, () => {
+        if (isOpen(socket)) work()
+      })
+    const declared = lengthOf(incoming)
+    if (declared === 0 || !(declared <= WAITED_FOR_AT_MOST)) return beginInRound(() => listener(incoming, outgoing))
     const before = socket.bytesRead
     // Pieces are copied into one buffer, because each would keep its own buffer alive.
     let bytes: Buffer = Buffer.alloc(0)
@@ -45,17 +51,20 @@ function onceWhole(listener: RequestListener): RequestListener {
       return incoming.off('readable', take).off('end', begin)
     }
     let isGivenUp = false
-    const held = unfinishedBodies.begin(networkOf(socket.remoteAddress ?? ''), () => {
+    const held = unfinishedBodies.begin(network(), () => {
       isGivenUp = true
       end()
       bytes = Buffer.alloc(0)
       refuseHeldBody(outgoing)
     })
-    const begin = () => {
-      held.release()
-      ;(incoming as IncomingMessage & { rawBody?: Buffer }).rawBody = bytes.subarray(0, length)
-      listener(incoming, outgoing)
-    }
+    // A whole body gives way too while it waits for its round.
+    const begin = () =>
+      beginInRound(() => {
+        if (isGivenUp) return
+        held.release()
+        ;(incoming as IncomingMessage & { rawBody?: Buffer }).rawBody = bytes.subarray(0, length)
+        listener(incoming, outgoing)
+      })
     // All that has come since is one piece, so that a chunk of one byte costs no event.
     const take = () => {
       const piece = incoming.read() as Buffer | null
@@ -75,11 +84,18 @@ function onceWhole(listener: RequestListener): RequestListener {
       } else if (length > WAITED_FOR_AT_MOST) {
         end().pause()
         incoming.unshift(bytes.subarray(0, length))
-        listener(incoming, outgoing)
+        beginInRound(() => listener(incoming, outgoing))
       }
     }
-    incoming.on('readable', take).once('end', begin).once('close', held.release)
+    incoming.on('readable', take).once('end', begin)
+    // The body itself closes once it is whole.
+    outgoing.once('close', held.release)
   }
+}
+
+/** Whether an answer can be written. */
+function isOpen(socket: Socket): boolean {
+  return !socket.destroyed && !socket.writableEnded
 }
 
 /** The bytes that a body has, or may have at least. */
@@ -91,20 +107,6 @@ function grown(bytes: Buffer, needed: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, bytes.length * 2, needed))
   bytes.copy(larger)
   return larger
-}
-
-/** Begins requests that come together in several rounds of the event loop. Networks take turns. */
-function inRounds(listener: RequestListener): RequestListener {
-  const rounds = createRounds()
-  return (incoming, outgoing) => {
-    const { socket } = incoming
-    rounds.begin(
-      () => networkOf(socket.remoteAddress ?? ''),
-      () => {
-        if (!socket.destroyed) listener(incoming, outgoing)
-      },
-    )
-  }
 }
 
 /** The requests of a connection. */
@@ -126,7 +128,7 @@ function oneAtATime(listener: RequestListener): RequestListener {
     const line = lines.get(socket)
     const before = line?.latest
     const begin = () => {
-      if (!socket.destroyed && !socket.writableEnded) listener(incoming, outgoing)
+      if (isOpen(socket)) listener(incoming, outgoing)
     }
     if (!line) lines.set(socket, { latest: outgoing, waiting: 0, headBytes: 0 })
     else line.latest = outgoing

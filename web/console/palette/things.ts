@@ -16,7 +16,8 @@ const MOST = 5
 const KEPT = { staleTime: 60_000, retry: false } as const
 // The API finds a person by nothing less than an address or a word of the name, and notes each read.
 const WHOLE_ADDRESS = /^(?:[^\s@]+@[^\s@]+|\+\d{7,15})$/
-const SHORTEST_NAME = 3
+const SHORTEST_NAME = 2
+const WHOLE_NAME = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u
 
 /** Surveys, people and named things that fit the words. */
 export function useThings(wish: string): Thing[] {
@@ -92,10 +93,11 @@ export function useThings(wish: string): Thing[] {
   ]
 }
 
-/** Half an address is no name, and an id opens its thing. */
+/** Half an address is no name, and an id opens its thing. One sign of a script of syllables is a name, as 李. */
 function mayBeName(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? []
-  return letters.length >= SHORTEST_NAME && !text.includes('@') && placeOf(text) === null
+  const isLong = letters.length >= SHORTEST_NAME || WHOLE_NAME.test(text)
+  return isLong && !text.includes('@') && placeOf(text) === null
 }
 
 /** The domain of a mail address has a dot, and something after it. */

@@ -57,15 +57,17 @@ export function renderRefusal(refusal: Refusal, wishes: string[], survey: Refusi
   const reason = reasonOf(refusal)
   const language = languageOf(reason, wishes, survey)
   const own = messagesFor(language, survey?.definition)
-  const { opensAt, requestId } = refusal
+  const { status, opensAt, requestId } = refusal
   const date = opensAt === undefined ? '' : dateIn(language, new Date(opensAt))
   const [text = '', ...more] = own(reason, { date }).split('\n')
   const rest = more.join('\n').trim()
+  // A survey that is closed needs no help.
+  const mark = survey && status < 500 ? '' : html`<p class="mark">${own('reference')} ${requestId}</p>`
   return layout(
     language,
     survey?.brand ?? null,
     text,
-    html`<section class="notice"><h1>${text}</h1>${rest && html`<p>${rest}</p>`}<p class="mark">${own('reference')} ${requestId}</p></section>`,
+    html`<section class="notice"><h1>${text}</h1>${rest && html`<p>${rest}</p>`}${mark}</section>`,
   )
 }
 

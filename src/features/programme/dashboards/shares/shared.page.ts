@@ -57,7 +57,7 @@ function renderWidget({ widget, box: { x, y, w, h }, svg }: Drawn, language: str
       : points.length > 0
         ? html`<table><tbody>${points.map(
             (point, at) =>
-              html`<tr><th scope="row">${names[at]}</th><td>${figureText(point.value, unit, language)}</td><td class="soft">${figureText(point.n, 'count', language)}</td></tr>`,
+              html`<tr><th scope="row">${names[at]}</th><td>${figureText(point.value, unit, language)}</td><td class="soft">n = ${figureText(point.n, 'count', language)}</td></tr>`,
           )}</tbody></table>`
         : renderFigure(widget, language)
   return html`<section class="card" style="${place}"><h2>${title}</h2>${content}</section>`
