@@ -47,8 +47,8 @@ async function rolledCells(
   const { measure } = query
   const isFiltered = testsOf(frame.filter).length + (query.filter ? testsOf(query.filter).length : 0) > 0
   if (query.source !== 'responses' || isFiltered || measure === 'median_duration') return null
-  const surveyIds = idsIn(query) ?? (await listSurveyIds(frame.tx))
-  if (surveyIds.length > MOST_ROLLED) return null
+  const surveyIds = await fewIn(frame, query)
+  if (!surveyIds) return null
   const metric = metricOf(measure)
   const { counts, crowded } = await countSlots(frame.scope, frame.tx, surveyIds, { metric, cuts, until })
   for (const id of crowded) frame.crowded.add(id)
@@ -67,8 +67,8 @@ async function groupedCells(frame: Frame, query: Query, asked: store.Asked): Pro
   const kind = dimension && GROUP_KINDS[dimension.kind]
   const isBySurvey = dimension?.kind === 'survey'
   if (query.source !== 'responses' || kind === undefined || second || measure === 'median_duration') return null
-  const surveyIds = idsIn(query) ?? (await listSurveyIds(frame.tx))
-  if (surveyIds.length > MOST_ROLLED) return null
+  const surveyIds = await fewIn(frame, query)
+  if (!surveyIds) return null
   const metric = metricOf(measure)
   const filter = { all: filtersOf(frame, query) }
   const grouped = await countGroups(frame.scope, frame.tx, surveyIds, { filter, kind, keys, metric, cuts, until })
@@ -127,6 +127,13 @@ const ENTITIES = {
   webhook_deliveries: ['webhook_deliveries', 'd'],
 } as const
 
-function idsIn({ survey_ids: ids = [] }: Query): Id<'survey'>[] | null {
-  return ids.length === 0 ? null : ids.flatMap((id) => parseId('survey', id) ?? [])
+/** The surveys of a query. Null: every survey. */
+export function idsIn({ surveyIds, survey_ids: ids = [] }: Query): Id<'survey'>[] | null {
+  return surveyIds ?? (ids.length === 0 ? null : ids.flatMap((id) => parseId('survey', id) ?? []))
+}
+
+/** The surveys of a query whose counts are read one by one. Null if they are too many. */
+async function fewIn({ tx }: Frame, query: Query): Promise<Id<'survey'>[] | null> {
+  const ids = idsIn(query) ?? (await listSurveyIds(tx, MOST_ROLLED + 1))
+  return ids.length > MOST_ROLLED ? null : ids
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { testsOf, type Filter } from '../../../platform/filter/grammar.ts'
-import { formatId, parseId } from '../../../platform/ids.ts'
+import { formatId } from '../../../platform/ids.ts'
 import { runInSlices } from '../../../platform/loop/turns.ts'
 import { changeBetween, METRICS } from '../../../survey-engine/metrics/metrics.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { readPeriod } from '../../answers/reporting/report/periods.service.ts'
 import { surveyTraits } from '../../surveys/surveys/published-surveys.service.ts'
-import { areSurveys, cellsOf } from './cells.service.ts'
+import { areSurveys, cellsOf, idsIn } from './cells.service.ts'
 import { figureFrom, rowsFrom, unitOf, type Cell, type Figure } from './figures.ts'
 import type { FigureData } from './figures.schema.ts'
 import { labelsOf, leaderboardOf } from './labels.service.ts'
@@ -74,26 +74,33 @@ async function withoutAnonymous(
   const isFiltered = filters.some((filter) => filter && testsOf(filter).length > 0)
   if (!isFiltered && areSurveys(dimensions)) return whole
   const traits = await traitsIn(frame)
-  const asked = query.survey_ids?.length ? query.survey_ids : [...traits.keys()].map((id) => formatId('survey', id))
-  const isAnonymous = (text: string) => {
-    const id = parseId('survey', text)
-    return id !== null && traits.get(id)?.is_anonymous === true
-  }
-  const leftOut = asked.filter(isAnonymous)
+  const asked = idsIn(query) ?? [...traits.keys()]
+  const [leftOut, left] = partition(asked, (id) => traits.get(id)?.is_anonymous === true)
   if (leftOut.length === 0) return whole
-  const left = asked.filter((id) => !isAnonymous(id))
-  return { query: left.length === 0 ? null : { ...query, survey_ids: left }, leftOut }
+  return {
+    query: left.length === 0 ? null : { ...query, surveyIds: left },
+    leftOut: leftOut.map((id) => formatId('survey', id)),
+  }
+}
+
+function partition<Item>(items: Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 /** The measure `score` is the metric of each survey. */
 async function partsOf(frame: Frame, query: Query): Promise<Part[]> {
   if (query.measure !== 'score') return [{ query }]
   const traits = await traitsIn(frame)
-  const asked = query.survey_ids?.length ? new Set(query.survey_ids.map((id) => parseId('survey', id))) : null
-  const surveys = [...traits.values()].filter(({ id }) => !asked || asked.has(id))
+  const asked = idsIn(query)
+  const chosen = asked && new Set(asked)
+  const surveys = [...traits.values()].filter(({ id }) => !chosen || chosen.has(id))
   return METRICS.flatMap((metric) => {
-    const ids = surveys.filter((survey) => survey.metric === metric).map(({ id }) => formatId('survey', id))
-    return ids.length === 0 ? [] : [{ query: { ...query, measure: metric, survey_ids: ids }, metric }]
+    const ids = surveys.filter((survey) => survey.metric === metric).map(({ id }) => id)
+    // Thousands of ids cost more than the count of their responses.
+    const isEvery = !asked && ids.length === surveys.length
+    return ids.length === 0
+      ? []
+      : [{ query: { ...query, measure: metric, ...(!isEvery && { surveyIds: ids }) }, metric }]
   })
 }
 

@@ -217,6 +217,28 @@ describe('figures', () => {
     expect((await read({ all: responses({ survey_ids: [anonymous] }) })).all.n).toBe(5)
   })
 
+  test('count many surveys as they count few', async () => {
+    for (let n = 0; n < 20; n++) await makeLiveSurvey(server, owner, { ...NPS_SURVEY, name: `Other ${n}` })
+    await give([10, 10, 10, 10, 0])
+    const score = { scores: responses({ measure: 'score', by: ['survey'], compare: 'previous' }) }
+    const ofNps = { key: surveyId, metric: 'nps', n: 5, value: 60, previous: { n: 0 } }
+    expect((await read(score)).scores).toMatchObject({ n: 5, rows: [ofNps] })
+    const csat = await makeLiveSurvey(server, owner, CSAT_SURVEY)
+    const anonymous = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, name: 'Pulse', privacy: 'anonymous' })
+    await give([5, 5, 5, 5, 1, 1], { survey: csat })
+    for (const q1 of [0, 0, 0, 0, 10]) await submit(server, anonymous, { answers: { q1 } })
+    const { scores, nps, byChannel } = await read({
+      ...score,
+      nps: responses({ measure: 'nps' }),
+      byChannel: responses({ measure: 'nps', by: ['channel'] }),
+    })
+    expect(scores.rows).toHaveLength(3)
+    expect(scores.rows).toContainEqual(expect.objectContaining({ key: csat, metric: 'csat', n: 6, value: 66.67 }))
+    expect(scores.rows).toContainEqual(expect.objectContaining({ key: anonymous, metric: 'nps', n: 5, value: -60 }))
+    expect(nps).toMatchObject({ n: 10, value: 0 })
+    expect(byChannel).toMatchObject({ n: 5, left_out: [anonymous], rows: [{ n: 5, value: 60 }] })
+  })
+
   test('answer the others if one query takes too long', async () => {
     const common = { period: { days: 1 }, timezone: 'UTC', filter: { all: [] } }
     const asked = new Map(['first', 'slow', 'next', 'slower', 'last'].map((name) => [name, name]))

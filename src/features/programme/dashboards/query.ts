@@ -80,6 +80,8 @@ export function groupsOf(source: Source): string {
 export interface Query {
   source: Source
   survey_ids?: string[] | undefined
+  /** Some of `survey_ids`, or of every survey. They are read in their place. */
+  surveyIds?: Id<'survey'>[] | undefined
   measure: Measure
   by?: string[] | undefined
   interval?: Interval | undefined

@@ -290,10 +290,11 @@ export function listTraits(tx: ReadTx): Promise<Traits[]> {
     where s.tenant_id = ${tx.tenantId} and s.state <> 'draft'`)
 }
 
-/** The surveys that were ever published. */
-export async function listPublished(tx: ReadTx): Promise<Id<'survey'>[]> {
+/** The surveys that were ever published, or as many of them. */
+export async function listPublished(tx: ReadTx, most: number | null = null): Promise<Id<'survey'>[]> {
   const rows = await tx.many(
-    sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and state <> 'draft'`,
+    sql<{ id: Id<'survey'> }>`
+      select id from surveys where tenant_id = ${tx.tenantId} and state <> 'draft' limit ${most}`,
   )
   return rows.map(({ id }) => id)
 }
