@@ -111,7 +111,8 @@ function grown(bytes: Buffer, needed: number): Buffer {
 
 /** The requests of a connection. */
 interface Line {
-  latest: ServerResponse
+  /** Null once it has ended, so that an idle connection keeps nothing of its last request. */
+  latest: ServerResponse | null
   waiting: number
   headBytes: number
 }
@@ -125,14 +126,17 @@ function oneAtATime(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>()
   return (incoming, outgoing) => {
     const { socket } = incoming
-    const line = lines.get(socket)
-    const before = line?.latest
+    const line = lines.get(socket) ?? { latest: null, waiting: 0, headBytes: 0 }
+    const before = line.latest
     const begin = () => {
       if (isOpen(socket)) listener(incoming, outgoing)
     }
-    if (!line) lines.set(socket, { latest: outgoing, waiting: 0, headBytes: 0 })
-    else line.latest = outgoing
-    if (!line || !before || before.closed) return begin()
+    lines.set(socket, line)
+    line.latest = outgoing
+    outgoing.once('close', () => {
+      if (line.latest === outgoing) line.latest = null
+    })
+    if (!before || before.closed) return begin()
     const bytes = headBytesOf(incoming)
     if (line.waiting === MOST_WAITING || line.headBytes + bytes > MOST_HEAD_BYTES) {
       parseNoMore(socket)

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import {
@@ -154,7 +154,7 @@ class Effects {
   readonly #onCommit: Array<() => void> = []
   readonly #onRollback: Array<() => void> = []
   // The context of the caller. An effect runs outside the transaction.
-  readonly #outside = AsyncLocalStorage.snapshot()
+  readonly #outside = new AsyncResource('Transaction')
 
   afterCommit(effect: () => void): void {
     this.#onCommit.push(effect)
@@ -171,7 +171,7 @@ class Effects {
   /** Also called before work runs again. */
   rollBack(): void {
     this.#onCommit.length = 0
-    for (const effect of this.#onRollback.splice(0)) this.#outside(effect)
+    for (const effect of this.#onRollback.splice(0)) this.#outside.runInAsyncScope(effect)
   }
 }
 

@@ -191,63 +191,77 @@ export interface PortContainer {
 
 /** The ports of one request or one background step. Each is created at most once, on first use. */
 export function createPorts(factories: PortFactories): PortContainer {
-  const made = new Map<keyof Ports, unknown>()
-  function get<Name extends keyof Ports>(name: Name): Ports[Name] {
-    if (!made.has(name)) made.set(name, factories[name](ports))
-    return made.get(name) as Ports[Name]
-  }
-  const ports: Ports = {
-    get database() {
-      return get('database')
-    },
-    get email() {
-      return get('email')
-    },
-    get emailCallbacks() {
-      return get('emailCallbacks')
-    },
-    get sms() {
-      return get('sms')
-    },
-    get voice() {
-      return get('voice')
-    },
-    get phoneCallbacks() {
-      return get('phoneCallbacks')
-    },
-    get queue() {
-      return get('queue')
-    },
-    get changes() {
-      return get('changes')
-    },
-    get lateReading() {
-      return get('lateReading')
-    },
-    get identity() {
-      return get('identity')
-    },
-    get outboundHttp() {
-      return get('outboundHttp')
-    },
-    get ai() {
-      return get('ai')
-    },
-    get chat() {
-      return get('chat')
-    },
-    get storage() {
-      return get('storage')
-    },
-    get buckets() {
-      return get('buckets')
-    },
-  }
+  const ports = new LazyPorts(factories)
   return {
     ports,
-    built: () => [...made.keys()],
+    built: () => [...ports.made.keys()],
     async dispose() {
-      if (made.has('database')) await ports.database.release()
+      if (ports.made.has('database')) await ports.database.release()
     },
+  }
+}
+
+// A class, because getters of an object literal would give each request hidden classes of its own.
+class LazyPorts implements Ports {
+  readonly #factories: PortFactories
+  readonly #made = new Map<keyof Ports, unknown>()
+
+  constructor(factories: PortFactories) {
+    this.#factories = factories
+  }
+
+  get made(): ReadonlyMap<keyof Ports, unknown> {
+    return this.#made
+  }
+
+  get database() {
+    return this.#get('database')
+  }
+  get email() {
+    return this.#get('email')
+  }
+  get emailCallbacks() {
+    return this.#get('emailCallbacks')
+  }
+  get sms() {
+    return this.#get('sms')
+  }
+  get voice() {
+    return this.#get('voice')
+  }
+  get phoneCallbacks() {
+    return this.#get('phoneCallbacks')
+  }
+  get queue() {
+    return this.#get('queue')
+  }
+  get changes() {
+    return this.#get('changes')
+  }
+  get lateReading() {
+    return this.#get('lateReading')
+  }
+  get identity() {
+    return this.#get('identity')
+  }
+  get outboundHttp() {
+    return this.#get('outboundHttp')
+  }
+  get ai() {
+    return this.#get('ai')
+  }
+  get chat() {
+    return this.#get('chat')
+  }
+  get storage() {
+    return this.#get('storage')
+  }
+  get buckets() {
+    return this.#get('buckets')
+  }
+
+  #get<Name extends keyof Ports>(name: Name): Ports[Name] {
+    if (!this.#made.has(name)) this.#made.set(name, this.#factories[name](this))
+    return this.#made.get(name) as Ports[Name]
   }
 }
