@@ -1,7 +1,7 @@
 import { pageRequest } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { SendList, SendQuery, SurveyDeliveryList, SurveyDeliveryQuery } from './sends.schema.ts'
-import { listSends, listSurveyDeliveries } from './sends.service.ts'
+import { listSends, listSurveyDeliveries, onPromiseChanges } from './sends.service.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { personal } from './personal.service.ts'
 import { sends as entity } from './send.entity.ts'
@@ -42,4 +42,5 @@ export const sends = {
   retention: [{ tables: ['sends', 'survey_deliveries', 'provider_messages'], sweep: oldSendsSweep }],
   entities: { sends: entity },
   personal,
+  listeners: [onPromiseChanges],
 } satisfies Feature

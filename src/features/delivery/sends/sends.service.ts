@@ -8,7 +8,9 @@ import { dayOf } from '../../../platform/instant.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
+import { PROMISE_CHANGES } from '../../surveys/surveys/published-surveys.service.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import * as deliveries from './deliveries.store.ts'
 import { openRecipient, type Recipient } from './send-secrets.ts'
@@ -19,6 +21,13 @@ import * as store from './sends.store.ts'
 import { selectKeys } from './sends.store.ts'
 import { recordChanged } from '../../../platform/changes/changes.ts'
 import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
+
+/** Their opens and clicks have been stored under the promise of their survey. */
+export const onPromiseChanges: Listener = listenTo(PROMISE_CHANGES, async (_scope, tx) => ({
+  async handle(change) {
+    change.hasAsked ||= await store.hasSends(tx, change.surveyId)
+  },
+}))
 
 // Other features run these statements as they are.
 export { findByResponse as findSendOfResponse } from './sends.store.ts'

@@ -323,6 +323,12 @@ export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
   return tx.many(backlogOf('sends', sql`next_attempt_at is not null`, sql`next_attempt_at`))
 }
 
+export async function hasSends(tx: ReadTx, surveyId: Id<'survey'>): Promise<boolean> {
+  const row = await tx.maybe(sql`
+    select 1 from sends where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} limit 1`)
+  return row !== undefined
+}
+
 /** The invitations that have a send left. */
 export async function listWithSends(tx: ReadTx, invitationIds: Id<'invitation'>[]): Promise<Set<Id<'invitation'>>> {
   const rows = await tx.many(sql<{ id: Id<'invitation'> }>`

@@ -65,6 +65,20 @@ test('what it says about the contact frequency is what an invitation then decide
   expect(await inviteToSurvey(server, { ...owner, token: key }, third, { recipients })).toMatchObject({ accepted: 1 })
 })
 
+test('a survey whose invitations are under way keeps its privacy, also if nobody has answered', async () => {
+  const survey = await makeLiveSurvey(server, owner)
+  const become = (privacy: string) => call('PATCH', `/surveys/${survey}`, { privacy })
+  expect((await become('anonymous')).status).toBe(200)
+  expect(await inviteToSurvey(server, owner, survey)).toMatchObject({ accepted: 1 })
+  const message = 'Keep open, because people were already invited. To change it, duplicate the survey.'
+  expect(await call('POST', `/surveys/${survey}/publish`)).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: 'privacy', message }] },
+  })
+  expect((await become('open')).status).toBe(200)
+  expect(await become('anonymous')).toMatchObject({ status: 422, body: { issues: [{ path: 'privacy', message }] } })
+})
+
 test('the moment of an invitation to an anonymous survey is shown by its day alone', async () => {
   await call('PATCH', '/org', { contact_frequency: { max_contacts: 1, per_days: 3 } })
   const id = await makePerson({ email: 'grace@example.com' })

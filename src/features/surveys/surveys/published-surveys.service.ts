@@ -2,7 +2,7 @@ import { cacheOf } from '../../../platform/config/caches.ts'
 import { conflict, notFound, Problem, type Issue } from '../../../http/problems/problem.ts'
 import type { ValueQuery, ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import { type Scope, signalOf } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { opennessOf, type Opening, type Openness } from './openness.ts'
 import * as quotas from './quotas.store.ts'
@@ -250,22 +250,31 @@ export async function limitIssues(
   ]
 }
 
-/** People answered under one promise, so the next version cannot make another. */
+/** A survey would promise another privacy. A listener says so if people were already asked under the present one. */
+export const PROMISE_CHANGES = signalOf<{ surveyId: Id<'survey'>; hasAsked: boolean }>('survey.promise_changes')
+
+/**
+ * People were asked, or answered, under one promise, so the next version cannot make another: who opened an invitation
+ * is known to the second, and an anonymous survey promises that it is not.
+ */
 export async function privacyIssues(
   scope: Scope,
-  tx: ReadTx,
+  tx: TenantTx,
   row: SurveyRow,
   { privacy = 'open' }: SurveyDefinition,
 ): Promise<Issue[]> {
   if (row.version === 0) return []
   const { privacy: promised = 'open' } = await readDefinition(scope, tx, row.id, row.version)
-  if (privacy === promised || !(await hasResponses(tx, row.id))) return []
-  return [
-    {
-      path: 'privacy',
-      message: `Keep ${promised}, because people have already answered. To change it, duplicate the survey.`,
-    },
-  ]
+  if (privacy === promised) return []
+  const change = { surveyId: row.id, hasAsked: false }
+  await scope.signals.emit(PROMISE_CHANGES, scope, tx, change)
+  const done = (await hasResponses(tx, row.id))
+    ? 'have already answered'
+    : change.hasAsked
+      ? 'were already invited'
+      : null
+  if (done === null) return []
+  return [{ path: 'privacy', message: `Keep ${promised}, because people ${done}. To change it, duplicate the survey.` }]
 }
 
 // Other features run these statements as they are.
