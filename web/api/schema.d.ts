@@ -3870,6 +3870,7 @@ export interface components {
                 position: number;
                 tied_with_next: boolean;
             }[];
+            ranked: number;
             below_minimum: number;
         };
         ChangeManyAlerts: components["schemas"]["ChangeManyAlertsIds"] | components["schemas"]["ChangeManyAlertsFilter"];
@@ -11910,6 +11911,7 @@ export interface operations {
                 timezone?: string;
                 team?: string;
                 min_n?: number;
+                limit?: number;
             };
             header?: never;
             path?: never;

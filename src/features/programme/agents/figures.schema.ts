@@ -22,6 +22,7 @@ export const LeaderboardQuery = z.strictObject({
     .max(1_000_000)
     .default(10)
     .describe('The fewest answers that an agent needs for a rank.'),
+  limit: z.coerce.number().int().min(1).max(1_000).default(1_000).describe('So many of the best agents are listed.'),
 })
 
 const count = z.number().int()
@@ -66,6 +67,7 @@ export const Leaderboard = z
         tied_with_next: z.boolean().describe('The interval overlaps with that of the next agent.'),
       }),
     ),
+    ranked: count.describe('Agents with a rank. `data` has the best of them, as many as `limit`.'),
     below_minimum: count.describe('Agents with fewer answers than `min_n`.'),
   })
   .meta({ id: 'AgentLeaderboard' })

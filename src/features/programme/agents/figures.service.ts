@@ -3,7 +3,7 @@ import { notFound } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { groupInSlices, mapInSlices } from '../../../platform/loop/turns.ts'
+import { mapInSlices } from '../../../platform/loop/turns.ts'
 import { bandsOf, countsOf, figureOf } from '../../../survey-engine/metrics/metrics.ts'
 import { readPeriod } from '../../answers/reporting/report/periods.service.ts'
 import { listRankable, presentAgent, readAgents } from '../../surveys/agents/agents.service.ts'
@@ -75,12 +75,13 @@ export async function readLeaderboard(
       const counted = { metric: query.metric, surveyId: surveyIdIn(query), from, to }
       const { rows, belowMinimum } = await rankAll(tx, counted, { team: query.team, minN: query.min_n })
       return {
-        data: await mapInSlices(rows, ({ row, figure, position, isTiedWithNext }) => ({
+        data: await mapInSlices(rows.slice(0, query.limit), ({ row, figure, position, isTiedWithNext }) => ({
           agent: presentAgent(row),
           ...figure,
           position,
           tied_with_next: isTiedWithNext,
         })),
+        ranked: rows.length,
         below_minimum: belowMinimum,
       }
     },
@@ -105,9 +106,11 @@ async function rankAll(
 ) {
   const agents = await listRankable(tx, team)
   const ids = agents.map(({ id }) => id)
-  const byAgent = await groupInSlices(await store.countByAgent(tx, ids, counted), ({ agent_id }) => agent_id)
+  const given = await store.countByAgent(tx, ids, counted)
+  const byAgent = new Map(given.map(({ agent_id, scores }) => [agent_id, scores]))
   const figures = await mapInSlices(agents, (row) => {
-    const counts = byAgent.get(row.id)
+    const scores = byAgent.get(row.id)
+    const counts = scores && Object.entries(scores).map(([score, n]) => ({ score: Number(score), n }))
     return counts ? [{ row, figure: figureOf(counted.metric, countsOf(counts)) }] : []
   })
   const all = figures.flat()

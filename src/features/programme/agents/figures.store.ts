@@ -22,18 +22,20 @@ export function countOfAgent(
     where tenant_id = ${tx.tenantId} and agent_id = ${agentId} and ${within(counted)} group by 1, 2`)
 }
 
-/** How often each score was given to each of these agents. Each reads its own part of the index. */
+/** How often each score was given to those of these agents who have one. Each reads its own part of the index. */
 export function countByAgent(
   tx: ReadTx,
   agentIds: Id<'agent'>[],
   counted: Counted,
-): Promise<Array<{ agent_id: Id<'agent'>; score: number; n: number }>> {
-  return tx.many(sql<{ agent_id: Id<'agent'>; score: number; n: number }>`
-    select given.id as agent_id, r.score, r.n from unnest(${agentIds}::uuid[]) as given (id)
+): Promise<Array<{ agent_id: Id<'agent'>; scores: Record<string, number> }>> {
+  return tx.many(sql<{ agent_id: Id<'agent'>; scores: Record<string, number> }>`
+    select given.id as agent_id, r.scores from unnest(${agentIds}::uuid[]) as given (id)
     cross join lateral (
-      select score, count(*)::integer as n from responses
-      where tenant_id = ${tx.tenantId} and agent_id = given.id and agent_id is not null and ${within(counted)}
-      group by score offset 0) r`)
+      select jsonb_object_agg(score, n) as scores from (
+        select score, count(*)::integer as n from responses
+        where tenant_id = ${tx.tenantId} and agent_id = given.id and agent_id is not null and ${within(counted)}
+        group by score offset 0) as counts) r
+    where r.scores is not null`)
 }
 
 /** Invitations that a provider took, and those that were answered. Reminders belong to their invitation. */

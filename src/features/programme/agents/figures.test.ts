@@ -134,7 +134,12 @@ test('a leaderboard ties neighbours whose intervals overlap, and counts those be
     ['good', 1, false],
     ['poor', 3, false],
   ])
-  expect(board.body.below_minimum).toBe(1)
+  expect(board.body).toMatchObject({ ranked: 3, below_minimum: 1 })
+  expect((await call('GET', '/agents/leaderboard?limit=1')).body).toEqual({
+    data: [board.body.data[0]],
+    ranked: 3,
+    below_minimum: 1,
+  })
   expect((await call('GET', '/agents/leaderboard?min_n=3')).body.data).toHaveLength(4)
   const fromFour = (await call('GET', '/agents/leaderboard?min_n=4')).body
   expect([fromFour.data.length, fromFour.below_minimum]).toEqual([3, 1])
