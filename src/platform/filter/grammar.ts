@@ -35,6 +35,8 @@ export type Filter = { all: FilterNode[] } | { any: FilterNode[] } | { not: Filt
 export const MOST_LEVELS = 4
 export const MOST_TESTS = 50
 export const MOST_VALUES = 100
+/** Other filters, such as segments, that all tests of a filter name. Each adds its own tests where it is named. */
+export const MOST_NAMED = 10
 export const LONGEST_TEXT = 1_000
 /** Of text that is looked for within others: of one test, and of all tests of a filter. */
 export const LONGEST_WORDS = 200

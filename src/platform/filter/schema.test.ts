@@ -21,6 +21,21 @@ test('a text that is looked for has at most 200 characters, and those of a filte
   ])
 })
 
+test('all tests of a filter name at most 10 segments, because each adds up to 50 tests', () => {
+  const inSegments = (count: number, op = 'one_of') => ({
+    field: 'segment_id',
+    op,
+    value: Array.from({ length: count }, (_, n) => `seg_${n}`),
+  })
+  const one = { field: 'segment_id', op: 'ne', value: 'seg_1' }
+  const message = 'All tests of segment_id together can have at most 10 values. Use fewer.'
+  expect(issuesOf([inSegments(10)])).toEqual([])
+  expect(issuesOf([inSegments(5), inSegments(4, 'not_one_of'), one])).toEqual([])
+  expect(issuesOf([inSegments(11)])).toEqual([['all.0.value', message]])
+  expect(issuesOf([inSegments(10), one, one])).toEqual([['all.1.value', message]])
+  expect(issuesOf(Array.from({ length: 50 }, () => inSegments(10)))).toEqual([['all.1.value', message]])
+})
+
 test('a filter has at most 50 groups, though they test nothing', () => {
   const empty = (n: number) => Array.from({ length: n }, () => ({ all: [] }))
   expect(issuesOf(empty(49))).toEqual([])

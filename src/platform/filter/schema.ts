@@ -5,6 +5,7 @@ import {
   LONGEST_WORDS,
   MOST_LETTERS,
   MOST_LEVELS,
+  MOST_NAMED,
   MOST_TESTS,
   MOST_VALUES,
   type Filter,
@@ -29,6 +30,7 @@ interface State {
   tests: number
   groups: number
   letters: number
+  named: number
   /** Somebody may store it, so that others read it. */
   mayBeKept: boolean
 }
@@ -70,7 +72,7 @@ function read(entity: EntityName, value: unknown, context: z.RefinementCtx, mayB
     context.addIssue({ code: 'custom', message: TOO_LONG })
     return z.NEVER
   }
-  const state = { tests: 0, groups: 0, letters: 0, mayBeKept }
+  const state = { tests: 0, groups: 0, letters: 0, named: 0, mayBeKept }
   checkFilter(entity, value, [], 1, state, (path, message) => {
     isSound = false
     context.addIssue({ code: 'custom', path, message })
@@ -130,6 +132,12 @@ function checkNode(
     return refuse(at('op'), `For the field ${String(name).split('.', 1)[0]} use one of ${ops.join(', ')}.`)
   const problem = checkValue(field, { field: name as string, op: op as Operator, value: value as never })
   if (problem) return refuse(at('value'), problem)
+  if (field.kind === 'own' && field.namesFilters) {
+    const before = state.named
+    state.named += Array.isArray(value) ? value.length : 1
+    if (before <= MOST_NAMED && state.named > MOST_NAMED)
+      refuse(at('value'), `All tests of ${String(name)} together can have at most ${MOST_NAMED} values. Use fewer.`)
+  }
   if (!WITHIN.includes(op as Operator)) return
   const { length } = String(value)
   const before = state.letters

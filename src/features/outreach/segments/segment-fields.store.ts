@@ -11,21 +11,10 @@ export const segmentFields: Fields = {
     kind: 'own',
     ops: ['eq', 'ne', 'one_of', 'not_one_of'],
     holds: { kind: 'id', idKind: 'segment' },
-    check: ({ op, value }) => {
-      const values = Array.isArray(value) ? value : [value]
-      const isArray = op === 'one_of' || op === 'not_one_of'
-      return isArray === Array.isArray(value) &&
-        values.length > 0 &&
-        values.length <= MOST_SEGMENTS &&
-        values.every((one) => typeof one === 'string')
-        ? undefined
-        : `Use the id of a segment. For one_of use an array of at most ${MOST_SEGMENTS}.`
-    },
+    namesFilters: true,
     compile: compileMembership,
   },
 }
-
-const MOST_SEGMENTS = 10
 
 async function compileMembership(test: FilterTest, context: FilterContext): Promise<RawBuilder<unknown>> {
   const { alias, tx, now } = context

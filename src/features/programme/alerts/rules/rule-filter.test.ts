@@ -130,3 +130,46 @@ test('twenty rules on teams ask the database as often as one', async () => {
   for (let n = 1; n < 20; n += 1) await team(`Team ${n}`)
   expect(await statements()).toBe(one)
 })
+
+test('rules that name the same segments in any order ask for each once', async () => {
+  const segments = await makeSegments(3)
+  const statements = await statementsOfAnswer([{ field: 'segment_id', op: 'one_of', value: segments }])
+  const again = await statementsOfAnswer([
+    { field: 'segment_id', op: 'not_one_of', value: segments.toReversed() },
+    { field: 'segment_id', op: 'eq', value: segments[1] },
+    { field: 'segment_id', op: 'one_of', value: [...segments.slice(1), segments[0], segments[1]] },
+  ])
+  expect(segmentsIn(statements)).toEqual([3])
+  expect(segmentsIn(again)).toEqual([3])
+})
+
+test('rules that name many segments ask for at most four in one statement', async () => {
+  const segments = await makeSegments(10)
+  const rules = [segments.slice(0, 5), segments.slice(3, 8), segments.slice(6)]
+  const statements = await statementsOfAnswer(rules.map((value) => ({ field: 'segment_id', op: 'not_one_of', value })))
+  expect(segmentsIn(statements)).toEqual([4, 4, 2])
+  expect(await alerted()).toHaveLength(2 * rules.length)
+})
+
+async function makeSegments(count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) {
+    const filter = { all: [{ field: 'attribute.plan', op: 'eq', value: `plan ${n}` }] }
+    ids.push((await call('POST', '/segments', { name: `Segment ${n}`, filter })).body.id)
+  }
+  return ids
+}
+
+/** The statements of an answer, once the rules of these tests are known. */
+async function statementsOfAnswer(tests: object[]): Promise<string[]> {
+  for (const test of tests) await makeRule({ all: [test] })
+  await submit(server, surveyId, { answers: { q1: 5 } })
+  const before = server.statements.length
+  await submit(server, surveyId, { answers: { q1: 5 } })
+  return server.statements.slice(before).map(({ text }) => text)
+}
+
+/** How many segments each statement asks for, of those that do. */
+function segmentsIn(statements: string[]): number[] {
+  return statements.map((text) => text.split('from people member').length - 1).filter((count) => count > 0)
+}
