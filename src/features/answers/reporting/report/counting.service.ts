@@ -101,7 +101,10 @@ export async function medianDurations(
   { filter, spans }: { filter: Filter | undefined; spans: Span[] },
 ): Promise<Array<number | null>> {
   const condition = await conditionOf(scope, tx, filter ?? { all: [] })
-  return Promise.all(spans.map((span) => store.medianDuration(tx, id, span, condition)))
+  const medians: Array<number | null> = []
+  // One after another, so that a step of the event loop writes a long condition once.
+  for (const span of spans) medians.push(await store.medianDuration(tx, id, span, condition))
+  return medians
 }
 
 /** Days without a changed quarter. */
@@ -116,10 +119,12 @@ async function countLive(
   condition: store.LiveCount['condition'],
   live: { cells: Span[]; trend: Span[] },
 ): Promise<Pick<Counted, 'cells' | 'trend'>> {
-  const [cells, trend] = await Promise.all([
-    store.countCells(tx, { surveyId: id, condition, spans: live.cells, cuts }, wholeFrom),
-    store.countTrend(tx, { surveyId: id, condition, spans: live.trend, cuts: trendCuts.slice(0, -1) }, metric),
-  ])
+  const cells = await store.countCells(tx, { surveyId: id, condition, spans: live.cells, cuts }, wholeFrom)
+  const trend = await store.countTrend(
+    tx,
+    { surveyId: id, condition, spans: live.trend, cuts: trendCuts.slice(0, -1) },
+    metric,
+  )
   return { cells, trend }
 }
 
