@@ -200,8 +200,23 @@ async function makeTargets(url: string, token: string): Promise<Omit<Targets, 's
   // Each text of an answer meets all these tests.
   const any = Array.from({ length: 50 }, (_, n) => ({ field: 'text', op: 'contains', value: `refund ${n}` }))
   await post('/v1/notification-subscriptions', { event: 'response.completed', channel: 'console', filter: { any } })
+  // A rule asks of each answer whether its person is in these segments.
+  const segments: string[] = []
+  for (let n = 0; n < 10; n++)
+    segments.push(await post('/v1/segments', { name: `Segment ${n}`, filter: { any: heavyTests(n) } }))
+  const inSegments = { any: [{ field: 'segment_id', op: 'one_of', value: segments }] }
+  await post('/v1/alert-rules', { name: 'x', trigger: { on: 'response', filter: inSegments } })
   await client.close()
   return { drafts, previews, live, templateId, chainTemplateId }
+}
+
+/** As many tests and values as a filter may have. */
+function heavyTests(segment: number): object[] {
+  return Array.from({ length: 50 }, (_, n) => ({
+    field: 'language',
+    op: 'one_of',
+    value: Array.from({ length: 100 }, (__, value) => `${segment}-${n}-${value}`),
+  }))
 }
 
 async function tell(attackers: ChildProcess, order: Order): Promise<Report> {
