@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { features } from './features.ts'
 import { CATALOGUE } from './features/delivery/events/events.schema.ts'
 import { WRITTEN_BY_MEMBERS } from './features/trust/data-protection/left.service.ts'
+import { batchesSweep } from './features/programme/batches/batches.feature.ts'
 import { runRequests } from './features/trust/data-protection/person.fixture.ts'
 import { newId, parseId } from './platform/ids.ts'
 import { CANARY, fillWithCanary, plantCanary, watchSeals, whereCanaryIs } from './testing/canary.ts'
-import { createWorkspace, type TestWorkspace } from './testing/fixtures.ts'
+import { createWorkspace, runSweep, type TestWorkspace } from './testing/fixtures.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
 import { makeId } from './testing/makers.ts'
 import { storeInMemory } from './testing/memory-storage.ts'
@@ -96,9 +97,12 @@ describe('no column keeps an address that a caller wrote, or the certificate nam
   })
 
   test('after an erasure the rest is what members wrote', async () => {
+    const batches = await overwriteCanary()
     const { status, id } = await erase({ email: CANARY })
     expect(status).toBe('completed')
     const { body } = await call('GET', `/v1/gdpr/requests/${id}/certificate`)
+    for (const batch of batches) expect((await call('POST', `/v1/batches/${batch}/undo`)).status).toBe(202)
+    await runSweep(server, batchesSweep)
     const left = await whereCanaryIs(server, sealed)
     const named = Object.entries(WRITTEN_BY_MEMBERS).flatMap(([table, { columns }]) =>
       columns.map((column) => `${table}.${column}`),
@@ -110,6 +114,21 @@ describe('no column keeps an address that a caller wrote, or the certificate nam
     expect(JSON.stringify(body).toLowerCase()).not.toContain(CANARY)
   })
 })
+
+/** Batches that take the canary from rows of others, so that they keep it for their undo. */
+async function overwriteCanary(): Promise<string[]> {
+  const person = { external_id: 'overwritten', attributes: { referrer: CANARY } }
+  const lead = { name: 'Overwritten', email: 'overwritten@example.org', tags: [CANARY] }
+  const batches: string[] = []
+  for (const [list, body, change] of [
+    ['people', person, { attributes: { referrer: 'x' } }],
+    ['leads', lead, { remove_tags: [CANARY] }],
+  ] as const) {
+    const { id } = (await call('POST', `/v1/${list}`, body)).body
+    batches.push((await call('POST', `/v1/${list}/batch`, { ids: [id], do: change })).body.id)
+  }
+  return batches
+}
 
 async function erase(subject: object): Promise<{ id: string; status: string }> {
   const { id } = (await call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject })).body

@@ -1,5 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { personal } from './rows.service.ts'
+import { personal } from './personal.service.ts'
 import * as routes from './batches.routes.ts'
 import { removeOldRows } from '../../../platform/work/retention.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'

@@ -116,10 +116,12 @@ export function recordRow(
       and exists (select from batches b where b.tenant_id = ${tx.tenantId} and b.id = ${id} and b.status = 'running')`)
 }
 
+/** An erasure may have forgotten what a worker has read: then nothing was given back. Returns 0. */
 export function recordUndone(tx: TenantTx, id: Id<'batch'>, rowId: string, undone: boolean): Promise<number> {
   return tx.run(sql`
     update batch_rows set undone = ${undone}, kept = null
-    where tenant_id = ${tx.tenantId} and batch_id = ${id} and row_id = ${rowId} and undone is null`)
+    where tenant_id = ${tx.tenantId} and batch_id = ${id} and row_id = ${rowId} and undone is null
+      ${undone ? sql`and kept is not null` : sql``}`)
 }
 
 export interface Tally {
@@ -160,29 +162,4 @@ export async function forgetKept(tx: TenantTx, now: Date, limit: number): Promis
     update batch_rows set kept = null
     where tenant_id = ${tx.tenantId} and batch_id = any(${late.map(({ id }) => id)}::uuid[]) and kept is not null`)
   return late.length
-}
-
-// A running batch needs its words for its other rows, and forgets them soon after its end.
-const ENDED_WITH_WORDS = sql`b.words is not null and b.status <> 'running'`
-
-/** Forgets what batches kept of these rows, and what those that have ended gave them. */
-export async function forgetRows(tx: TenantTx, ids: string[]): Promise<number> {
-  const kept = await tx.run(sql`
-    update batch_rows set kept = null
-    where tenant_id = ${tx.tenantId} and row_id = any(${ids}::uuid[]) and kept is not null`)
-  const given = await tx.run(sql`
-    update batches b set words = null
-    where b.tenant_id = ${tx.tenantId} and ${ENDED_WITH_WORDS} and exists (
-      select from batch_rows r
-      where r.tenant_id = ${tx.tenantId} and r.batch_id = b.id and r.row_id = any(${ids}::uuid[]))`)
-  return kept + given
-}
-
-/** Those of these rows of which a batch keeps earlier values, or what it gave them. */
-export async function listKept(tx: ReadTx, ids: string[]): Promise<string[]> {
-  const rows = await tx.many(sql<{ row_id: string }>`
-    select distinct r.row_id from batch_rows r join batches b on b.tenant_id = ${tx.tenantId} and b.id = r.batch_id
-    where r.tenant_id = ${tx.tenantId} and r.row_id = any(${ids}::uuid[])
-      and (r.kept is not null or ${ENDED_WITH_WORDS})`)
-  return rows.map(({ row_id }) => row_id)
 }

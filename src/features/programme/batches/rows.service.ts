@@ -1,12 +1,10 @@
 import { Problem } from '../../../http/problems/problem.ts'
-import type { TenantTx, ReadTx } from '../../../platform/database/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { isSame, KINDS, type BatchKind, type Snapshot } from './kinds.service.ts'
 import type { BatchList } from './batches.schema.ts'
 import * as store from './batches.store.ts'
-import type { Person, PersonalData, PersonalStore } from '../../../platform/personal.ts'
-import { listLeadIdsOf } from '../leads/leads.service.ts'
 
 export interface Result {
   outcome: store.Outcome
@@ -20,7 +18,7 @@ interface Work {
   change: Record<string, unknown>
 }
 
-interface Kept {
+export interface Kept {
   before: Snapshot
   after: Snapshot
 }
@@ -81,7 +79,7 @@ export async function undoRow(
   list: BatchList,
 ): Promise<void> {
   const kind = KINDS[list]
-  const values = kept === null ? null : open(scope, batchId, rowId, kept)
+  const values = kept === null ? null : openKept(scope, batchId, rowId, kept)
   const record = (tx: TenantTx, undone: boolean) => store.recordUndone(tx, batchId, rowId, undone)
   if (!values) return void (await scope.tx((tx) => record(tx, false)))
   try {
@@ -143,24 +141,7 @@ function seal(scope: Scope, batchId: Id<'batch'>, rowId: string, kept: Kept): st
   return scope.secrets.seal(JSON.stringify(kept), contextOf(batchId, rowId))
 }
 
-function open(scope: Scope, batchId: Id<'batch'>, rowId: string, text: string): Kept {
+/** The values of a row before and after a batch. */
+export function openKept(scope: Scope, batchId: Id<'batch'>, rowId: string, text: string): Kept {
   return JSON.parse(scope.secrets.open(text, contextOf(batchId, rowId))) as Kept
-}
-
-/** Values of rows that a batch can still give back, and those that it gave. */
-const keptValues: PersonalStore = {
-  store: 'responses',
-  table: 'batch_rows',
-  columns: ['kept', 'batches.words'],
-  find: async (_scope, tx, person) => ({ keys: await findRows(tx, person) }),
-  erase: (_scope, tx, keys) => store.forgetRows(tx, keys),
-  // The rows themselves are exported.
-  export: async () => [],
-}
-
-export const personal: PersonalData = { stores: [keptValues] }
-
-async function findRows(tx: ReadTx, person: Person): Promise<string[]> {
-  const { responseIds, mentionedIn, personIds } = person
-  return store.listKept(tx, [...responseIds, ...mentionedIn, ...personIds, ...(await listLeadIdsOf(tx, person))])
 }

@@ -151,6 +151,34 @@ test('of what others hold, the person reads the words that mention them', async 
   expect((await call('GET', `/v1/leads/${lead.id}`)).body).toMatchObject({ name: 'Bob Bystander', notes: [] })
 })
 
+test('an archive has what a batch keeps of the person, and their address that it keeps of others', async () => {
+  const email = 'nora.n@example.com'
+  const other = { external_id: 'other', attributes: { referrer: email, city: 'Ulm' } }
+  const ids: string[] = []
+  for (const body of [{ email, attributes: { city: 'Bonn' } }, other])
+    ids.push((await house.call('POST', '/v1/people', body)).body.id)
+  const change = { attributes: { city: 'Kiel', referrer: 'x' } }
+  const batch_id = (await house.call('POST', '/v1/people/batch', { ids, do: change })).body.id
+  const given = { ids: [ids[1]], do: { attributes: { referrer: email } } }
+  const giving = (await house.call('POST', '/v1/people/batch', given)).body.id
+  await house.call('PATCH', `/v1/people/${ids[1]}`, { attributes: { referrer: null } })
+  const { files } = await archiveOf({ kind: 'access', subject: { email } })
+  const { responses } = JSON.parse(files.get('archive.json') ?? '').stores
+  expect(responses).toHaveLength(4)
+  expect(responses).toEqual(
+    expect.arrayContaining([
+      {
+        batch_id,
+        before: { attributes: { city: 'Bonn' }, language: null },
+        after: { attributes: change.attributes, language: null },
+      },
+      { batch_id, mentions: [email] },
+      { batch_id: giving, mentions: [email] },
+    ]),
+  )
+  expect(files.get('archive.json')).not.toContain('Ulm')
+})
+
 test('an archive of many long answers is sealed in parts, and whole when it is downloaded', async () => {
   const { server, workspace } = house
   const surveyId = await makeLiveSurvey(server, workspace, {
