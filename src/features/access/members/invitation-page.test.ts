@@ -71,7 +71,7 @@ test('the link of an invitation opens a form, and the form makes a member who ca
   const before = await sessions()
   const joined = await post(path, { name: 'Grace', password: PASSWORD })
   expectPage(joined, 200)
-  expect(joined.text).toContain('You can sign in now.')
+  expect(joined.text).toContain('<a href="/app">You can sign in now.</a>')
   expect(await sessions()).toBe(before)
   expect((await signIn(invitation.email, PASSWORD)).body).toMatchObject({
     user: { name: 'Grace' },

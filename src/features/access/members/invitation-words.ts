@@ -8,6 +8,8 @@ export interface InvitationWords {
   join: string
   welcome: string
   joined: string
+  /** A link to the console. */
+  signIn: string
   invitationGone: string
   invitationEnded: string
 }
@@ -20,7 +22,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'Your name',
     join: 'Join',
     welcome: 'Welcome',
-    joined: 'You are a member of {workspace}. You can sign in now.',
+    joined: 'You are a member of {workspace}.',
+    signIn: 'You can sign in now.',
     invitationGone: 'This invitation does not work any more',
     invitationEnded: 'It was used or withdrawn, or it is older than 7 days. Ask for a new one.',
   },
@@ -31,7 +34,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'Ihr Name',
     join: 'Beitreten',
     welcome: 'Willkommen',
-    joined: 'Sie sind Mitglied von {workspace}. Sie können sich jetzt anmelden.',
+    joined: 'Sie sind Mitglied von {workspace}.',
+    signIn: 'Sie können sich jetzt anmelden.',
     invitationGone: 'Diese Einladung gilt nicht mehr',
     invitationEnded:
       'Sie wurde schon benutzt oder zurückgezogen, oder sie ist älter als 7 Tage. Bitten Sie um eine neue.',
@@ -43,7 +47,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'Votre nom',
     join: 'Rejoindre',
     welcome: 'Bienvenue',
-    joined: 'Vous êtes membre de {workspace}. Vous pouvez vous connecter.',
+    joined: 'Vous êtes membre de {workspace}.',
+    signIn: 'Vous pouvez vous connecter.',
     invitationGone: 'Cette invitation n’est plus valable',
     invitationEnded: 'Elle a déjà été utilisée, a été retirée ou date de plus de 7 jours. Demandez-en une nouvelle.',
   },
@@ -54,7 +59,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'Su nombre',
     join: 'Unirse',
     welcome: 'Le damos la bienvenida',
-    joined: 'Ya es miembro de {workspace}. Ahora puede iniciar sesión.',
+    joined: 'Ya es miembro de {workspace}.',
+    signIn: 'Ahora puede iniciar sesión.',
     invitationGone: 'Esta invitación ya no es válida',
     invitationEnded: 'Ya se ha usado, se ha retirado o tiene más de 7 días. Pida una nueva.',
   },
@@ -65,7 +71,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'Il suo nome',
     join: 'Partecipa',
     welcome: 'Le diamo il benvenuto',
-    joined: 'Ora fa parte di {workspace}. Può accedere.',
+    joined: 'Ora fa parte di {workspace}.',
+    signIn: 'Può accedere.',
     invitationGone: 'Questo invito non è più valido',
     invitationEnded: 'È già stato usato, è stato ritirato o ha più di 7 giorni. Ne chieda uno nuovo.',
   },
@@ -76,7 +83,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'Uw naam',
     join: 'Deelnemen',
     welcome: 'Welkom',
-    joined: 'U bent lid van {workspace}. U kunt nu inloggen.',
+    joined: 'U bent lid van {workspace}.',
+    signIn: 'U kunt nu inloggen.',
     invitationGone: 'Deze uitnodiging werkt niet meer',
     invitationEnded: 'De uitnodiging is al gebruikt of ingetrokken, of ouder dan 7 dagen. Vraag een nieuwe aan.',
   },
@@ -87,7 +95,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'O seu nome',
     join: 'Participar',
     welcome: 'Boas-vindas',
-    joined: 'Você já é membro de {workspace}. Agora pode entrar.',
+    joined: 'Você já é membro de {workspace}.',
+    signIn: 'Agora pode entrar.',
     invitationGone: 'Este convite não é mais válido',
     invitationEnded: 'Ele já foi usado, foi retirado ou tem mais de 7 dias. Peça um novo.',
   },
@@ -98,7 +107,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'Imię i nazwisko',
     join: 'Dołącz',
     welcome: 'Witamy',
-    joined: 'Należą Państwo teraz do {workspace}. Można się zalogować.',
+    joined: 'Należą Państwo teraz do {workspace}.',
+    signIn: 'Można się zalogować.',
     invitationGone: 'To zaproszenie już nie działa',
     invitationEnded: 'Zostało już użyte, wycofane albo minęło 7 dni. Proszę poprosić o nowe.',
   },
@@ -109,7 +119,8 @@ const ALL: Record<string, InvitationWords> = {
     name: 'اسمك',
     join: 'انضمام',
     welcome: 'أهلًا بك',
-    joined: 'تم انضمامك إلى {workspace}. يمكنك الآن تسجيل الدخول.',
+    joined: 'تم انضمامك إلى {workspace}.',
+    signIn: 'يمكنك الآن تسجيل الدخول.',
     invitationGone: 'هذه الدعوة لم تعد صالحة',
     invitationEnded: 'سبق استخدامها أو سُحبت أو مضى عليها أكثر من 7 أيام. يرجى طلب دعوة جديدة.',
   },

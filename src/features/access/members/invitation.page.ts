@@ -25,7 +25,8 @@ ${wrong ? html`<p class="wrong" role="alert">${wrong}</p>` : ''}
 }
 
 export function renderJoined(words: InvitationWords, workspace: string) {
-  return html`<p role="status">${words.joined.replace('{workspace}', () => workspace)}</p>`
+  return html`<p role="status">${words.joined.replace('{workspace}', () => workspace)}</p>
+<p><a href="/app">${words.signIn}</a></p>`
 }
 
 export function renderGone(words: InvitationWords) {
