@@ -67,7 +67,7 @@ function isAmong(keys: KeptKey[]) {
     select * from unnest(${keys.map(({ batchId }) => batchId)}::uuid[], ${keys.map(({ rowId }) => rowId)}::uuid[]))`
 }
 
-/** Forgets what these batches give. One that runs still needs it: the erasure waits for its end. */
+/** Forgets the words of these batches. A running batch still needs them, so the erasure waits for its end. */
 export function forgetWords(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     update batches b set words = null
