@@ -206,6 +206,42 @@ describe('the builder', () => {
     await page.context().close()
   })
 
+  test('says once what a language lacks, leads to its first gap, and names a choice that is new', async () => {
+    const choices = [{ id: 'price', label: { en: 'Price', de: 'Preis' } }]
+    const { id } = await make({
+      languages: ['en', 'es', 'de'],
+      questions: [
+        { id: 'score', type: 'nps', title: { en: 'Recommend us?', es: '¿Nos recomienda?', de: 'Empfehlen?' } },
+        { id: 'most', type: 'single', title: { en: 'Most?', es: '¿Más?' }, choices },
+      ],
+    })
+    const page = await visits.open(build(id))
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Missing in German: 1 of 3.').waitFor()
+    expect(await dialog.locator('.note').count()).toBe(2)
+    await dialog.locator('.note', { hasText: 'German' }).getByRole('button', { name: 'Go there' }).click()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('German: Most?')
+    await page.keyboard.type('Wichtig?')
+    await page.getByLabel('Spanish: Price').fill('Precio')
+    await saving(page, 'saved')
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Publish version 1' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const label = { en: 'Staff', es: 'Personal', de: 'Team' }
+    const { questions } = await read(id)
+    const [score, most] = questions as [object, { choices: object[] }]
+    const changed = [score, { ...most, choices: [...most.choices, { id: 'staff', label }] }]
+    await visits.call('PATCH', `/v1/surveys/${id}`, { questions: changed })
+    await page.reload()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await dialog.getByText('New choice in question 2').waitFor()
+    expect(await dialog.locator('.changes').textContent()).toContain('Staff')
+    await page.context().close()
+  })
+
   test('moves a question with the pointer, and its sentence says where it went', async () => {
     const { id } = await make()
     const page = await visits.open(build(id))

@@ -4,7 +4,7 @@ export type View = (typeof VIEWS)[number]
 /** The part of the builder that is shown, as its address says it. Absent members are the beginning. */
 export interface BuildState {
   view?: View
-  /** The question, ending or quota. */
+  /** The question, ending or quota; for `languages`, the language whose missing texts are sought. */
   at?: string
   /** On a phone, which shows one pane at a time. */
   pane?: 'outline' | 'preview'

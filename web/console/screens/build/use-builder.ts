@@ -3,7 +3,7 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { Builder, State } from './builder.ts'
 import type { BuildState } from './state.ts'
 import type { Draft } from './model/draft.ts'
-import type { Problem } from './model/problems.ts'
+import { missingLanguages, type Problem } from './model/problems.ts'
 import { answerOf, api } from '../../session/api.ts'
 
 export const BuilderContext = createContext<Builder | null>(null)
@@ -42,8 +42,11 @@ export function useBuildState(): [BuildState, (next: BuildState, isStep?: boolea
   return [state, go]
 }
 
-/** Where a problem can be mended. */
-export function placeOfProblem({ view, id }: Problem): BuildState {
+/** Where a problem can be mended. A missing text is written beside the other languages. */
+export function placeOfProblem(problem: Problem): BuildState {
+  const { view, id } = problem
+  const [language] = missingLanguages(problem)
+  if (language !== undefined) return { view: 'languages', at: language }
   return { ...(view !== 'questions' && { view }), ...(id !== null && { at: id }) }
 }
 

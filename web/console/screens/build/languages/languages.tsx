@@ -1,4 +1,4 @@
-import { memo, useCallback, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../../ui/button.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
@@ -20,7 +20,7 @@ import {
   textIn,
   type Row as TextRow,
 } from '../model/texts.ts'
-import { useBuilder, useDraft, useMayEdit } from '../use-builder.ts'
+import { useBuilder, useBuildState, useDraft, useMayEdit } from '../use-builder.ts'
 
 const RTL = new Set(['ar', 'he', 'fa', 'ur'])
 /** Earshot's own words on the page come in these. */
@@ -32,13 +32,15 @@ export function Languages() {
   const builder = useBuilder()
   const draft = useDraft()
   const mayEdit = useMayEdit()
-  const [isMissingOnly, setMissingOnly] = useState(false)
+  const [{ at: sought }] = useBuildState()
+  const [isMissingOnly, setMissingOnly] = useState(sought !== undefined)
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<string | null>(null)
   // A row whose last gap was filled stays until the filter is used again.
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
-  const [narrow, setNarrow] = useState<string | null>(null)
+  const [narrow, setNarrow] = useState(sought ?? null)
   const table = useRef<HTMLTableElement>(null)
+  useEffect(() => focusGap(table.current, sought), [sought])
   const languages = languagesOf(draft)
   const { of, done } = useMemo(() => coverage(draft), [draft])
   const rows = useMemo(() => rowsOf(draft), [draft])
@@ -165,7 +167,7 @@ export function Languages() {
             setNarrow(language)
             setAdding(false)
             // After the dialog has given the focus back.
-            setTimeout(() => table.current?.querySelector<HTMLElement>(`.gap[lang="${CSS.escape(language)}"]`)?.focus())
+            setTimeout(() => focusGap(table.current, language))
           }}
           onClose={() => setAdding(false)}
         />
@@ -187,6 +189,10 @@ export function Languages() {
       )}
     </div>
   )
+}
+
+function focusGap(table: HTMLElement | null, language: string | undefined) {
+  if (language !== undefined) table?.querySelector<HTMLElement>(`.gap[lang="${CSS.escape(language)}"]`)?.focus()
 }
 
 interface TextsProps {

@@ -91,6 +91,20 @@ test('the words of a choice are words, not a setting', () => {
   const more = [...choices, { id: 'staff', label: { en: 'Staff' } }]
   expect(compare(base, changeQuestion(base, 'why', { choices: more })).map(({ kind }) => kind)).toEqual([
     'words',
-    'settings',
+    'added',
   ])
+})
+
+test('choices are named that came or went, and their order is a setting', () => {
+  const [first, second] = [
+    { id: 'price', label: { en: 'Price', de: 'Preis' } },
+    { id: 'speed', label: { en: 'Speed' } },
+  ]
+  const staff = { id: 'staff', label: { en: 'Staff' } }
+  const asked = changeQuestion(base, 'why', { choices: [first, second] })
+  const more = changeQuestion(base, 'why', { choices: [first, staff, second] })
+  expect(compare(asked, more)).toEqual([{ kind: 'added', what: 'choice', id: 'staff', title: 'Staff', place: 1 }])
+  expect(compare(more, asked)).toEqual([{ kind: 'removed', what: 'choice', id: 'staff', title: 'Staff', place: 1 }])
+  const turned = changeQuestion(base, 'why', { choices: [second, first] })
+  expect(compare(asked, turned)).toMatchObject([{ kind: 'settings', names: ['choices'] }])
 })

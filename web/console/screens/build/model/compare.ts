@@ -1,6 +1,14 @@
 import { languagesOf, shown } from './texts.ts'
 import { compareWords, lengthAt, runs, sidesOf, type Part } from './wording.ts'
-import { changedMembers, isSame, type Draft, type Member, type Question, type Rule } from './draft.ts'
+import {
+  changedMembers,
+  isSame,
+  type Draft,
+  type LocalizedText,
+  type Member,
+  type Question,
+  type Rule,
+} from './draft.ts'
 
 export type Change =
   | {
@@ -10,6 +18,8 @@ export type Change =
       title: string
       place: number
     }
+  /** A choice, row or column of the question at `place`. */
+  | { kind: 'added' | 'removed'; what: 'choice' | 'row' | 'column'; id: string; title: string; place: number }
   | { kind: 'moved'; what: 'question'; id: string; title: string; from: number; to: number }
   /** A text of one language. `name` says which: the title, the description, a choice … */
   | {
@@ -69,7 +79,8 @@ function compareQuestions(before: Draft, after: Draft): Change[] {
 
 type Thing = Record<string, unknown> & { id: string }
 const TEXTS = ['title', 'description', 'low_label', 'high_label', 'message']
-const LINES = ['choices', 'rows', 'columns']
+const LINES = { choices: 'choice', rows: 'row', columns: 'column' } as const
+const LISTS_OF_LINES = Object.keys(LINES) as Array<keyof typeof LINES>
 
 interface Place {
   what: 'question' | 'ending'
@@ -82,18 +93,30 @@ function compareThing(at: Place, before: object, after: object): Change[] {
   const [old, now] = [before as Thing, after as Thing]
   const words = [
     ...TEXTS.flatMap((name) => compareText(at, now.id, name, old[name], now[name])),
-    ...LINES.flatMap((name) => {
-      const earlier = byId(linesIn(old[name]))
-      return linesIn(now[name]).flatMap((line) => {
-        const same = earlier.get(line.id)
-        return same ? compareText(at, now.id, name, same.label, line.label) : []
+    ...LISTS_OF_LINES.flatMap((name) => {
+      const [earlier, later] = [byId(linesIn(old[name])), byId(linesIn(now[name]))]
+      const change = (kind: 'added' | 'removed', { id, label }: Line): Change => ({
+        kind,
+        what: LINES[name],
+        id,
+        title: shown(label, at.draft) || id,
+        place: at.place,
       })
+      return [
+        ...linesIn(now[name]).flatMap((line) => {
+          const same = earlier.get(line.id)
+          return same ? compareText(at, now.id, name, same.label, line.label) : [change('added', line)]
+        }),
+        ...linesIn(old[name]).flatMap((line) => (later.has(line.id) ? [] : [change('removed', line)])),
+      ]
     }),
   ]
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
     (name) =>
       !TEXTS.includes(name) &&
-      !(LINES.includes(name) ? isSame(bareLines(old[name]), bareLines(now[name])) : isSame(old[name], now[name])),
+      !(name in LINES
+        ? isSame(stayed(old[name], now[name]), stayed(now[name], old[name]))
+        : isSame(old[name], now[name])),
   )
   if (names.length === 0) return words
   return [...words, { kind: 'settings', what: at.what, id: now.id, title: at.title, names }]
@@ -101,16 +124,17 @@ function compareThing(at: Place, before: object, after: object): Change[] {
 
 interface Line {
   id: string
-  label?: unknown
+  label?: LocalizedText
 }
 
 function linesIn(lines: unknown): Line[] {
   return Array.isArray(lines) ? (lines as Line[]) : []
 }
 
-// The labels of lines are compared as words.
-function bareLines(lines: unknown): unknown {
-  return Array.isArray(lines) ? linesIn(lines).map((line) => ({ ...line, label: undefined })) : lines
+// Their labels are compared as words, and the lines of only one side are named.
+function stayed(lines: unknown, others: unknown): Line[] {
+  const known = byId(linesIn(others))
+  return linesIn(lines).flatMap(({ label: _, ...line }) => (known.has(line.id) ? [line] : []))
 }
 
 function compareText({ what, place, draft }: Place, id: string, name: string, old: unknown, now: unknown): Change[] {

@@ -21,6 +21,11 @@ export function placeIssues(issues: Issue[], draft: Draft): Problem[] {
   return issues.map((issue) => ({ ...issue, ...placeOf(issue.path, draft) }))
 }
 
+/** The languages that a text lacks; none for a problem of another kind. */
+export function missingLanguages({ message }: Issue): string[] {
+  return /^Add the translation for: (.+)\.$/.exec(message)?.[1]?.split(', ') ?? []
+}
+
 function placeOf(path: string, draft: Draft): Pick<Problem, 'view' | 'id' | 'member'> {
   const [list = '', place = '', ...rest] = path.split('.')
   const at = Number(place)

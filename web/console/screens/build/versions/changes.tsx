@@ -30,7 +30,12 @@ export function Changes({ changes, before, after }: { changes: Change[]; before:
             <Wording change={change} draft={after} />
           ) : (
             <span className="grow">
-              <b>{words(`build:changed.${change.kind}.${change.what}`)}</b>{' '}
+              <b>
+                {words(
+                  `build:changed.${change.kind}.${change.what}`,
+                  'place' in change ? { place: change.place + 1 } : {},
+                )}
+              </b>{' '}
               {change.what === 'rule' ? (
                 <span>{ruleText(change)}</span>
               ) : (

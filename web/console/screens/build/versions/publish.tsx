@@ -13,7 +13,7 @@ import type { Survey } from '../builder.ts'
 import { Changes } from './changes.tsx'
 import { compare } from '../model/compare.ts'
 import { definitionOf, draftOf, type Draft } from '../model/draft.ts'
-import { placeIssues } from '../model/problems.ts'
+import { missingLanguages, placeIssues } from '../model/problems.ts'
 import { lackingLanguages, shown } from '../model/texts.ts'
 import { useIssueWords } from '../issue-words.ts'
 import { placeOfProblem, useBuild, useBuilder, useBuildState } from '../use-builder.ts'
@@ -75,6 +75,7 @@ export function Publish({ onClose }: { onClose: () => void }) {
       )
     : []
   const lacking = useMemo(() => lackingLanguages(draft), [draft])
+  const refused = new Set(problems.flatMap(missingLanguages))
   const notifies = saved.data?.validation.notifies
   const isSame = head.version > 0 && !head.unpublished_changes
   const isOpen = saved.data !== undefined && problems.length === 0 && !isSame
@@ -122,7 +123,7 @@ export function Publish({ onClose }: { onClose: () => void }) {
             <Note key={language} tone="warn">
               <div className="row between">
                 <span>
-                  {words('build:lacks', {
+                  {words(refused.has(language) ? 'build:lacksAll' : 'build:lacks', {
                     language: formatLanguage(language),
                     count: missing,
                     n: formatNumber(missing),
@@ -134,7 +135,7 @@ export function Publish({ onClose }: { onClose: () => void }) {
                   type="button"
                   className="link"
                   onClick={() => {
-                    go({ view: 'languages' }, true)
+                    go({ view: 'languages', at: language }, true)
                     onClose()
                   }}
                 >
@@ -143,25 +144,31 @@ export function Publish({ onClose }: { onClose: () => void }) {
               </div>
             </Note>
           ))}
-          {problems.map((problem) => (
-            <Note key={problem.path + problem.message} tone="warn">
-              <div className="row between">
-                <span lang={issueWords.languageOf(problem)}>
-                  <b>{titleOf(problem.id, draft)}</b> {issueWords(problem)}
-                </span>
-                <button
-                  type="button"
-                  className="link"
-                  onClick={() => {
-                    go(placeOfProblem(problem), true)
-                    onClose()
-                  }}
-                >
-                  {words('build:goThere')}
-                </button>
-              </div>
-            </Note>
-          ))}
+          {/* Those of a language stand together above. */}
+          {problems
+            .filter(
+              (problem) =>
+                !missingLanguages(problem).some((language) => lacking.some((each) => each.language === language)),
+            )
+            .map((problem) => (
+              <Note key={problem.path + problem.message} tone="warn">
+                <div className="row between">
+                  <span lang={issueWords.languageOf(problem)}>
+                    <b>{titleOf(problem.id, draft)}</b> {issueWords(problem)}
+                  </span>
+                  <button
+                    type="button"
+                    className="link"
+                    onClick={() => {
+                      go(placeOfProblem(problem), true)
+                      onClose()
+                    }}
+                  >
+                    {words('build:goThere')}
+                  </button>
+                </div>
+              </Note>
+            ))}
           {notifies && (
             <p className="faint">
               {words('build:notifies', {
