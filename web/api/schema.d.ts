@@ -1617,7 +1617,7 @@ export interface paths {
         delete: operations["deleteExportTemplate"];
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["updateExportTemplate"];
         trace?: never;
     };
     "/v1/export-schedules/{id}": {
@@ -4376,6 +4376,24 @@ export interface components {
             /** @enum {string|null} */
             paused_reason: "maker_left" | "maker_not_permitted" | null;
         };
+        UpdateExportTemplate: {
+            name?: string;
+            survey_id?: string | null;
+            columns?: components["schemas"]["Column"][] | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            format?: components["schemas"]["ExportTemplateFormat"];
+            options?: {
+                delimiter?: components["schemas"]["Delimiter"];
+                bom?: boolean;
+                answers?: components["schemas"]["ExportOptionsAnswers"];
+                labels?: components["schemas"]["Labels"];
+                language?: string | null;
+            };
+            part_rows?: number;
+            destination?: components["schemas"]["Destination"];
+        };
         UpdateExportSchedule: {
             template_id?: string;
             cron?: string;
@@ -5747,6 +5765,46 @@ export interface components {
             theme?: components["schemas"]["SurveyTheme"];
             proof_of_work?: boolean;
         };
+        Column: {
+            field: string;
+            header?: string;
+        };
+        /** @enum {string} */
+        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
+        /** @enum {string} */
+        ExportOptionsAnswers: "wide" | "long";
+        /** @enum {string} */
+        Labels: "ids" | "text";
+        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
+        DestinationDownload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "download";
+        };
+        DestinationEmail: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "email";
+            recipients: string[];
+        };
+        DestinationS3: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "s3";
+            bucket: string;
+            region: string;
+            /** Format: uri */
+            endpoint?: string;
+            prefix?: string;
+            access_key_id: string;
+            secret_access_key: string;
+        };
         Schedule: {
             cron: string;
             timezone?: string;
@@ -6124,10 +6182,6 @@ export interface components {
             matching: components["schemas"]["SurveyListCountMatching"];
             all: components["schemas"]["SurveyListCountMatching"];
         };
-        Column: {
-            field: string;
-            header?: string;
-        };
         ExportOptions: {
             delimiter?: components["schemas"]["Delimiter"];
             bom?: boolean;
@@ -6135,12 +6189,6 @@ export interface components {
             labels?: components["schemas"]["Labels"];
             language?: string | null;
         };
-        /** @enum {string} */
-        Delimiter: "comma" | "semicolon" | "tab" | "pipe";
-        /** @enum {string} */
-        ExportOptionsAnswers: "wide" | "long";
-        /** @enum {string} */
-        Labels: "ids" | "text";
         CreateExportRunTemplateId: {
             template_id: string;
         };
@@ -6155,36 +6203,6 @@ export interface components {
             options?: components["schemas"]["ExportOptions"];
             part_rows?: number;
             destination?: components["schemas"]["Destination"];
-        };
-        Destination: components["schemas"]["DestinationDownload"] | components["schemas"]["DestinationEmail"] | components["schemas"]["DestinationS3"];
-        DestinationDownload: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "download";
-        };
-        DestinationEmail: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "email";
-            recipients: string[];
-        };
-        DestinationS3: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "s3";
-            bucket: string;
-            region: string;
-            /** Format: uri */
-            endpoint?: string;
-            prefix?: string;
-            access_key_id: string;
-            secret_access_key: string;
         };
         ExportDestination: {
             /** @enum {string} */
@@ -14619,6 +14637,51 @@ export interface operations {
             409: components["responses"]["Conflict35"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyProblem"];
+        };
+    };
+    updateExportTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Responses for finance",
+                 *       "format": "xlsx"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateExportTemplate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTemplate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable14"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyProblem"];

@@ -3,7 +3,7 @@ import { readListState } from '../../app/list-state.ts'
 import { root } from '../../app/root-route.ts'
 import { loadTexts } from '../../app/texts.ts'
 
-const loadExports = () => loadTexts('list', 'exports')
+const loadExports = () => loadTexts('list', 'schedules', 'exports')
 
 const exports = createRoute({
   getParentRoute: () => root,
@@ -28,7 +28,7 @@ const schedules = createRoute({
   path: '/app/exports/schedules',
   validateSearch: ({ schedule }: Record<string, unknown>): { schedule?: string } =>
     typeof schedule === 'string' && schedule !== '' ? { schedule } : {},
-  loader: () => Promise.all([loadExports(), loadTexts('schedules')]),
+  loader: loadExports,
   component: lazyRouteComponent(() => import('./schedules.tsx'), 'Schedules'),
 })
 

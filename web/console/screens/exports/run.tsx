@@ -10,6 +10,7 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { Problem, reasonOf } from '../../frame/failure.tsx'
 import { UnseenHead } from '../../frame/loaded.tsx'
 import { Screen } from '../../frame/screen.tsx'
+import { surveyNamesQuery } from '../../list/names.ts'
 import { answerOf, api, download } from '../../session/api.ts'
 import { formatBytes, formatDuration, formatMoment, formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -141,6 +142,8 @@ function Acts({ run }: { run: Run }) {
     onSuccess: ({ id }) => void navigate({ to: '/app/exports/$runId', params: { runId: id } }),
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
+  const surveys = useQuery({ ...surveyNamesQuery, enabled: survey_id !== null })
+  const nameOf = (id: string | null) => surveys.data?.data.find((survey) => survey.id === id)?.name
   const isUnfinished = PHASES.slice(0, -1).includes(run.status as never)
   return (
     <>
@@ -161,7 +164,12 @@ function Acts({ run }: { run: Run }) {
       )}
       {isKeeping && (
         <Suspense>
-          <TemplateDialog order={order} onClose={() => setKeeping(false)} />
+          <TemplateDialog
+            order={order}
+            name={[words(`exports:sources.${source}`), nameOf(survey_id)].filter(Boolean).join(' · ')}
+            isRepeated
+            onClose={() => setKeeping(false)}
+          />
         </Suspense>
       )}
       {isAsking && (
