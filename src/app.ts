@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Hono } from 'hono'
+import { hasWorkspaces } from './features/access/workspaces/workspaces.service.ts'
 import { features } from './features.ts'
 import { probes } from './features/operations/probes/probes.routes.ts'
 import { mountAssets } from './http/pages/compressed.ts'
@@ -175,7 +176,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     })
   }
   if (!options.probesOnly) {
-    mountConsole(app, services.caches, services.settings.baseUrl)
+    const { caches, settings } = services
+    mountConsole(app, caches, settings.baseUrl, async () =>
+      settings.signups === 'open' ? !(await services.run(hasWorkspaces)) : false,
+    )
     mountReference(app)
     mountAssets(app, services.caches)
   }

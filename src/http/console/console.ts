@@ -10,11 +10,18 @@ import { mountFrames } from './frames.ts'
 /**
  * Mounts the page that the console runs in. All of its screens have this page: the program reads the address. It is a
  * client of the API and holds no session.
+ * @param isEmpty whether the server has no workspace yet: then its address leads to the form that makes one.
  */
-export function mountConsole(app: Hono<Env>, caches: Caches, baseUrl: string): void {
+export function mountConsole(app: Hono<Env>, caches: Caches, baseUrl: string, isEmpty: () => Promise<boolean>): void {
   const show = (c: AppContext) => showConsole(c, caches, baseUrl)
   mountFrames(app)
-  app.get('/', (c) => c.redirect('/app'))
+  let isUsed = false
+  app.get('/', async (c) => {
+    // Unknown while the database is away: then the next visitor asks again.
+    const empty = isUsed ? false : await isEmpty().catch(() => null)
+    isUsed = empty === false
+    return c.redirect(empty ? '/app/welcome' : '/app')
+  })
   app.get('/app', (c) => show(c as AppContext))
   app.get('/app/*', (c) => show(c as AppContext))
 }

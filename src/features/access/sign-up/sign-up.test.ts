@@ -21,7 +21,9 @@ test.each(['pg', 'pglite'] as const)(
   'on %s, signing up makes a workspace whose owner may do everything',
   async (engine) => {
     const own = await startTestServer({ engine })
+    const isLedTo = async () => (await own.request('GET', '/')).headers.get('location')
     expect((await own.request('GET', '/public/signups')).body).toEqual({ enabled: true })
+    expect(await isLedTo()).toBe('/app/welcome')
     const signedUp = await own.request('POST', '/public/workspaces', { body: BODY })
     expect(signedUp).toMatchObject({
       status: 201,
@@ -34,6 +36,7 @@ test.each(['pg', 'pglite'] as const)(
     expect(me.body.permissions).toHaveLength(24)
     const key = await own.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: ['adept.use'] } })
     expect((await own.request('GET', '/v1/me', { token: key.body.key })).body.permissions).toEqual(['adept.use'])
+    expect(await isLedTo()).toBe('/app')
     await own.close()
   },
 )

@@ -221,9 +221,7 @@ describe('the builder', () => {
     await dialog.getByText('Missing in German: 1 of 3.').waitFor()
     expect(await dialog.locator('.note').count()).toBe(2)
     await dialog.locator('.note', { hasText: 'German' }).getByRole('button', { name: 'Go there' }).click()
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
-      .toBe('German: Most?')
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('German: Most?')
     await page.keyboard.type('Wichtig?')
     await page.getByLabel('Spanish: Price').fill('Precio')
     await saving(page, 'saved')
