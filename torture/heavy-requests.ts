@@ -343,6 +343,12 @@ export function heavyRequests(
     { name: 'a query of 8,000 parameters', method: 'GET', path: `${page}?${'a=&'.repeat(4_000)}` },
     { name: 'a query of search', method: 'GET', path: `/v1/surveys?search=${'%25_'.repeat(2_000)}` },
     json(
+      'a time that never comes',
+      'POST',
+      '/v1/reports',
+      JSON.stringify({ name: 'x', schedule: { cron: `* * ${WEEKDAYS} * +0,6`, timezone: 'UTC' } }),
+    ),
+    json(
       '2,000 permissions',
       'POST',
       '/v1/roles',
@@ -358,6 +364,9 @@ export function heavyRequests(
     ...heavyAnswers({ surveyId }),
   ]
 }
+
+// The nearest weekday to a day is never on a weekend.
+const WEEKDAYS = Array.from({ length: 24 }, (_, at) => `${at + 3}W`).join()
 
 /** 1,600 letters of different words, others for each `n`. */
 function words(n: number): string {

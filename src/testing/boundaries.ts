@@ -70,7 +70,7 @@ const PURE_TARGETS = ['own pure', 'own schema', 'own entity', 'survey-engine']
 const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   platform: {
     files: ['platform'],
-    packages: ['node', 'kysely', 'lru-cache', 'p-limit', 'pino', 'prom-client', 'uuidv7', 'zod'],
+    packages: ['node', 'croner', 'kysely', 'lru-cache', 'p-limit', 'pino', 'prom-client', 'uuidv7', 'zod'],
   },
   http: {
     files: ['platform', 'http'],
@@ -111,6 +111,8 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/permissions.ts',
       'platform/secret-schema.ts',
       'platform/timezones.ts',
+      // Its library takes more than every cron has.
+      'platform/work/cron.ts',
     ],
     packages: ['zod'],
   },

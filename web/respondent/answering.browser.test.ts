@@ -17,6 +17,21 @@ beforeAll(async () => {
 afterAll(() => visits.close())
 
 describe('a survey in a browser', () => {
+  test('asks for a choice only where one is required', async () => {
+    const questions = [
+      { id: 'first', type: 'csat', title: 'First?' },
+      { id: 'second', type: 'csat', title: 'Second?', required: true },
+    ]
+    const id = await publishSurvey(server, token, { questions, metric: 'csat' })
+    const page = await chrome.open(at(id))
+    await shown(page, 'first')
+    expect(await page.locator('#q-first .tap').isVisible()).toBe(false)
+    await next(page)
+    await shown(page, 'second')
+    expect(await page.locator('#q-second .tap').isVisible()).toBe(true)
+    await page.context().close()
+  })
+
   test('takes every type of question by mouse', async () => {
     const id = await publishSurvey(server, token, { questions: EVERY_TYPE })
     const page = await chrome.open(at(id))

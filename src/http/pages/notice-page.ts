@@ -63,7 +63,7 @@ interface Notice {
 
 /**
  * Sends a small page to a person who followed a link: a sentence, and perhaps a form. An error page shows the request
- * id.
+ * id, but a page that asks for a password has no error yet.
  */
 export async function noticePage(
   c: AppContext,
@@ -72,7 +72,7 @@ export async function noticePage(
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(wide === undefined ? STYLE : `${STYLE}\n${wide}`)}</style></head>
-<body><main>${above}<h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
+<body><main>${above}<h1>${title}</h1>${content}${status >= 400 && status !== 401 ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
   return c.body(String(await page), status as 200, wide === undefined ? HEADERS : WIDE_HEADERS)
 }

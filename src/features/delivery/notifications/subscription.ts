@@ -1,7 +1,7 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
-import { Cron } from 'croner'
 import { auditOf } from '../../../platform/audit.ts'
+import { nextTime } from '../../../platform/work/cron.ts'
 import { NotificationSubscription } from './notifications.schema.ts'
 
 /** The URL of a chat as it is stored. A person who knows it can write into the chat, so it is sealed. */
@@ -27,7 +27,7 @@ const CRON = { daily: '0 8 * * *', weekly: '0 8 * * 1' }
 
 /** The next digest after a moment: at 8:00 in the workspace's zone, weekly on Mondays. */
 export function nextDigestAt(digest: keyof typeof CRON, timezone: string, after: Date): Date {
-  const next = new Cron(CRON[digest], { timezone, paused: true, mode: '5-part' }).nextRun(after)
+  const next = nextTime({ cron: CRON[digest], timezone }, after)
   if (!next) throw new Error('a digest has no next time')
   return next
 }

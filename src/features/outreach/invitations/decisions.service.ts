@@ -58,7 +58,8 @@ export async function inviteCandidates(
     const rows: NewSend[] = []
     for (const [index, person] of part.entries()) {
       if (slices.isOver()) await slices.next()
-      rows.push(rowOf(scope, plan, person, people[index] ?? null))
+      const { id: personId = null, name = '' } = people[index] ?? {}
+      rows.push(rowOf(scope, plan, { ...person, name, personId }))
     }
     await insertSends(tx, { invitationId, surveyId, channel, now, byDay, rows })
     const ids = byDay ? [] : rows.map(({ id }) => id)
@@ -136,14 +137,9 @@ async function listErased(scope: Scope, tx: TenantTx, candidates: Candidate[]): 
   return found
 }
 
-function rowOf(
-  { secrets, clock }: Scope,
-  { channel, byDay }: Plan,
-  person: Taken,
-  personId: Id<'person'> | null,
-): NewSend {
+function rowOf({ secrets, clock }: Scope, { channel, byDay }: Plan, person: Taken): NewSend {
   const id = newSendId(clock.now(), byDay)
-  const { address, contact, name, timezone, customData } = person
+  const { address, contact, name, timezone, customData, personId } = person
   return {
     id,
     addressHash: person.hash,

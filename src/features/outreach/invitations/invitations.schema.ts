@@ -33,7 +33,11 @@ const Recipient = z
       .max(64)
       .optional()
       .describe('E.164, such as +4930901820. With `email` beside it, a reminder may change the channel.'),
-    name: z.string().max(200).optional().describe('Control characters are removed.'),
+    name: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Control characters are removed. Default: the name that the workspace knows for the address.'),
     language: z
       .string()
       .regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')

@@ -44,6 +44,22 @@ async function whileProvider(
 }
 const tokenOf = (message: EmailMessage | undefined) => /[?&]token=([\w-]+)/.exec(message?.text ?? '')?.[1]
 
+test('a known person is greeted by name, though the invitation gives only the address', async () => {
+  await server.request('POST', '/v1/people', {
+    token: owner.token,
+    body: { email: 'grace@example.com', name: 'Grace Hopper' },
+  })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'grace@example.com' }, { email: 'ada@example.com' }],
+  })
+  expect(await dispatch()).toBe(2)
+  const greetings = mail.sent.map(({ to, text }) => [to, /^Hello.*$/m.exec(text ?? '')?.[0]])
+  expect(Object.fromEntries(greetings)).toEqual({
+    'grace@example.com': 'Hello Grace Hopper,',
+    'ada@example.com': 'Hello,',
+  })
+})
+
 test('an invitation arrives, says how to unsubscribe, and leaves a record without its recipient', async () => {
   await server.request('POST', '/v1/webhooks', {
     token: owner.token,

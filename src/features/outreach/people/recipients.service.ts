@@ -59,6 +59,13 @@ interface Recipient {
   personId: Id<'person'> | null
 }
 
+interface Remembered {
+  /** Null for a stranger whom the workspace does not remember. */
+  id: Id<'person'> | null
+  /** As given, or else as the record has it. */
+  name: string
+}
+
 /**
  * The records of people who will be invited, in the order of `recipients`. Strangers become people if the workspace
  * remembers its recipients. The workspace is locked, and nobody here was erased.
@@ -69,7 +76,7 @@ export async function rememberRecipients(
   channel: Channel,
   recipients: Recipient[],
   { remembers }: { remembers: boolean },
-): Promise<Array<Id<'person'> | null>> {
+): Promise<Remembered[]> {
   const hashOf = await ensureAddressHash(scope, tx)
   const now = scope.clock.now()
   const slices = startSlices()
@@ -82,18 +89,20 @@ export async function rememberRecipients(
     emailHashes: keys.flatMap(({ email }) => email ?? []),
     phoneHashes: keys.flatMap(({ phone }) => phone ?? []),
   })
+  const rowOf = new Map(known.map((row) => [row.id, row]))
   const byEmail = new Map(known.flatMap(({ id, email_hash }) => (email_hash ? [[email_hash, id]] : [])))
   const byPhone = new Map(known.flatMap(({ id, phone_hash }) => (phone_hash ? [[phone_hash, id]] : [])))
   const strangers: store.PersonRow[] = []
   const names = new Map<Id<'person'>, string>()
-  const ids: Array<Id<'person'> | null> = []
+  const remembered: Remembered[] = []
   for (const [index, { contact, name, language, timezone, personId }] of recipients.entries()) {
     if (slices.isOver()) await slices.next()
     const { email = null, phone = null } = keys[index] ?? {}
     const [ofEmail, ofPhone] = [email ? byEmail.get(email) : undefined, phone ? byPhone.get(phone) : undefined]
     const found = personId ?? (channel === 'email' ? (ofEmail ?? ofPhone) : (ofPhone ?? ofEmail))
     if (found || !remembers) {
-      ids.push(found ?? null)
+      const row = name === '' && found ? rowOf.get(found) : undefined
+      remembered.push({ id: found ?? null, name: row ? (openContact(scope.secrets, row).name ?? '') : name })
       continue
     }
     const id = newId('person')
@@ -112,9 +121,9 @@ export async function rememberRecipients(
     if (name) names.set(id, name)
     if (email) byEmail.set(email, id)
     if (phone) byPhone.set(phone, id)
-    ids.push(id)
+    remembered.push({ id, name })
   }
   if (strangers.length > 0) await store.savePeople(tx, strangers)
   await replaceNames(tx, hashOf, names, new Set())
-  return ids
+  return remembered
 }

@@ -272,6 +272,7 @@ describe('a shared dashboard', () => {
     const asked = await open(`/public/d/${token}`, { headers: { 'accept-language': 'de' } })
     expect(asked.status).toBe(401)
     expect(asked.text).toContain('Passwort')
+    expect(asked.text).not.toContain('Kennung')
     const post = (password: string) =>
       server.request('POST', `/public/d/${token}`, {
         body: new URLSearchParams({ password }).toString(),

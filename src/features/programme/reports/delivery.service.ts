@@ -15,7 +15,7 @@ import { mayRun } from './reports.service.ts'
 import * as store from './reports.store.ts'
 import { documentContext, newRun } from './runs.service.ts'
 import * as runs from './runs.store.ts'
-import { nextTime } from './schedule.ts'
+import { nextTime } from '../../../platform/work/cron.ts'
 
 const BATCH = 20
 const CLAIM = 2
@@ -40,7 +40,7 @@ async function planBatch(scope: Scope): Promise<number> {
     for (const report of due) {
       if (!(await mayRun(scope, tx, report))) continue
       await runs.insertRun(tx, newRun(report, report.next_at, now))
-      await store.updateNext(tx, report.id, report.schedule && nextTime(report.schedule, now))
+      await store.updateNext(tx, report.id, report.schedule && (nextTime(report.schedule, now) ?? null))
     }
     return due.length
   })

@@ -12,7 +12,7 @@ import { hasDashboard } from '../dashboards/dashboards.service.ts'
 import { type CreateReport, DashboardReport, type UpdateReport } from './reports.schema.ts'
 import * as store from './reports.store.ts'
 import * as runs from './runs.store.ts'
-import { nextTime } from './schedule.ts'
+import { nextTime } from '../../../platform/work/cron.ts'
 
 const audited = auditOf('report', { schema: DashboardReport })
 type Presented = z.input<typeof DashboardReport>
@@ -129,7 +129,7 @@ async function rowOf(
     recipients: [...new Set(named.flatMap(([path]) => members.get(path) ?? []))],
     format: input.format,
     enabled: input.enabled,
-    next_at: input.enabled && input.schedule ? nextTime(input.schedule, now) : null,
+    next_at: input.enabled && input.schedule ? (nextTime(input.schedule, now) ?? null) : null,
     maker: input.enabled ? makerOf(scope) : acting.maker,
     paused_reason: input.enabled ? null : acting.paused_reason,
     created_at,

@@ -6,7 +6,6 @@ import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.feature.ts'
-import { isCron, nextTime } from './schedule.ts'
 
 let server: TestServer
 let mail: RecordingEmail
@@ -151,19 +150,6 @@ test('what a report names must be there, and a dashboard with a report stays', a
   expect(refused.body).toMatchObject({ code: 'in_use', used_by: [{ type: 'report', id, name: 'X' }] })
   expect((await call('DELETE', `/reports/${id}`)).status).toBe(204)
   expect((await call('DELETE', `/dashboards/${dashboard.id}`)).status).toBe(204)
-})
-
-test('times follow the zone across changes of the clocks, once each', () => {
-  const daily = { cron: '30 2 * * *', timezone: 'Europe/Berlin' }
-  const times = (from: string, count: number) => {
-    const found: string[] = []
-    let at = new Date(from)
-    for (let n = 0; n < count; n++) found.push((at = nextTime(daily, at) ?? at).toISOString())
-    return found
-  }
-  expect(times('2026-03-28T12:00:00Z', 2)).toEqual(['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z'])
-  expect(times('2026-10-24T12:00:00Z', 2)).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'])
-  expect([isCron('0 8 * * 1'), isCron('0 0 8 * * 1'), isCron('often')]).toEqual([true, false, false])
 })
 
 test('runs go after 90 days', async () => {

@@ -215,7 +215,7 @@ button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:
 .framed form{gap:1.5rem}
 .framed .steps .question,.framed .notice{margin:0}
 .page-wide .question{animation:none}
-.page-wide .tap{display:none}
+.page-wide .tap,.question:not(:has(.mark))>.tap{display:none}
 .tap{margin:1rem 0 0;font-size:.9375rem}
 .steps .question :is(input,select,textarea,button){scroll-margin-bottom:6rem}
 .steps .actions{position:sticky;bottom:0;padding:.75rem 0;background:var(--ground)}

@@ -16,7 +16,7 @@ import { accessOf, requireAccess } from '../definition/definition.service.ts'
 import { createScheduledRun } from '../runs/create.service.ts'
 import { wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import { findTemplate, lockTemplate } from '../templates/templates.store.ts'
-import { nextTime } from './cron-times.ts'
+import { nextTime } from '../../../../platform/work/cron.ts'
 import { type CreateExportSchedule, ExportSchedule, type UpdateExportSchedule } from './schedules.schema.ts'
 import * as store from './schedules.store.ts'
 
@@ -131,7 +131,7 @@ async function runDue(scope: Scope, tx: TenantTx): Promise<boolean> {
   const row = await store.lockDue(tx, now)
   if (!row?.next_run_at) return false
   const template = await findTemplate(tx, row.template_id)
-  const next_run_at = nextTime(row.cron, row.timezone, now) ?? null
+  const next_run_at = nextTime(row, now) ?? null
   if (!template) {
     await store.updateSchedule(tx, { ...row, next_run_at })
     return true
@@ -178,7 +178,7 @@ function timeOf(
 ): Date | null {
   const issues: Issue[] = []
   if (!isTimezone(timezone)) issues.push({ path: 'timezone', message: 'Use an IANA time zone, such as Europe/Berlin.' })
-  const next = nextTime(cron, issues.length > 0 ? 'UTC' : timezone, now)
+  const next = nextTime({ cron, timezone: issues.length > 0 ? 'UTC' : timezone }, now)
   if (next === undefined)
     issues.push({
       path: 'cron',

@@ -14,7 +14,6 @@ import { recordEmail } from '../../../../testing/recording-email.ts'
 import { sendMailSweep } from '../../../access/mail/mail.feature.ts'
 import { createLog } from '../../../../platform/config/log.ts'
 import { openExports, type ExportHouse } from '../runs/export.fixture.ts'
-import { nextTime } from './cron-times.ts'
 import { exportSchedulesSweep } from '../exports.feature.ts'
 
 const VERIFY = fileURLToPath(new URL('../../../../../scripts/verify-export.mjs', import.meta.url))
@@ -42,19 +41,6 @@ const template = async (more: object = {}) => {
   expect(answer.status, answer.text).toBe(201)
   return answer
 }
-
-test.each([
-  [
-    'a skipped hour runs at the first moment after it',
-    '30 2 * * *',
-    '2026-03-29T00:00:00Z',
-    '2026-03-29T01:00:00.000Z',
-  ],
-  ['a doubled hour runs once', '30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00.000Z'],
-  ['a usual day runs at its time', '0 6 * * 1', '2026-03-02T10:00:00Z', '2026-03-09T05:00:00.000Z'],
-])('%s', (_says, cron, after, next) => {
-  expect(nextTime(cron, 'Europe/Berlin', new Date(after))?.toISOString()).toBe(next)
-})
 
 test('a schedule runs its template at its time, and a time that was missed once', async () => {
   const { body } = await template()
