@@ -89,16 +89,16 @@ export function saveBatch(tx: TenantTx, row: BatchRow): Promise<number> {
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
 }
 
-export interface KeptRow {
+export interface LeftRow {
   row_id: string
   /** Sealed. */
   kept: string | null
 }
 
 /** The rows that are to be changed, or given back. */
-export function listLeft(tx: ReadTx, id: Id<'batch'>, direction: 'do' | 'undo', limit: number): Promise<KeptRow[]> {
+export function listLeft(tx: ReadTx, id: Id<'batch'>, direction: 'do' | 'undo', limit: number): Promise<LeftRow[]> {
   const isLeft = direction === 'do' ? sql`outcome is null` : sql`outcome = 'changed' and undone is null`
-  return tx.many(sql<KeptRow>`
+  return tx.many(sql<LeftRow>`
     select row_id, kept from batch_rows where tenant_id = ${tx.tenantId} and batch_id = ${id} and ${isLeft}
     order by row_id limit ${limit}`)
 }

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { batchesSweep } from './batches.feature.ts'
-import type { KeptRow } from './batches.store.ts'
+import type { LeftRow } from './batches.store.ts'
 import { undoRow } from './rows.service.ts'
 
 const EMAIL = 'ada@lighthouse.example'
@@ -102,12 +102,12 @@ test('a worker that read a kept address before the erasure does not give it back
   const row = await others()
   const id = await change('people', [row], { attributes: { referrer: 'x' } })
   const batchId = parseId('batch', id) as Id<'batch'>
-  const [earlier] = await server.peek<KeptRow>('select row_id, kept from batch_rows where batch_id = $1', [batchId])
+  const [earlier] = await server.peek<LeftRow>('select row_id, kept from batch_rows where batch_id = $1', [batchId])
   await erase()
   await call('POST', `/batches/${id}/undo`, {})
   const tenantId = parseId('workspace', owner.workspaceId) as TenantId
   await server.services.run((system) =>
-    undoRow(system.tenant(tenantId, { type: 'system' }), batchId, earlier as KeptRow, 'people'),
+    undoRow(system.tenant(tenantId, { type: 'system' }), batchId, earlier as LeftRow, 'people'),
   )
   expect((await read(`/people/${row}`)).attributes).toEqual({ referrer: 'x' })
 })

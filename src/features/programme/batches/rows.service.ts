@@ -75,7 +75,7 @@ export async function checkReferences(scope: Scope, { list, change }: Work): Pro
 export async function undoRow(
   scope: Scope,
   batchId: Id<'batch'>,
-  { row_id: rowId, kept }: store.KeptRow,
+  { row_id: rowId, kept }: store.LeftRow,
   list: BatchList,
 ): Promise<void> {
   const kind = KINDS[list]
