@@ -3,7 +3,7 @@ import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
 
-type Body = Partial<Schemas['Problem']> & { used_by?: ApiProblem['usedBy'] }
+type Body = Partial<Schemas['Problem']> & { used_by?: ApiProblem['usedBy']; matching?: number }
 
 /** A refusal by the API, or a network that failed (status 0). */
 export class ApiProblem extends Error {
@@ -16,6 +16,8 @@ export class ApiProblem extends Error {
   readonly issues: Array<{ path: string; message: string }>
   /** Of `in_use`: the things that use it. */
   readonly usedBy: Array<{ type: string; id?: string; name?: string | null }>
+  /** Of `changed`: how many rows match now. */
+  readonly matching: number | null
 
   constructor(status: number, body: Body, retryAfter: string | null = null) {
     super(body.detail ?? body.title ?? '')
@@ -25,6 +27,7 @@ export class ApiProblem extends Error {
     this.permission = body.permission ?? null
     this.issues = body.issues ?? []
     this.usedBy = body.used_by ?? []
+    this.matching = body.matching ?? null
     this.retryAfterS = retryAfter === null ? null : Number(retryAfter)
   }
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { ApiProblem } from '../../api/client.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { ListState } from '../app/list-state.ts'
@@ -57,14 +57,18 @@ export function useBatch<Act>(
   const words = useWords()
   const client = useQueryClient()
   const [done, setDone] = useState(0)
+  // The number that was agreed to after another one was refused.
+  const agreed = useRef<number>(undefined)
   const refresh = () => void client.invalidateQueries({ queryKey: [list] })
   const run = useMutation({
     mutationFn: async (act: Act) => {
+      const expect = agreed.current ?? (matching?.exact === true ? matching.n : undefined)
+      agreed.current = undefined
       const rows = selection.isAll
         ? {
             filter: filter ?? { all: [] },
             ...(search !== undefined && { search }),
-            ...(matching?.exact === true && { expect: matching.n }),
+            ...(expect !== undefined && { expect }),
           }
         : { ids: [...selection.ids] }
       setDone(0)
@@ -92,7 +96,21 @@ export function useBatch<Act>(
     },
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
-  const act = (chosen: Act) => run.mutate(chosen, { onError: (error) => toast({ text: reasonOf(error, words) }) })
+  const act = (chosen: Act): void =>
+    run.mutate(chosen, {
+      onError: (error) => {
+        const now = error instanceof ApiProblem ? error.matching : null
+        if (now === null) return toast({ text: reasonOf(error, words) })
+        const again = () => {
+          agreed.current = now
+          act(chosen)
+        }
+        toast({
+          text: words('list:otherNumber', { count: now, n: formatNumber(now) }),
+          action: { label: words('list:goOn'), onPress: again },
+        })
+      },
+    })
   return { count: selection.isAll ? (matching?.n ?? loaded) : selection.ids.size, done, run, act }
 }
 
