@@ -106,7 +106,7 @@ export function useBatch<Act>(
           act(chosen)
         }
         toast({
-          text: words('list:otherNumber', { count: now, n: formatNumber(now) }),
+          text: words('list:matchNow', { count: now, n: formatNumber(now) }),
           action: { label: words('list:goOn'), onPress: again },
         })
       },

@@ -41,7 +41,7 @@ export function TemplateDialog({ order, name = '', isRepeated = false, onClose }
   const [type, setType] = useState<Destination>('download')
   const [when, setWhen] = useState<Schedule | null>(isRepeated ? { ...WEEKLY, timezone: '' } : null)
   const timezone = when?.timezone || org.data?.timezone || 'UTC'
-  // What was kept stays, so that a schedule that was refused can be sent again.
+  // It stays when its schedule is refused, so that the next try changes it.
   const [kept, setKept] = useState<Template | null>(null)
   const save = useMutation({
     mutationFn: async ({ source, ...rest }: { source: string; name: string; destination: object }) => {

@@ -132,9 +132,9 @@ function linesIn(lines: unknown): Line[] {
 }
 
 // Their labels are compared as words, and the lines of only one side are named.
-function stayed(lines: unknown, others: unknown): Line[] {
+function stayed(lines: unknown, others: unknown): object[] {
   const known = byId(linesIn(others))
-  return linesIn(lines).flatMap(({ label: _, ...line }) => (known.has(line.id) ? [line] : []))
+  return linesIn(lines).flatMap((line) => (known.has(line.id) ? [{ ...line, label: undefined }] : []))
 }
 
 function compareText({ what, place, draft }: Place, id: string, name: string, old: unknown, now: unknown): Change[] {
