@@ -17,7 +17,7 @@ test('no route takes the requests of another, whatever the order of the features
 
 test('no two features declare the same thing, so that the later one would win', () => {
   const declared = features.flatMap(
-    ({ name, routes: own = [], entities = {}, fields = {}, guards = {}, engines = {}, sweeps = [] }) => [
+    ({ name, routes: own = [], entities = {}, fields = {}, guards = {}, engines = {}, sweeps = [], parts = {} }) => [
       `feature ${name}`,
       ...own.map(({ operationId }) => `operation ${operationId}`),
       ...Object.keys(entities).map((entity) => `entity ${entity}`),
@@ -26,6 +26,7 @@ test('no two features declare the same thing, so that the later one would win', 
       ),
       ...Object.keys(guards).map((entity) => `guard ${entity}`),
       ...Object.keys(engines).map((topic) => `engine ${topic}`),
+      ...Object.entries(parts).flatMap(([part, added]) => Object.keys(added).map((one) => `${part} ${one}`)),
       ...sweeps.map((sweep) => `sweep ${sweep.name}`),
     ],
   )

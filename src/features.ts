@@ -46,14 +46,15 @@ import { previews } from './features/outreach/previews/previews.routes.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
 import { listPersonSkips } from './features/outreach/invitations/skips.service.ts'
-import { adept } from './features/programme/adept/adept.routes.ts'
+import { createAdept } from './features/programme/adept/adept.routes.ts'
 import { listRuleUses } from './features/programme/alerts/rules/known-rules.service.ts'
 import { badges } from './features/programme/badges/badges.routes.ts'
 import { knownBadges, showBadge } from './features/programme/badges/badges.service.ts'
 import { alerts } from './features/programme/alerts/alerts.feature.ts'
 import { listPersonAlerts } from './features/programme/alerts/timeline.service.ts'
 import { onClassified } from './features/programme/alerts/opening/opening.service.ts'
-import { topicsOfAgent } from './features/answers/verbatim/topics/themes.service.ts'
+import { listNear } from './features/answers/verbatim/search/near.service.ts'
+import { leadingThemes, topicsOfAgent } from './features/answers/verbatim/topics/themes.service.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/figures.routes.ts'
 import { proxy } from './features/programme/proxy/proxy.routes.ts'
@@ -73,6 +74,7 @@ import type { Route } from './http/routes/route.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Feature } from './platform/feature.ts'
 import { addEntity } from './platform/fields/catalogue.ts'
+import { addParts } from './platform/fields/parts.ts'
 import type { PersonalData } from './platform/personal.ts'
 import type { ListName } from './platform/readers.ts'
 import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
@@ -130,7 +132,7 @@ export const features: Array<Feature<Route>> = [
   createPeople([listPersonAlerts, listPersonSkips]),
   createSegments([listSegmentUses, listRuleUses, listDashboardUses, listTemplateUses]),
   // programme
-  adept,
+  createAdept({ themes: leadingThemes, near: listNear }),
   badges,
   alerts,
   leads,
@@ -156,11 +158,13 @@ function listPersonal(): PersonalData[] {
   return [...features, upkeep].flatMap(({ personal }) => personal ?? [])
 }
 
-for (const { entities = {} } of features)
+for (const { entities = {}, parts = {} } of features) {
+  addParts(parts)
   for (const [name, entity] of Object.entries(entities)) {
     addFields(name as EntityName, entity.filters)
     addEntity(name as ListName, entity)
   }
+}
 // After the entities, because a feature may give a field of another's entity more operators.
 for (const { fields: added = {}, guards = {} } of features) {
   for (const [entity, more] of Object.entries(added)) addFields(entity as EntityName, more)

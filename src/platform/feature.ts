@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Retention } from './work/retention.ts'
 import type { EntityName, Fields, Guard } from './filter/entity.ts'
 import type { Declared } from './fields/entity.ts'
+import type { Parts } from './fields/parts.ts'
 import type { PersonalData } from './personal.ts'
 import type { Listener } from './work/listeners.ts'
 
@@ -40,6 +41,8 @@ export interface Feature<Route = unknown> {
   fields?: Partial<Record<EntityName, Fields>>
   /** Rows that filters hide from every reader. */
   guards?: Partial<Record<EntityName, Guard>>
+  /** Groups, widgets and names for features that do not know this one. */
+  parts?: Parts
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData
   /** Work that the feature adds to the transactions of features above it. */

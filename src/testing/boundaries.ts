@@ -102,6 +102,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'http/routes/pagination.ts',
       'http/problems/problem-body.ts',
       'platform/changes/topics.ts',
+      'platform/fields/parts.ts',
       'platform/filter/schema.ts',
       'platform/line-schema.ts',
       'platform/look/look-schema.ts',

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { describeFields, type EntityName } from '../../platform/filter/entity.ts'
 import { FIELDS_MARK } from '../../platform/filter/schema.ts'
 import { sortNames, SORTS_MARK } from '../../platform/fields/catalogue.ts'
+import { describeParts } from '../../platform/fields/parts.ts'
 import type { ListName } from '../../platform/readers.ts'
 import { ID_PREFIXES, type IdKind } from '../../platform/ids.ts'
 import { ProblemBody } from '../problems/problem-body.ts'
@@ -50,7 +51,7 @@ export function describeApi(routes: Route[], events: Event[], version: string): 
     security: [{ bearer: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
   })
-  const text = JSON.stringify(document)
+  const text = describeParts(JSON.stringify(document))
     .replace(FIELDS_MARK, (_, entity: EntityName) => describeFields(entity))
     .replace(SORTS_MARK, (_, list: ListName) =>
       sortNames(list)

@@ -42,6 +42,8 @@ export interface FilterContext {
 interface Described {
   /** Operators other than those of the kind. */
   ops?: readonly Operator[]
+  /** Operators that need what is worked out after the row is stored. Until then the value is unset. */
+  later?: readonly Operator[]
   /** Without it a reader sees no value of the field, and may not filter by it. */
   permission?: Permission
 }

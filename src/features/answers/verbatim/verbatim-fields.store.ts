@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from '../../../platform/database/database.ts'
 import { wordsTest } from '../../../platform/filter/folding.ts'
+import type { Group } from '../../../platform/fields/parts.ts'
 import type { Field, Fields, FilterContext, OwnField } from '../../../platform/filter/entity.ts'
 import type { FilterTest, Operator } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
@@ -7,6 +8,8 @@ import { LABELS, OF_TEXT } from './verbatim-rows.ts'
 import { parseSearch, type Search } from './search/search.ts'
 
 const ORDER: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'between']
+const TOPIC_OPS: readonly Operator[] = ['eq', 'ne', 'one_of', 'not_one_of', 'is_set', 'is_not_set']
+const SENTIMENT_OPS: readonly Operator[] = ['eq', 'ne', 'one_of', 'not_one_of', ...ORDER, 'is_set', 'is_not_set']
 
 type SearchCondition = (
   tx: FilterContext['tx'],
@@ -19,9 +22,23 @@ export function textFields({ text }: Fields, searchCondition: SearchCondition): 
   return { topic, sentiment, text: textField(typeof text === 'object' ? text : undefined, searchCondition) }
 }
 
+/** The groups of responses that come from their texts. */
+export const GROUPS: Record<string, Group> = {
+  topic: {
+    idKind: 'topic',
+    keys: (tx, response) => sql`
+        select t.topic_id::text as key from verbatim_topics t where t.tenant_id = ${tx.tenantId} and t.response_id = ${response}`,
+  },
+  sentiment: {
+    keys: (tx, response) => sql`
+        select v.sentiment as key from verbatims v where v.tenant_id = ${tx.tenantId} and v.response_id = ${response}`,
+  },
+}
+
 const topic: OwnField = {
   kind: 'own',
-  ops: ['eq', 'ne', 'one_of', 'not_one_of', 'is_set', 'is_not_set'],
+  ops: TOPIC_OPS,
+  later: TOPIC_OPS,
   holds: {
     kind: 'list',
     idKind: 'topic',
@@ -50,7 +67,8 @@ const topic: OwnField = {
 
 const sentiment: OwnField = {
   kind: 'own',
-  ops: ['eq', 'ne', 'one_of', 'not_one_of', ...ORDER, 'is_set', 'is_not_set'],
+  ops: SENTIMENT_OPS,
+  later: SENTIMENT_OPS,
   holds: { kind: 'text', values: LABELS },
   check({ op, value }) {
     const values: unknown[] = Array.isArray(value) ? value : [value]
@@ -76,6 +94,7 @@ function textField(base: Field | undefined, searchCondition: SearchCondition): O
   return {
     kind: 'own',
     ops: ['search', ...(own?.ops ?? [])],
+    later: ['search'],
     inDatabase: ['search'],
     check: (test) => (test.op === 'search' ? wrongText(test) : own?.check?.(test)),
     compile(test, context) {

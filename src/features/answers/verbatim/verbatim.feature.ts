@@ -4,14 +4,16 @@ import { type TextListener, classifyAgain, classifyWaiting } from './classify/cl
 import { onRemoved, onWritten } from './classify/marks.service.ts'
 import { responses } from '../rows/response.entity.ts'
 import { personal } from './personal.service.ts'
+import { listNewest } from './search/listing.service.ts'
 import { searchCondition } from './search/search.store.ts'
 import * as topics from './topics/topics.routes.ts'
 import { verbatims } from './verbatim.entity.ts'
-import { textFields } from './verbatim-fields.store.ts'
+import { GROUPS, textFields } from './verbatim-fields.store.ts'
 import * as texts from './verbatim.routes.ts'
 import { hasDue } from '../../../platform/work/due-tenants.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { askAboutTexts } from './classify/model.service.ts'
+import { topicNames } from './topics/topics.service.ts'
 import { dueRuns } from './topics/topics.store.ts'
 import { dueWaiting } from './verbatim.store.ts'
 
@@ -53,6 +55,11 @@ export function createVerbatim(listeners: TextListener[]) {
     sweeps: [newTextsSweep(listeners), topicRunsSweep, modelSweep(listeners)],
     entities: { verbatim: verbatims },
     fields: { responses: textFields(responses.filters, searchCondition) },
+    parts: {
+      groups: GROUPS,
+      widgets: { verbatim: { rows: 'texts', list: listNewest } },
+      names: { topic: topicNames },
+    },
     personal,
   } satisfies Feature<Route>
 }

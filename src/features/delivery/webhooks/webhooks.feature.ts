@@ -29,6 +29,7 @@ import {
   listRequestsRoute,
   updateReceiverRoute,
 } from './test-receivers/receivers.routes.ts'
+import { webhookUrls } from './registration/webhook-state.service.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { countDueLedgers } from './log/ledger-counts.service.ts'
 import { removeOldAttempts } from './log/retention.service.ts'
@@ -109,6 +110,7 @@ export const webhooks = {
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
   entities: { webhook_deliveries: deliveries },
+  parts: { names: { webhook: webhookUrls } },
   personal: { stores: [...personal.stores, receivedRequests] },
   engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature

@@ -3,6 +3,7 @@ import { badRequest } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { entityOf } from '../../../platform/fields/catalogue.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
+import { namesOf } from '../../../platform/fields/parts.ts'
 import { fieldOf } from '../../../platform/filter/entity.ts'
 import type { FilterNode } from '../../../platform/filter/grammar.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
@@ -10,7 +11,6 @@ import { heldBy, isUnmasked } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { listUsers } from '../../access/users/users.service.ts'
-import { topicNames } from '../../answers/verbatim/topics/topics.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
 import { contactsIn } from '../../trust/addresses/contacts-in-text.ts'
 import type { LISTS, ValueList, ValuesQuery } from './fields.schema.ts'
@@ -113,7 +113,7 @@ async function labelsOf(
   kind: IdKind,
   values: Frequent,
 ): Promise<Map<string, { id: string; label: string }>> {
-  const names = await namesOf(
+  const names = await readNames(
     scope,
     kind,
     values.map(({ value }) => value),
@@ -121,8 +121,9 @@ async function labelsOf(
   return new Map([...names].map(([id, label]) => [id, { id: formatId(kind, id as never), label }]))
 }
 
-async function namesOf(scope: Scope, kind: IdKind, ids: string[]): Promise<Map<string, string>> {
-  if (kind === 'topic') return scope.read((tx) => topicNames(tx, ids as Id<'topic'>[]))
+async function readNames(scope: Scope, kind: IdKind, ids: string[]): Promise<Map<string, string>> {
+  const read = namesOf(kind)
+  if (read) return new Map(await scope.read((tx) => read(tx, ids as Id<never>[])))
   const named =
     kind === 'agent'
       ? await scope.read((tx) => readAgents(tx, ids as Id<'agent'>[]))

@@ -2,7 +2,8 @@ import { unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { EntityName } from '../../../platform/filter/entity.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
-import { parseId } from '../../../platform/ids.ts'
+import { namesOf } from '../../../platform/fields/parts.ts'
+import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
@@ -20,9 +21,6 @@ const NAMES: Record<ReferenceKind, string> = {
   user: 'member',
 }
 
-/** Finds the alert rules among these ids. Only filters on alerts name rules. */
-type FindRules = (tx: ReadTx, ids: string[]) => Promise<string[]>
-
 /**
  * Refuses a filter that is to be kept and names something that the workspace does not have.
  * @param filters by the path of each in the body. Undefined and null are none.
@@ -32,7 +30,6 @@ export async function requireReferences(
   asker: Principal,
   tx: ReadTx,
   filters: Record<string, Filter | null | undefined>,
-  findRules?: FindRules,
 ): Promise<void> {
   const named = Object.entries(filters)
     .flatMap(([path, filter]) => (filter ? referencesIn(filter, path) : []))
@@ -41,8 +38,11 @@ export async function requireReferences(
   const ids = Object.fromEntries(
     REFERENCE_KINDS.map((kind) => [kind, named.flatMap((one) => (one.kind === kind ? (one.id ?? []) : []))]),
   ) as Record<ReferenceKind, string[]>
-  const rules = findRules && ids.alertRule.length > 0 ? await findRules(tx, ids.alertRule) : []
-  const known = new Set([...(await findKnown(tx, ids)), ...rules])
+  const known = await findKnown(tx, ids)
+  for (const kind of REFERENCE_KINDS) {
+    const names = ids[kind].length > 0 && (await namesOf(kind)?.(tx, ids[kind] as Id<never>[]))
+    if (names) for (const id of names.keys()) known.add(id)
+  }
   const issues = named.flatMap(({ kind, id, path }): Issue[] =>
     id !== null && known.has(id) ? [] : [{ path, message: `There is no such ${NAMES[kind]} in this workspace.` }],
   )

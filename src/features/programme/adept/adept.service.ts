@@ -8,10 +8,6 @@ import type { Scope } from '../../../platform/scope.ts'
 import { checkDraft } from '../../../survey-engine/checks/draft-checks.ts'
 import { checkPublishable } from '../../../survey-engine/checks/publish-checks.ts'
 import { readsWithAi } from '../../access/workspaces/org.service.ts'
-import { listThemes } from '../../answers/verbatim/topics/themes.service.ts'
-import { listVerbatim } from '../../answers/verbatim/search/listing.service.ts'
-import { findTopicsIn } from '../../answers/verbatim/topics/topics.service.ts'
-import { wordsIn } from '../../answers/verbatim/search/words.ts'
 import { surveyNames } from '../../surveys/surveys/published-surveys.service.ts'
 import { CreateSurvey } from '../../surveys/surveys/surveys.schema.ts'
 import * as store from './adept.store.ts'
@@ -28,12 +24,22 @@ const DAYS = 90
 // The caller has an answer within 20 s.
 const MODEL_MS = 15_000
 const TEXTS = 40
-const SHORTEST_WORD = 4
-const MOST_WORDS = 5
+
+/** The texts of respondents, as Adept reads them. */
+export interface Texts {
+  /** The topics that people wrote most about. */
+  themes(scope: Scope, filter: Filter, period: { from: Date; to: Date }): Promise<Theme[]>
+  /** Texts that come near a question. */
+  near(
+    scope: Scope,
+    asked: { filter: Filter; question: string; tone: ReturnType<typeof toneOf>; limit: number },
+  ): Promise<Evidence[]>
+}
 
 /** @throws Problem 400 for an empty period, 422 for an unknown survey. */
 export async function askAdept(
   scope: Scope,
+  texts: Texts,
   { question, survey_ids, from, to }: z.output<typeof AskAdept>,
 ): Promise<z.input<typeof AdeptAnswer>> {
   await requireSurveys(scope, survey_ids)
@@ -48,8 +54,8 @@ export async function askAdept(
     ],
   }
   const figures = await readFigures(scope, filter)
-  const themes = await readThemes(scope, filter, { from: since, to: new Date(until.getTime() + 1) })
-  const evidence = await readEvidence(scope, filter, question)
+  const themes = await texts.themes(scope, filter, { from: since, to: new Date(until.getTime() + 1) })
+  const evidence = await readEvidence(scope, texts, filter, question)
   const said = await askModel(scope, question, figures, evidence)
   return {
     answer: said?.answer ?? offlineAnswer(figures, themes, evidence),
@@ -63,6 +69,7 @@ export async function askAdept(
 /** @throws Problem 422 for an unknown survey. */
 export async function summarizeAdept(
   scope: Scope,
+  texts: Texts,
   { filter: given, survey_ids }: z.output<typeof SummarizeAdept>,
 ): Promise<z.input<typeof AdeptSummary>> {
   await requireSurveys(scope, survey_ids)
@@ -74,8 +81,8 @@ export async function summarizeAdept(
   }
   const to = new Date(scope.clock.now().getTime() + 1)
   const figures = await readFigures(scope, filter)
-  const themes = await readThemes(scope, filter, { from: new Date(to.getTime() - 365 * DAY_MS), to })
-  const evidence = await readEvidence(scope, filter, '')
+  const themes = await texts.themes(scope, filter, { from: new Date(to.getTime() - 365 * DAY_MS), to })
+  const evidence = await readEvidence(scope, texts, filter, '')
   const said = await askModel(scope, 'Summarize what these people say.', figures, evidence)
   return {
     summary: said?.answer ?? offlineAnswer(figures, themes, evidence),
@@ -111,9 +118,9 @@ function isPublishable(value: unknown): value is Record<string, unknown> {
   return checkDraft(definition).length === 0 && checkPublishable(definition).length === 0
 }
 
-async function requireSurveys(scope: Scope, texts: string[] | undefined): Promise<void> {
-  if (!texts) return
-  const ids = texts.map((text) => parseId('survey', text))
+async function requireSurveys(scope: Scope, names: string[] | undefined): Promise<void> {
+  if (!names) return
+  const ids = names.map((text) => parseId('survey', text))
   const known = await scope.read((tx) =>
     surveyNames(
       tx,
@@ -144,35 +151,8 @@ async function readFigures(scope: Scope, filter: Filter): Promise<Figure[]> {
   return figuresOf(rows, filter)
 }
 
-async function readThemes(scope: Scope, filter: Filter, period: { from: Date; to: Date }): Promise<Theme[]> {
-  const { data } = await listThemes(scope, { filter, interval: 'month', ...period })
-  return data.slice(0, 8).map(({ topic, n, sentiment }) => ({ ...topic, n, sentiment }))
-}
-
-/** Texts that come near a question: about its topics, then by its words, then by its tone, then the newest. */
-async function readEvidence(scope: Scope, filter: Filter, question: string): Promise<Evidence[]> {
-  const tone = toneOf(question)
-  const words = wordsIn(question)
-    .filter((word) => word.length >= SHORTEST_WORD)
-    .slice(-MOST_WORDS)
-  const topics = await findTopicsIn(scope, question)
-  const sort = tone === 'negative' ? 'sentiment' : tone === 'positive' ? '-sentiment' : '-completed_at'
-  const all = new Map<string, Awaited<ReturnType<typeof listVerbatim>>['data'][number]>()
-  const add = async (search: string | undefined, chosen: Filter) => {
-    if (all.size >= TEXTS) return
-    const { data } = await listVerbatim(scope, { filter: chosen, search, sort, limit: TEXTS })
-    for (const row of data) all.set(`${row.response_id}/${row.question_id}`, row)
-  }
-  if (topics.length > 0) await add(undefined, { all: [filter, { field: 'topic', op: 'one_of', value: topics }] })
-  if (words.length > 0) await add(words.join(' or '), filter)
-  await add(undefined, filter)
-  return [...all.values()].slice(0, TEXTS).map((row) => ({
-    responseId: row.response_id,
-    questionId: row.question_id,
-    text: row.text,
-    label: row.sentiment.label,
-    topics: row.topics.map(({ name }) => name),
-  }))
+function readEvidence(scope: Scope, texts: Texts, filter: Filter, question: string): Promise<Evidence[]> {
+  return texts.near(scope, { filter, question, tone: toneOf(question), limit: TEXTS })
 }
 
 async function askModel(

@@ -1,4 +1,4 @@
-import { onOpened } from './rules/known-rules.service.ts'
+import { onOpened, ruleNames } from './rules/known-rules.service.ts'
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { alerts as entity } from './alert.entity.ts'
@@ -28,5 +28,6 @@ export const alerts = {
   retention: [{ tables: ['alerts', 'alert_entries'], sweep: oldAlertsSweep }],
   listeners: [onOpened, onCompleted, onAnswered, onRemoved],
   entities: { alerts: entity },
+  parts: { names: { alertRule: ruleNames } },
   personal,
 } satisfies Feature<Route>

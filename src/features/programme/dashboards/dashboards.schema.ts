@@ -3,26 +3,30 @@ import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterBody, filterParameter } from '../../../platform/filter/schema.ts'
 import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { FigureData, loose, period, queryShape, refuse, TooSlow, WidgetQuery } from './figures.schema.ts'
-import { KINDS, SOURCES } from './query.ts'
+import { kinds, SOURCES } from './query.ts'
+import { widgetOf } from '../../../platform/fields/parts.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { secret } from '../../../platform/secret-schema.ts'
 
 const MOST_WIDGETS = 30
 const position = z.number().int().min(0).max(1_000)
+// Features add kinds, and all of them are there when the first dashboard is read.
+const widgetKind = z.lazy(() => z.enum(kinds()))
 const size = z.number().int().min(1).max(48)
 
 const Widget = z
   .strictObject({
     id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits, - and _.'),
-    kind: z.enum(KINDS),
+    kind: widgetKind,
     title: z.string().trim().max(200),
     query: WidgetQuery,
     layout: z.strictObject({ x: position, y: position, w: size, h: size }),
   })
   .superRefine(({ kind, query }, context) => {
-    if (kind === 'verbatim' && query.source !== 'responses')
-      refuse(context, ['query', 'source'], 'Use the source responses. Only responses have texts.')
+    const widget = widgetOf(kind)
+    if (widget && query.source !== 'responses')
+      refuse(context, ['query', 'source'], `Use the source responses. Only responses have ${widget.rows}.`)
     if (kind === 'leaderboard' && (query.source !== 'responses' || !['nps', 'csat', 'ces'].includes(query.measure)))
       refuse(context, ['query', 'measure'], 'Use nps, csat or ces of responses for a leaderboard.')
     if (kind === 'funnel' && query.source !== 'responses' && query.source !== 'sends')
@@ -87,7 +91,7 @@ export const Dashboard = z
     widgets: z.array(
       z.object({
         id: z.string(),
-        kind: z.enum(KINDS),
+        kind: widgetKind,
         title: z.string(),
         query: z.object({
           ...queryShape,
@@ -137,7 +141,7 @@ export const SharedDashboard = z
     layout: z.array(
       z.object({
         id: z.string(),
-        kind: z.enum(KINDS),
+        kind: widgetKind,
         title: z.string(),
         layout: z.object({ x: position, y: position, w: size, h: size }),
       }),

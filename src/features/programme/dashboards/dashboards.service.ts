@@ -4,6 +4,7 @@ import { conflict, notFound, Problem, requireUnchanged } from '../../../http/pro
 import { auditOf } from '../../../platform/audit.ts'
 import { isOutOfTime, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'
+import { widgetOf } from '../../../platform/fields/parts.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Principal } from '../../../platform/principal.ts'
@@ -15,7 +16,6 @@ import {
   requireReferences,
   requireSeenSegments,
 } from '../../outreach/segments/references.service.ts'
-import { findRules } from '../alerts/rules/known-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
 import { MOST_MS, readData, readDataInTime, type Data } from './data.service.ts'
@@ -43,7 +43,7 @@ export async function createDashboard(scope: Scope, input: Input): Promise<Prese
   return scope.tx(async (tx) => {
     await lockWorkspace(tx)
     await requireReadable(scope, tx, row, askedBy(row.widgets))
-    await requireReferences(scope.principal, tx, filtersOf(input), findRules)
+    await requireReferences(scope.principal, tx, filtersOf(input))
     await store.insertDashboard(tx, row)
     const made = present(scope, row, [])
     audited(scope, tx, 'create', row.id, { after: made })
@@ -100,7 +100,7 @@ export async function updateDashboard(
       updated_at: scope.clock.now(),
     }
     await requireReadable(scope, tx, after, askedBy(after.widgets))
-    await requireReferences(scope.principal, tx, filtersOf(input), findRules)
+    await requireReferences(scope.principal, tx, filtersOf(input))
     await store.updateDashboard(tx, after)
     const all = await store.listShares(tx, [id])
     audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })
@@ -186,7 +186,7 @@ async function refusedOf(reader: Principal, tx: ReadTx, widgets: Widget[], hasOw
 }
 
 /**
- * The part of a dashboard that may leave the workspace: no texts of respondents, no rare groups, and nothing of a list
+ * The part of a dashboard that may leave the workspace: no rows of single responses, no rare groups, and nothing of a list
  * that takes a permission, because readers have none. @throws Problem 404.
  */
 export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise<PublicData> {
@@ -196,7 +196,7 @@ export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise
   return readTogether(scope.caches, key, async () => {
     const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
     const widgets = dashboard.widgets.filter(
-      ({ kind, query }) => kind !== 'verbatim' && permissionToRead(query.source) === undefined,
+      ({ kind, query }) => !widgetOf(kind) && permissionToRead(query.source) === undefined,
     )
     const data = await readData(scope, { ...dashboard, widgets }, { isPublic: true, mostMs: MOST_MS }).catch(asBusy)
     const layout = widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout }))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
+import { BUILT_IN } from './built-in.ts'
 
 let server: TestServer
 let owner: TestWorkspace
@@ -58,6 +59,10 @@ describe('a dashboard', () => {
     expect((await call('GET', '/dashboards')).body.data).toMatchObject([{ name: 'Ours' }, { name: 'Start' }])
     const other = await createWorkspace(server)
     expect((await call('GET', `/dashboards/${id}`, undefined, other.token)).status).toBe(404)
+  })
+
+  test('is there from the beginning with widgets that anybody can make', async () => {
+    await make(BUILT_IN.widgets)
   })
 
   test('is listed in pages that end before they are large', async () => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isOutOfTime } from '../../../platform/database/database.ts'
+import { widgetOf } from '../../../platform/fields/parts.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -11,8 +12,8 @@ import type { WidgetsData } from './dashboards.schema.ts'
 import { figureOf, type FigureOf } from './figures.service.ts'
 import { unitOf } from './figures.ts'
 import { forgetQuery, limitTime, markQuery } from './response-figures.store.ts'
-import { endsOf, ROWS, type Period, type Query, type Widget } from './query.ts'
-import { funnelOf, textsOf, type Frame } from './lists.service.ts'
+import { endsOf, type Period, type Query, type Widget } from './query.ts'
+import { funnelOf, rowsOf, type Frame } from './lists.service.ts'
 
 export type Data = z.input<typeof WidgetsData>
 
@@ -137,8 +138,9 @@ async function readOnce<Asked, Answer = FigureOf>(
 }
 
 async function widgetData(frame: Frame, { kind, query }: Widget): Promise<FigureOf> {
-  if (kind === 'verbatim') {
-    const rows = await textsOf(frame, query, query.limit ?? ROWS)
+  const widget = widgetOf(kind)
+  if (widget) {
+    const rows = await rowsOf(frame, query, widget)
     return { enough: true, n: rows.length, unit: unitOf(query.measure), rows }
   }
   if (kind === 'funnel') return { ...(await funnelOf(frame, await askedOf(frame, query), query.source)), unit: 'count' }

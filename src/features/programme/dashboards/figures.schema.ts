@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { filterBody } from '../../../platform/filter/schema.ts'
+import { GROUPS_MARK, WIDGETS_MARK } from '../../../platform/fields/parts.ts'
 import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { canGroup, dimensionOf, groupsOf, INTERVALS, MEASURES, MEASURES_OF, type Query, type Source } from './query.ts'
 
@@ -24,7 +25,7 @@ export const queryShape = {
     .max(2)
     .optional()
     .describe(
-      'One or two of survey, channel, language, band, agent, team, tag, topic, sentiment, custom.<name>, answer.<id>; ' +
+      `One or two of survey, channel, language, band, agent, team, tag${GROUPS_MARK}, custom.<name>, answer.<id>; ` +
         'status (sends, alerts, deliveries); priority, owner, rule (alerts); webhook, event (deliveries). Two give a row ' +
         'for each pair.',
     ),
@@ -106,7 +107,7 @@ export const FigureData = z
       .optional()
       .describe(
         '`{key, label, enough, n, value}` for groups, with `groups: [{by, key, label}]` for pairs, `metric` for `score`, ' +
-          'and `position` in a leaderboard; texts for verbatim. With `compare` each has the other figure and `change`.',
+          `and \`position\` in a leaderboard${WIDGETS_MARK}. With \`compare\` each has the other figure and \`change\`.`,
       ),
     previous: other.optional(),
     compared: other.optional().describe('The figure of a year ago, or of the other filter.'),

@@ -1,13 +1,10 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { keysIn } from '../../../platform/database/group-keys.ts'
+import { namesOf } from '../../../platform/fields/parts.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import { mapInSlices } from '../../../platform/loop/turns.ts'
-import { readTopicNames } from '../../answers/verbatim/topics/topics.service.ts'
-import { webhookUrls } from '../../delivery/webhooks/registration/webhook-state.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
-import { surveyNames } from '../../surveys/surveys/published-surveys.service.ts'
 import { ranked } from '../agents/ranking.ts'
-import { ruleNames } from '../alerts/rules/known-rules.service.ts'
 import type { Figure } from './figures.ts'
 import { nameOf, type Dimension } from './query.ts'
 
@@ -19,7 +16,7 @@ interface Group {
 
 export type Labelled = Figure & Group & { cellKey: string; groups?: Array<Group & { by: string }> }
 
-/** Names the groups for people. Agents and topics that are gone are left out. */
+/** Names the groups for people. Things that are gone are left out. */
 export async function labelsOf(
   tx: ReadTx,
   dimensions: Dimension[],
@@ -45,19 +42,20 @@ export async function labelsOf(
   return labelled.flat()
 }
 
-/** How the keys of a dimension are shown: agents and topics by their public id and name. */
+/** How the keys of a dimension are shown: things by their public id and name. */
 async function namingOf(
   tx: ReadTx,
   dimension: Dimension,
   keys: string[],
 ): Promise<(key: string) => (Group & { by: string }) | null> {
   const by = nameOf(dimension)
-  const named = NAMED[dimension.kind]
-  if (named) {
-    const names = await named.read(tx, [...new Set(keys)])
+  const idKind = dimension.kind === 'added' ? dimension.group.idKind : NAMED[dimension.kind]
+  const read = idKind && namesOf(idKind)
+  if (read) {
+    const names = await read(tx, [...new Set(keys)] as Id<never>[])
     return (key) => {
       const label = names.get(key)
-      return label === undefined ? null : { by, key: formatId(named.id, key as Id<IdKind>), label }
+      return label === undefined ? null : { by, key: formatId(idKind, key as Id<IdKind>), label }
     }
   }
   if (dimension.kind === 'owner')
@@ -72,15 +70,8 @@ async function namingOf(
   return (key) => ({ by, key, label: key })
 }
 
-/** Groups by an id, and where their names are. */
-const NAMED: Partial<
-  Record<Dimension['kind'], { id: IdKind; read(tx: ReadTx, ids: string[]): Promise<ReadonlyMap<string, string>> }>
-> = {
-  survey: { id: 'survey', read: (tx, ids) => surveyNames(tx, ids as Id<'survey'>[]) },
-  topic: { id: 'topic', read: (tx) => readTopicNames(tx) },
-  rule: { id: 'alertRule', read: (tx, ids) => ruleNames(tx, ids as Id<'alertRule'>[]) },
-  webhook: { id: 'webhook', read: (tx, ids) => webhookUrls(tx, ids as Id<'webhook'>[]) },
-}
+/** Groups by an id. Their features name them. */
+const NAMED: Partial<Record<Dimension['kind'], IdKind>> = { survey: 'survey', rule: 'alertRule', webhook: 'webhook' }
 
 /** The best first, with positions as in the leaderboard of agents. */
 export function leaderboardOf(rows: Labelled[]): Array<Labelled & { position: number; tied_with_next: boolean }> {

@@ -1,11 +1,11 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
+import type { RowsWidget } from '../../../platform/fields/parts.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { readVerbatim } from '../../answers/verbatim/search/listing.service.ts'
 import type { surveyTraits } from '../../surveys/surveys/published-surveys.service.ts'
 import * as other from './other-figures.store.ts'
-import type { Query, Source } from './query.ts'
+import { ROWS, type Query, type Source } from './query.ts'
 import * as store from './response-figures.store.ts'
 
 /** Everything of a dashboard that its widgets share. */
@@ -26,8 +26,8 @@ export interface Frame {
 
 type Asked = Omit<store.Asked, 'measure' | 'dimensions'>
 
-/** The newest texts of the period. */
-export async function textsOf(frame: Frame, query: Query, limit: number) {
+/** The newest rows of the period. */
+export function rowsOf(frame: Frame, query: Query, { list }: RowsWidget) {
   const filter: Filter = {
     all: [
       { field: 'completed_at', op: 'gte', value: frame.from.toISOString() },
@@ -37,8 +37,7 @@ export async function textsOf(frame: Frame, query: Query, limit: number) {
       ...(query.filter ? [query.filter] : []),
     ],
   }
-  const page = await readVerbatim(frame.scope, frame.tx, { limit, sort: '-completed_at', filter })
-  return page.data
+  return list(frame.scope, frame.tx, filter, query.limit ?? ROWS)
 }
 
 /** How many came to each step. A step's value is its share of the first one, in per cent. */

@@ -1,3 +1,4 @@
+import { groupNamed, groupNames, widgetKinds, type Group } from '../../../platform/fields/parts.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { DateTime } from 'luxon'
@@ -31,9 +32,9 @@ export const MEASURES_OF: Record<Source, readonly Measure[]> = {
   webhook_deliveries: ['count', 'delivered_share'],
 }
 
-/** The groups of each source, besides `custom.<name>` and `answer.<id>` of responses. */
+/** The groups of each source. Responses also have `custom.<name>`, `answer.<id>`, and those that features add. */
 const GROUPS_OF = {
-  responses: ['survey', 'channel', 'language', 'band', 'agent', 'team', 'tag', 'topic', 'sentiment'],
+  responses: ['survey', 'channel', 'language', 'band', 'agent', 'team', 'tag'],
   sends: ['survey', 'status', 'channel', 'language', 'agent', 'team'],
   alerts: ['survey', 'status', 'priority', 'owner', 'rule'],
   webhook_deliveries: ['survey', 'status', 'webhook', 'event'],
@@ -43,11 +44,17 @@ const COLUMNS: readonly Column[] = [...new Set(Object.values(GROUPS_OF).flat())]
 const FAMILY = /^(custom|answer)[.]([A-Za-z0-9][A-Za-z0-9_-]{0,63})$/
 
 /** The property that a query groups by. */
-export type Dimension = { kind: Column } | { kind: 'custom'; name: string } | { kind: 'answer'; question: string }
+export type Dimension =
+  | { kind: Column }
+  | { kind: 'custom'; name: string }
+  | { kind: 'answer'; question: string }
+  | { kind: 'added'; name: string; group: Group }
 
 export function dimensionOf(by: string): Dimension | null {
   const column = COLUMNS.find((name) => name === by)
   if (column) return { kind: column }
+  const group = groupNamed(by)
+  if (group) return { kind: 'added', name: by, group }
   const [, family, name = ''] = FAMILY.exec(by) ?? []
   if (family === 'custom') return { kind: 'custom', name }
   return family === 'answer' ? { kind: 'answer', question: name } : null
@@ -56,6 +63,7 @@ export function dimensionOf(by: string): Dimension | null {
 /** The name of a dimension in `by`. */
 export function nameOf(dimension: Dimension): string {
   if (dimension.kind === 'custom') return `custom.${dimension.name}`
+  if (dimension.kind === 'added') return dimension.name
   return dimension.kind === 'answer' ? `answer.${dimension.question}` : dimension.kind
 }
 
@@ -66,13 +74,14 @@ export function dimensionsOf(by: string[] = []): Dimension[] {
 
 /** Whether the rows of a source can be grouped so. */
 export function canGroup(source: Source, { kind }: Dimension): boolean {
-  if (kind === 'custom' || kind === 'answer') return source === 'responses'
+  if (kind === 'custom' || kind === 'answer' || kind === 'added') return source === 'responses'
   return (GROUPS_OF[source] as readonly string[]).includes(kind)
 }
 
 /** How the rows of a source can be grouped, for a message. */
 export function groupsOf(source: Source): string {
-  const names: string[] = [...GROUPS_OF[source], ...(source === 'responses' ? ['custom.<name>', 'answer.<id>'] : [])]
+  const more = source === 'responses' ? [...groupNames(), 'custom.<name>', 'answer.<id>'] : []
+  const names: string[] = [...GROUPS_OF[source], ...more]
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
@@ -113,12 +122,14 @@ export interface Asked<Condition> {
   until: Date
 }
 
-export const KINDS = ['number', 'gauge', 'line', 'bar', 'pie', 'table', 'verbatim', 'leaderboard', 'funnel'] as const
-export type Kind = (typeof KINDS)[number]
+/** The kinds of widgets. Features add those that list rows. */
+export function kinds(): string[] {
+  return ['number', 'gauge', 'line', 'bar', 'pie', 'table', ...widgetKinds(), 'leaderboard', 'funnel']
+}
 
 export interface Widget {
   id: string
-  kind: Kind
+  kind: string
   title: string
   query: Query
   layout: { x: number; y: number; w: number; h: number }

@@ -106,7 +106,7 @@ function scoresOf(metric: 'nps' | 'csat' | 'ces') {
   }
 }
 
-/** A response with several tags, topics or choices counts in each of their groups, and once in each. */
+/** A response with several tags, choices or added groups counts in each of their groups, and once in each. */
 function keyOf(tx: ReadTx, dimension: Dimension, index: number): GroupKey {
   const grouped = sql.ref(`grouped${index}`)
   const ofLateral = (rows: RawBuilder<unknown>) => ({
@@ -122,12 +122,8 @@ function keyOf(tx: ReadTx, dimension: Dimension, index: number): GroupKey {
       return { key: sql`a.team`, join: sql`join agents a on a.tenant_id = ${tx.tenantId} and a.id = r.agent_id` }
     case 'tag':
       return ofLateral(sql`select unnest(r.tags) as key`)
-    case 'topic':
-      return ofLateral(sql`
-        select t.topic_id::text as key from verbatim_topics t where t.tenant_id = ${tx.tenantId} and t.response_id = r.id`)
-    case 'sentiment':
-      return ofLateral(sql`
-        select v.sentiment as key from verbatims v where v.tenant_id = ${tx.tenantId} and v.response_id = r.id`)
+    case 'added':
+      return ofLateral(dimension.group.keys(tx, sql`r.id`))
     case 'custom':
       return { key: sql`left(r.custom_data ->> ${dimension.name}::text, 200)`, join: sql`` }
     case 'answer':

@@ -2,11 +2,10 @@ import { dayNames } from '../../../platform/look/day-names.ts'
 import { figureText as figureIn } from '../../../platform/look/figure-text.ts'
 import type { Unit } from './figures.ts'
 import { messagesIn } from './page-messages.ts'
-import type { Kind } from './query.ts'
 
 /** A widget with its data, as a page, a mail or a document shows it. */
 export interface ShownWidget {
-  kind: Kind
+  kind: string
   title: string
   enough: boolean
   unit: Unit
@@ -32,7 +31,7 @@ interface Data {
   rows?: Array<Record<string, unknown>> | undefined
 }
 
-export function shownWidget({ kind, title }: { kind: Kind; title: string }, data: Data): ShownWidget {
+export function shownWidget({ kind, title }: { kind: string; title: string }, data: Data): ShownWidget {
   const points = data.series
     ? data.series.map(({ date, value, n, interval }) => ({ label: date, value, n, interval }))
     : (data.rows ?? []).map(({ label, value, n }) => ({

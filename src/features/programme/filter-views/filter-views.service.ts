@@ -13,7 +13,6 @@ import { heldBy, permissionsToFilter, permissionToRead, seenBy } from '../../../
 import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
-import { findRules } from '../alerts/rules/known-rules.service.ts'
 import {
   ROWS,
   type CreateFilterView,
@@ -194,7 +193,7 @@ function isGrammar(filter: Record<string, unknown>): boolean {
 
 /** @throws Problem 422 for an unknown name in the filter. */
 async function requireKnown({ principal }: Scope, tx: TenantTx, filter: Record<string, unknown>): Promise<void> {
-  if (isGrammar(filter)) await requireReferences(principal, tx, { filter: filter as unknown as Filter }, findRules)
+  if (isGrammar(filter)) await requireReferences(principal, tx, { filter: filter as unknown as Filter })
 }
 
 /** Whether the view is the caller's own, or of a list that they may read. */

@@ -26,6 +26,7 @@ import {
   updateSurvey,
   type ReadActivity,
 } from './surveys.service.ts'
+import { surveyNames } from './published-surveys.service.ts'
 import { listVersions } from './versions.service.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { getSurveyDefinitionRoute } from './definition-file.routes.ts'
@@ -242,6 +243,7 @@ export function createSurveys(knownBadges: KnownBadges, readActivity: ReadActivi
   return {
     name: 'surveys',
     entities: { surveys },
+    parts: { names: { survey: surveyNames } },
     routes: [
       listSurveysRoute(readActivity),
       createSurveyRoute(knownBadges),

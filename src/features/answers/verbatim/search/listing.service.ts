@@ -3,7 +3,7 @@ import { foreignCursor, listOf, requireSameList, type Page } from '../../../../h
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import { countInTime, countQuery, type Count } from '../../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
-import { requiredTests, type FilterTest } from '../../../../platform/filter/grammar.ts'
+import { requiredTests, type Filter, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { isUuid, type Id } from '../../../../platform/ids.ts'
 import type { Principal } from '../../../../platform/principal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -76,6 +76,11 @@ export async function readVerbatim(
     data: await presentAll(tx, shown),
     next_cursor: keys.length > shown.length && last ? cursorText(last, listOf(query)) : null,
   }
+}
+
+/** The newest texts of responses that pass a filter. */
+export async function listNewest(scope: Scope, tx: ReadTx, filter: Filter, limit: number): Promise<Presented[]> {
+  return (await readVerbatim(scope, tx, { limit, sort: '-completed_at', filter })).data
 }
 
 /** All texts of the workspace. */

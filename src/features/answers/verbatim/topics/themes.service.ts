@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { badRequest } from '../../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
+import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { themesOf } from './themes.ts'
@@ -15,6 +16,7 @@ const DAYS = 30
 const MOST_DAYS = 366 * 3
 /** Of a trend by day. */
 const MOST_STEPS = 400
+const LEADING = 8
 
 /** Topics of texts by how often they were written about. @throws Problem 400 for an empty or too long period. */
 export async function listThemes(
@@ -64,6 +66,12 @@ export async function listThemes(
     },
     { snapshot: true },
   )
+}
+
+/** The topics that people wrote most about. */
+export async function leadingThemes(scope: Scope, filter: Filter, period: { from: Date; to: Date }) {
+  const { data } = await listThemes(scope, { filter, interval: 'month', ...period })
+  return data.slice(0, LEADING).map(({ topic, n, sentiment }) => ({ ...topic, n, sentiment }))
 }
 
 /** The topics of responses about an agent, for a scorecard. */

@@ -9,7 +9,6 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { makerOf } from '../../../access/api-keys/makers.service.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
-import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
 import type { DefinitionRow, StoredDestination, SourceName } from '../definition/definition.ts'
 import {
   accessOf,
@@ -50,7 +49,7 @@ export async function createRun(
   const access = await scope.read((tx) => requireAccess(scope, tx, wanted))
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
-    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null }, findRules)
+    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null })
     const definition = await readNewDefinition(scope, tx, input)
     return presentRun(
       await accept(scope, tx, { templateId: null, source, definition, destination, access, occasion: null }),

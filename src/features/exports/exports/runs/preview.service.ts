@@ -7,7 +7,6 @@ import { parseId } from '../../../../platform/ids.ts'
 import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
-import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
 import type { DefinitionRow, SourceName } from '../definition/definition.ts'
 import {
   readColumns,
@@ -79,7 +78,7 @@ async function readOrder(scope: Scope, input: z.output<typeof CreateExportRun>):
     const filter = input.filter as Filter | null
     return scope.read(async (tx) => {
       const access = await requireAccess(scope, tx, { source, definition: { filter } })
-      await requireReferences(scope.principal, tx, { filter }, findRules)
+      await requireReferences(scope.principal, tx, { filter })
       return { source, access, definition: await readNewDefinition(scope, tx, input) }
     })
   }

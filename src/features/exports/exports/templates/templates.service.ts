@@ -8,7 +8,6 @@ import { formatId, newId, type Id } from '../../../../platform/ids.ts'
 import { seenBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
-import { findRules } from '../../../programme/alerts/rules/known-rules.service.ts'
 import { entityOf, presentDefinition, presentDestination, type StoredDestination } from '../definition/definition.ts'
 import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
 import { CreateExportTemplate, ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
@@ -31,7 +30,7 @@ export async function createTemplate(
   const { shows } = await scope.read((tx) => requireAccess(scope, tx, wanted))
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
-    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null }, findRules)
+    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null })
     const now = scope.clock.now()
     const id = newId('exportTemplate')
     const row: store.TemplateRow = {
@@ -83,7 +82,7 @@ export async function updateTemplate(
       throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
     const filter = whole.data.filter as Filter | null
     const { shows } = await requireAccess(scope, tx, { source, definition: { filter } })
-    if (changes.filter) await requireReferences(scope.principal, tx, { filter: changes.filter as Filter }, findRules)
+    if (changes.filter) await requireReferences(scope.principal, tx, { filter: changes.filter as Filter })
     const after: store.TemplateRow = {
       ...before,
       name: name ?? before.name,

@@ -8,8 +8,6 @@ import { listenTo, type Listener } from '../../../../platform/work/listeners.ts'
 import { OPENED } from '../../../surveys/surveys/lifecycle.service.ts'
 
 // Other features run these statements as they are.
-export { listExisting as findRules } from './rules.store.ts'
-
 /** The enabled rules at one revision of those who hear of responses. */
 interface Rules {
   revision: string

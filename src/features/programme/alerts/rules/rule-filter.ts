@@ -1,12 +1,12 @@
 import { needsDatabase } from '../../../../platform/filter/evaluate.ts'
+import { fieldOf } from '../../../../platform/filter/entity.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../../../platform/filter/grammar.ts'
 
-const OF_TEXTS = new Set(['topic', 'sentiment'])
 const NEGATIVE = new Set(['ne', 'not_one_of', 'is_not_set'])
 
 /** The tests of a rule's filter by what they need. The others need the response alone. */
 export interface RuleTests {
-  /** A classified text: topics, sentiment and full-text search. */
+  /** What is known later, once its texts are classified. */
   ofTexts: FilterTest[]
   /** Rows of other tables, such as the agent's team. */
   ofOthers: FilterTest[]
@@ -51,5 +51,5 @@ function answered(node: FilterNode, answers: ReadonlyMap<FilterTest, boolean>): 
 }
 
 function isOfTexts({ field, op }: FilterTest): boolean {
-  return OF_TEXTS.has(field) || op === 'search'
+  return fieldOf('responses', field)?.later?.includes(op) === true
 }

@@ -96,10 +96,3 @@ export function listNames(tx: ReadTx, ids: Id<'alertRule'>[]): Promise<Array<{ i
   return tx.many(sql<{ id: Id<'alertRule'>; name: string }>`
     select id, name from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
-
-/** The rules among these ids. */
-export async function listExisting(tx: ReadTx, ids: string[]): Promise<string[]> {
-  const rows = await tx.many(sql<{ id: string }>`
-    select id from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
-  return rows.map(({ id }) => id)
-}

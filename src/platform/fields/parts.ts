@@ -1,0 +1,79 @@
+import type { RawBuilder, ReadTx } from '../database/database.ts'
+import type { Filter } from '../filter/grammar.ts'
+import type { Id, IdKind } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+
+/** A property by which figures of responses are grouped, and which another table holds. */
+export interface Group {
+  /** A query of `key`: the groups of a response, which may be several. @param response the id of the response. */
+  keys(tx: ReadTx, response: RawBuilder<unknown>): RawBuilder<unknown>
+  /** The kind of thing that a key names. Absent: people read the key itself. */
+  idKind?: IdKind
+}
+
+/** A widget that lists rows about responses in place of figures. It never leaves the workspace. */
+export interface RowsWidget {
+  /** The plural noun for its rows. */
+  rows: string
+  /** The newest rows about the responses that pass. */
+  list(scope: Scope, tx: ReadTx, filter: Filter, limit: number): Promise<Array<Record<string, unknown>>>
+}
+
+/** The names of things by their ids. An id without a thing is absent. */
+export type NamesOf = (tx: ReadTx, ids: Id<never>[]) => Promise<ReadonlyMap<string, string>>
+
+/** The parts that a feature adds to features which do not know it. Deleted with it, they are in no list. */
+export interface Parts {
+  groups?: Record<string, Group>
+  widgets?: Record<string, RowsWidget>
+  names?: Partial<Record<IdKind, NamesOf>>
+}
+
+const groups = new Map<string, Group>()
+const widgets = new Map<string, RowsWidget>()
+const names = new Map<string, NamesOf>()
+
+/** Called once for each feature at start. */
+export function addParts(parts: Parts): void {
+  for (const [name, group] of Object.entries(parts.groups ?? {})) groups.set(name, group)
+  for (const [kind, widget] of Object.entries(parts.widgets ?? {})) widgets.set(kind, widget)
+  for (const [kind, read] of Object.entries(parts.names ?? {})) names.set(kind, read)
+}
+
+export function groupNamed(name: string): Group | undefined {
+  return groups.get(name)
+}
+
+export function groupNames(): string[] {
+  return [...groups.keys()]
+}
+
+export function widgetOf(kind: string): RowsWidget | undefined {
+  return widgets.get(kind)
+}
+
+export function widgetKinds(): string[] {
+  return [...widgets.keys()]
+}
+
+/** Undefined: things of this kind have no name, or nobody names them. */
+export function namesOf(kind: IdKind): NamesOf | undefined {
+  return names.get(kind)
+}
+
+/** Parts of descriptions that the reference replaces, because features are known once all of them are there. */
+export const GROUPS_MARK = '%groups%'
+export const WIDGETS_MARK = '%widgets%'
+
+/** Writes the groups and widgets that features added into a description. */
+export function describeParts(text: string): string {
+  const shown = [...widgets].map(([kind, { rows }]) => `; ${rows} for ${kind}`)
+  return text
+    .replaceAll(
+      GROUPS_MARK,
+      groupNames()
+        .map((name) => `, ${name}`)
+        .join(''),
+    )
+    .replaceAll(WIDGETS_MARK, shown.join(''))
+}
