@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { literalFirst } from './app.ts'
 import { features } from './features.ts'
+import { LISTS } from './platform/readers.ts'
 
 const routes = features.flatMap((feature) => feature.routes ?? [])
 
@@ -13,6 +14,13 @@ test('no route takes the requests of another, whatever the order of the features
       .map(({ path }) => `${route.path} by ${path}`),
   )
   expect(shadowed).toEqual([])
+})
+
+test('each list is declared by a feature, with its entity', () => {
+  const namesIn = (of: (feature: (typeof features)[number]) => object | undefined) =>
+    features.flatMap((feature) => Object.keys(of(feature) ?? {})).toSorted()
+  expect(namesIn(({ parts }) => parts?.lists)).toEqual(LISTS.toSorted())
+  expect(namesIn(({ entities }) => entities)).toEqual(LISTS.toSorted())
 })
 
 test('no two features declare the same thing, so that the later one would win', () => {

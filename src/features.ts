@@ -23,6 +23,8 @@ import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
 import { publishing } from './features/delivery/publishing/publishing.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.routes.ts'
+import { createExportedResponses } from './features/answers/exported-responses/exported-responses.feature.ts'
+import { exportedMarks } from './features/answers/verbatim/exporting.service.ts'
 import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
 import { readActivity } from './features/answers/reporting/report/activity.service.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
@@ -114,6 +116,7 @@ export const features: Array<Feature<Route>> = [
   // answers
   responses,
   createVerbatim([onClassified]),
+  createExportedResponses([exportedMarks]),
   createCapture(showBadge),
   embedding,
   reports,

@@ -8,6 +8,7 @@ import type { Retention } from './work/retention.ts'
 import type { EntityName, Fields, Guard } from './filter/entity.ts'
 import type { Declared } from './fields/entity.ts'
 import type { Parts } from './fields/parts.ts'
+import type { ListName } from './readers.ts'
 import type { PersonalData } from './personal.ts'
 import type { Listener } from './work/listeners.ts'
 
@@ -36,12 +37,12 @@ export interface Feature<Route = unknown> {
   /** The tables of the feature that grow, and the sweep that limits each. */
   retention?: Retention[]
   /** The entities of the feature: each field with its column, and everything that the server does with it. */
-  entities?: Partial<Record<EntityName | 'verbatim', Declared>>
+  entities?: Partial<Record<ListName, Declared>>
   /** Fields that filters on other features' entities may test. */
   fields?: Partial<Record<EntityName, Fields>>
   /** Rows that filters hide from every reader. */
   guards?: Partial<Record<EntityName, Guard>>
-  /** Groups, widgets and names for features that do not know this one. */
+  /** What other features show of this one, without knowing it. */
   parts?: Parts
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData

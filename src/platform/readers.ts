@@ -3,6 +3,20 @@ import { testsOf, type Filter, type FilterNode } from './filter/grammar.ts'
 import type { Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
+/** The lists of the API, in the order of the reference. Each is declared by the feature that has its rows. */
+export const LISTS = [
+  'surveys',
+  'responses',
+  'verbatim',
+  'alerts',
+  'leads',
+  'people',
+  'sends',
+  'webhook_deliveries',
+  'audit',
+] as const
+export type ListName = (typeof LISTS)[number]
+
 /** The permissions that a list asks of its readers: one for its rows, and one without which it masks them. */
 interface Asked {
   toRead?: Permission
@@ -10,13 +24,12 @@ interface Asked {
 }
 
 /** A list that is absent shows all of its rows to every member. docs/security.md, "One rule for the same rows" */
-const LISTS: Partial<Record<EntityName | 'verbatim', Asked>> = {
+const ASKED: Partial<Record<ListName, Asked>> = {
   people: { toUnmask: 'people.manage' },
   leads: { toUnmask: 'leads.manage' },
   webhook_deliveries: { toRead: 'integrations.manage' },
   audit: { toRead: 'audit.read' },
 }
-export type ListName = EntityName | 'verbatim'
 
 export function heldBy(principal: Principal): ReadonlySet<Permission> {
   return 'permissions' in principal ? principal.permissions : new Set()
@@ -24,18 +37,18 @@ export function heldBy(principal: Principal): ReadonlySet<Permission> {
 
 /** The permission for the rows of a list. Undefined if every member may read them. */
 export function permissionToRead(list: ListName): Permission | undefined {
-  return LISTS[list]?.toRead
+  return ASKED[list]?.toRead
 }
 
 /** Whether a list shows its rows unmasked to somebody with these permissions. */
 export function isUnmasked(list: ListName, held: ReadonlySet<Permission>): boolean {
-  const needed = LISTS[list]?.toUnmask
+  const needed = ASKED[list]?.toUnmask
   return needed === undefined || held.has(needed)
 }
 
 /** The permissions that unmask rows of a list for somebody with these permissions. */
 export function unmaskedBy(list: ListName, held: ReadonlySet<Permission>): Permission[] {
-  const needed = LISTS[list]?.toUnmask
+  const needed = ASKED[list]?.toUnmask
   return needed !== undefined && held.has(needed) ? [needed] : []
 }
 

@@ -102,6 +102,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'http/routes/pagination.ts',
       'http/problems/problem-body.ts',
       'platform/changes/topics.ts',
+      'platform/fields/lists.ts',
       'platform/fields/parts.ts',
       'platform/filter/schema.ts',
       'platform/line-schema.ts',
@@ -110,6 +111,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/ids.ts',
       'platform/instant.ts',
       'platform/permissions.ts',
+      'platform/readers.ts',
       'platform/secret-schema.ts',
       'platform/timezones.ts',
       // Its library takes more than every cron has.

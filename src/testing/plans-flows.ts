@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { Webhook } from 'svix'
-import { exportedResponses } from '../features/answers/exported-responses/exporting.service.ts'
+import { exportOf } from '../platform/fields/lists.ts'
 import { sealBatch } from '../features/trust/audit/seal.service.ts'
 import { dispatchSweeps } from '../features/outreach/messages/messages.feature.ts'
 import {
@@ -140,7 +140,7 @@ const FLOWS: Record<string, Flow> = {
       snapshotAt: new Date(),
     } as const
     const { rows } = await inWorkspace(server, workspace, (scope) =>
-      scope.read((tx) => exportedResponses.read(scope, tx, keys, { ...spec, shows: [] }, ['id'])),
+      scope.read((tx) => exportOf('responses').read(scope, tx, keys, { ...spec, shows: [] }, ['id'])),
     )
     expect([...rows]).toEqual([[[id]]])
   },

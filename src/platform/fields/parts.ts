@@ -1,7 +1,9 @@
 import type { RawBuilder, ReadTx } from '../database/database.ts'
 import type { Filter } from '../filter/grammar.ts'
 import type { Id, IdKind } from '../ids.ts'
+import type { ListName } from '../readers.ts'
 import type { Scope } from '../scope.ts'
+import { addList, type Listed } from './lists.ts'
 
 /** A property by which figures of responses are grouped, and which another table holds. */
 export interface Group {
@@ -24,6 +26,7 @@ export type NamesOf = (tx: ReadTx, ids: Id<never>[]) => Promise<ReadonlyMap<stri
 
 /** The parts that a feature adds to features which do not know it. Deleted with it, they are in no list. */
 export interface Parts {
+  lists?: Partial<Record<ListName, Listed>>
   groups?: Record<string, Group>
   widgets?: Record<string, RowsWidget>
   names?: Partial<Record<IdKind, NamesOf>>
@@ -35,6 +38,7 @@ const names = new Map<string, NamesOf>()
 
 /** Called once for each feature at start. */
 export function addParts(parts: Parts): void {
+  for (const [name, list] of Object.entries(parts.lists ?? {})) addList(name, list)
   for (const [name, group] of Object.entries(parts.groups ?? {})) groups.set(name, group)
   for (const [kind, widget] of Object.entries(parts.widgets ?? {})) widgets.set(kind, widget)
   for (const [kind, read] of Object.entries(parts.names ?? {})) names.set(kind, read)

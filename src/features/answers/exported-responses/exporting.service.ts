@@ -8,6 +8,7 @@ import {
   type ExportSpec,
 } from '../../../platform/export-source.ts'
 import type { Column } from '../../../platform/fields/entity.ts'
+import type { Listed } from '../../../platform/fields/lists.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
@@ -17,10 +18,11 @@ import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { own } from '../../../survey-engine/model/record.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
+import { SurveyResponse } from '../responses/responses.schema.ts'
 import { responses } from '../rows/response.entity.ts'
 import { readCurrentSurvey, readDefinition, listSurveyIds } from '../../surveys/surveys/published-surveys.service.ts'
 import { columnsOfQuestions, longLines, placesIn, wideCells, type Places, type Said } from './answer-cells.ts'
-import { readFacts, type FactsOf } from './exported-facts.service.ts'
+import { readFacts, type FactsOf, type ResponseFacts } from './exported-facts.service.ts'
 import { ABOUT, listExported, placeOf, selectKeys, type ExportedCells } from './exporting.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.
@@ -33,9 +35,8 @@ type Read = (row: ExportedCells) => unknown
 const SCORE = ['metric', 'score', 'band']
 // As the API shows them.
 const READS = new Map(ABOUT.map(([name, column]) => [name, readAt(name, column)]))
-// Other tables have them.
-const FACTS = columnsOf({ team: 'text', topic: 'list', sentiment: 'list' })
-const ABOUT_COLUMNS = [...responses.exported, ...FACTS]
+// Agents have it.
+const TEAM = columnsOf({ team: 'text' })
 const ID = placeOf('id')
 const SURVEY_ID = placeOf('survey_id')
 const VERSION = placeOf('survey_version')
@@ -45,56 +46,74 @@ const textsAt = jsonAt('text', [])
 const customData = onceFor(jsonAt('custom_data', {}))
 const CELL = columnsOf({ question_id: 'text', question: 'text', item: 'text', value: 'text', text: 'text' })
 
+/** The list of responses, with what other features know of them. */
+export function listedResponses(facts: ResponseFacts[]): Listed {
+  const suggests = ['state', 'channel', 'language', 'tag', 'agent_id', 'team']
+  return {
+    members: Object.keys(SurveyResponse.shape),
+    moment: 'recorded_at',
+    suggests: [...suggests, ...facts.flatMap((each) => each.suggests)],
+    only: [{ field: 'state', op: 'ne', value: 'deleted' }],
+    exported: exportedWith(facts),
+  }
+}
+
+/** A query of the keys of responses that match. */
+export async function selectResponses(_scope: Scope, tx: ReadTx, { filter, snapshotAt }: ExportSpec) {
+  const chosen = filter ?? { all: [] }
+  return selectKeys(tx, await compileFilter('responses', chosen, { tx, alias: 'r', now: snapshotAt }), {
+    namesState: testsOf(chosen).some(({ field }) => field === 'state'),
+  })
+}
+
 /** Responses as exports read them. Nobody reads those of an anonymous survey. */
-export const exportedResponses: ExportSource = {
-  async columns(scope, tx, spec) {
-    const definitions = await listDefinitions(scope, tx, spec.surveyId)
-    const custom = uniqueBy(
-      definitions.flatMap(({ custom_fields }) => custom_fields.map((name) => `custom.${name}`)),
-      (field) => field,
-    ).map((field): ExportColumn => ({ field, type: 'text' }))
-    if (spec.answers === 'long') return [...ABOUT_COLUMNS, ...custom, ...CELL]
-    const questions = new Map<string, ExportColumn>()
-    const slices = startSlices()
-    // Newest first, so that the present order of questions comes first.
-    for (const definition of definitions) {
-      // No file has so many.
-      if (questions.size > MOST_COLUMNS) break
-      for (const columns of columnsOfQuestions(definition, spec)) {
-        for (const column of columns) if (!questions.has(column.field)) questions.set(column.field, column)
-        if (slices.isOver()) await slices.next()
+function exportedWith(facts: ResponseFacts[]): ExportSource {
+  const about = [...responses.exported, ...TEAM, ...facts.flatMap(({ columns }) => columns)]
+  return {
+    async columns(scope, tx, spec) {
+      const definitions = await listDefinitions(scope, tx, spec.surveyId)
+      const custom = uniqueBy(
+        definitions.flatMap(({ custom_fields }) => custom_fields.map((name) => `custom.${name}`)),
+        (field) => field,
+      ).map((field): ExportColumn => ({ field, type: 'text' }))
+      if (spec.answers === 'long') return [...about, ...custom, ...CELL]
+      const questions = new Map<string, ExportColumn>()
+      const slices = startSlices()
+      // Newest first, so that the present order of questions comes first.
+      for (const definition of definitions) {
+        // No file has so many.
+        if (questions.size > MOST_COLUMNS) break
+        for (const columns of columnsOfQuestions(definition, spec)) {
+          for (const column of columns) if (!questions.has(column.field)) questions.set(column.field, column)
+          if (slices.isOver()) await slices.next()
+        }
       }
-    }
-    return [...ABOUT_COLUMNS, ...custom, ...questions.values()]
-  },
-  async select(_scope, tx, { filter, snapshotAt }) {
-    const chosen = filter ?? { all: [] }
-    return selectKeys(tx, await compileFilter('responses', chosen, { tx, alias: 'r', now: snapshotAt }), {
-      namesState: testsOf(chosen).some(({ field }) => field === 'state'),
-    })
-  },
-  async read(scope, tx, keys, spec, fields) {
-    const rows = await listExported(
-      tx,
-      keys.map(({ id }) => id),
-      {
-        snapshotAt: spec.snapshotAt,
-        wantsDeleted: testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state'),
-      },
-    )
-    const factsOf = await readFacts(tx, rows, fields)
-    const readers: Readers = new Map()
-    const places = await placesIn(fields)
-    for (const row of rows) {
-      const version = versionOf(row)
-      if (readers.has(version)) continue
-      const surveyId = row[SURVEY_ID] as Id<'survey'>
-      const definition = await readDefinition(scope, tx, surveyId, Number(row[VERSION]))
-      readers.set(version, await readerOf(surveyId, definition, { spec, fields, places, factsOf }))
-    }
-    const last = rows.at(-1)
-    return { rows: eachOf(rows, readers), done: doneUpTo(keys, last && { id: last[ID] as string, member: null }) }
-  },
+      return [...about, ...custom, ...questions.values()]
+    },
+    select: selectResponses,
+    async read(scope, tx, keys, spec, fields) {
+      const rows = await listExported(
+        tx,
+        keys.map(({ id }) => id),
+        {
+          snapshotAt: spec.snapshotAt,
+          wantsDeleted: testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state'),
+        },
+      )
+      const factsOf = await readFacts(tx, rows, fields, facts)
+      const readers: Readers = new Map()
+      const places = await placesIn(fields)
+      for (const row of rows) {
+        const version = versionOf(row)
+        if (readers.has(version)) continue
+        const surveyId = row[SURVEY_ID] as Id<'survey'>
+        const definition = await readDefinition(scope, tx, surveyId, Number(row[VERSION]))
+        readers.set(version, await readerOf(surveyId, definition, { spec, fields, places, factsOf }))
+      }
+      const last = rows.at(-1)
+      return { rows: eachOf(rows, readers), done: doneUpTo(keys, last && { id: last[ID] as string, member: null }) }
+    },
+  }
 }
 
 type Readers = Map<string, (row: ExportedCells) => Iterable<ExportLine>>

@@ -1,7 +1,9 @@
-import { firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import { columnsOf, firstKeys, linesOf, type ExportSource } from '../../../platform/export-source.ts'
+import type { Listed } from '../../../platform/fields/lists.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import * as lists from './search/list.store.ts'
 import { verbatims } from './verbatim.entity.ts'
+import { Verbatim } from './verbatim.schema.ts'
 import { OF_TEXT } from './verbatim-rows.ts'
 import { presentAll } from './search/verbatim.service.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
@@ -9,7 +11,7 @@ import type { Id } from '../../../platform/ids.ts'
 import * as store from './verbatim.store.ts'
 
 /** Texts as exports read them. */
-export const exportedVerbatim: ExportSource = {
+const exportedVerbatim: ExportSource = {
   columns: () => verbatims.exported,
   select: async (_scope, tx, { filter, snapshotAt }) =>
     lists.selectKeys(
@@ -33,10 +35,25 @@ export const exportedVerbatim: ExportSource = {
   },
 }
 
+/** The list of texts. */
+export const listedVerbatim: Listed = {
+  filteredAs: 'responses',
+  members: Object.keys(Verbatim.shape),
+  moment: 'recorded_at',
+  suggests: ['channel', 'language', 'tag', 'topic', 'agent_id', 'team'],
+  only: [
+    { field: 'state', op: 'eq', value: 'completed' },
+    { field: 'text', op: 'is_set' },
+  ],
+  exported: exportedVerbatim,
+}
+
 /** The topics and sentiments of the texts of each response, together. A response without a text is absent. */
-export async function readMarks(
-  tx: ReadTx,
-  ids: Id<'response'>[],
-): Promise<Map<Id<'response'>, Pick<store.TextMarks, 'topics' | 'sentiments'>>> {
-  return new Map((await store.listMarks(tx, ids)).map((row) => [row.response_id, row]))
+export const exportedMarks = {
+  columns: columnsOf({ topic: 'list', sentiment: 'list' }),
+  suggests: ['topic'],
+  async read(tx: ReadTx, ids: Id<'response'>[]) {
+    const marks = await store.listMarks(tx, ids)
+    return new Map(marks.map((row) => [row.response_id, { topic: row.topics, sentiment: row.sentiments }]))
+  },
 }

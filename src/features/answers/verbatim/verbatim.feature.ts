@@ -2,6 +2,7 @@ import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { type TextListener, classifyAgain, classifyWaiting } from './classify/classify.service.ts'
 import { onRemoved, onWritten } from './classify/marks.service.ts'
+import { listedVerbatim } from './exporting.service.ts'
 import { responses } from '../rows/response.entity.ts'
 import { personal } from './personal.service.ts'
 import { listNewest } from './search/listing.service.ts'
@@ -56,6 +57,7 @@ export function createVerbatim(listeners: TextListener[]) {
     entities: { verbatim: verbatims },
     fields: { responses: textFields(responses.filters, searchCondition) },
     parts: {
+      lists: { verbatim: listedVerbatim },
       groups: GROUPS,
       widgets: { verbatim: { rows: 'texts', list: listNewest } },
       names: { topic: topicNames },

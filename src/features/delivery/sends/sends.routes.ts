@@ -1,7 +1,7 @@
 import { pageRequest } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
-import { SendList, SendQuery, SurveyDeliveryList, SurveyDeliveryQuery } from './sends.schema.ts'
-import { listSends, listSurveyDeliveries, onPromiseChanges } from './sends.service.ts'
+import { Send, SendList, SendQuery, SurveyDeliveryList, SurveyDeliveryQuery } from './sends.schema.ts'
+import { exportedSends, listSends, listSurveyDeliveries, onPromiseChanges } from './sends.service.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { personal } from './personal.service.ts'
 import { sends as entity } from './send.entity.ts'
@@ -41,6 +41,16 @@ export const sends = {
   sweeps: [oldSendsSweep],
   retention: [{ tables: ['sends', 'survey_deliveries', 'provider_messages'], sweep: oldSendsSweep }],
   entities: { sends: entity },
+  parts: {
+    lists: {
+      sends: {
+        members: Object.keys(Send.shape),
+        moment: 'created_at',
+        suggests: ['status', 'channel', 'language', 'agent_id'],
+        exported: exportedSends,
+      },
+    },
+  },
   personal,
   listeners: [onPromiseChanges],
 } satisfies Feature

@@ -1,4 +1,6 @@
 import type { Feature } from '../../../platform/feature.ts'
+import { exportedDeliveries } from './log/deliveries.service.ts'
+import { Delivery } from './log/deliveries.schema.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
 import { deliveries } from './log/delivery.entity.ts'
@@ -110,7 +112,17 @@ export const webhooks = {
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
   entities: { webhook_deliveries: deliveries },
-  parts: { names: { webhook: webhookUrls } },
+  parts: {
+    lists: {
+      webhook_deliveries: {
+        members: Object.keys(Delivery.shape),
+        moment: 'created_at',
+        suggests: ['status', 'event'],
+        exported: exportedDeliveries,
+      },
+    },
+    names: { webhook: webhookUrls },
+  },
   personal: { stores: [...personal.stores, receivedRequests] },
   engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature

@@ -1,17 +1,6 @@
 import { z } from 'zod'
+import { LISTS } from '../../../platform/readers.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
-
-export const LISTS = [
-  'surveys',
-  'responses',
-  'verbatim',
-  'alerts',
-  'leads',
-  'people',
-  'sends',
-  'webhook_deliveries',
-  'audit',
-] as const
 
 /** The things of which a caller knows the names. */
 export const REFERRED = [

@@ -3,6 +3,7 @@ import { notFound } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { ExportColumn } from '../../../platform/export-source.ts'
 import { sortNames } from '../../../platform/fields/catalogue.ts'
+import { filteredAs, listNamed } from '../../../platform/fields/lists.ts'
 import { fieldNames, fieldOf } from '../../../platform/filter/entity.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import { mapInSlices } from '../../../platform/loop/turns.ts'
@@ -13,21 +14,15 @@ import { localize } from '../../../survey-engine/model/text.ts'
 import { takesAnswer } from '../../../survey-engine/types/registry.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { listDefinitions } from '../../answers/exported-responses/exporting.service.ts'
-import { Verbatim } from '../../answers/verbatim/verbatim.schema.ts'
 import { listAttributeNames } from '../../outreach/people/people.service.ts'
-import { ROWS } from '../../programme/filter-views/filter-views.schema.ts'
-import { SurveySummary } from '../../surveys/surveys/surveys.schema.ts'
+import { VIEWED } from '../../programme/filter-views/filter-views.schema.ts'
 import { takenBy } from '../exports/definition/definition.ts'
-import { EXPORT_SOURCES } from '../exports/definition/definition.service.ts'
-import type { FieldList, FieldsQuery, LISTS, ListedField } from './fields.schema.ts'
-import { doesSuggest, filteredAs, formOf, operatorsIn, refersTo, type Form } from './known-field.ts'
-
-type List = (typeof LISTS)[number]
+import type { FieldList, FieldsQuery, ListedField } from './fields.schema.ts'
+import { doesSuggest, formOf, operatorsIn, refersTo, type Form } from './known-field.ts'
 
 const MOST_CUSTOM = 500
 const MOST_CELLS = 2_000
 const MOST_QUESTIONS = 500
-const COLUMNS: Record<List, object> = { ...ROWS, surveys: SurveySummary.shape, verbatim: Verbatim.shape }
 
 /** @throws Problem 403 for a list that the caller may not read, 404 for an unknown survey. */
 export async function listFields(
@@ -42,7 +37,7 @@ export async function listFields(
 }
 
 /** @throws Problem 403. */
-export function requireList(scope: Scope, list: List): void {
+export function requireList(scope: Scope, list: ListName): void {
   const needed = permissionToRead(list)
   if (needed) requireHeld(scope.principal, [needed])
 }
@@ -56,7 +51,7 @@ export function surveyIn(text: string | undefined): Id<'survey'> | null {
 }
 
 interface Asked {
-  list: List
+  list: ListName
   surveyId: Id<'survey'> | null
   language?: string | undefined
 }
@@ -81,10 +76,10 @@ async function fieldsOf(scope: Scope, tx: ReadTx, asked: Asked): Promise<Array<z
   const { list, surveyId, language } = asked
   const { definitions, questions, filtered } = await knownOf(scope, tx, asked)
   const exported = await exportedOf(scope, tx, list, surveyId)
-  const isExported = list === 'surveys' ? () => false : takenBy(exported)
+  const isExported = listNamed(list).exported ? takenBy(exported) : () => false
   const cells = new Map(exported.map(({ field, type }) => [field, type]))
   const sorted = new Set(sortNames(list))
-  const shown = new Set(Object.keys(COLUMNS[list]))
+  const shown = new Set(listNamed(list).members)
   const names = [...new Set([...filtered, ...sorted, ...shown, ...cells.keys()])]
   const mayKnow = knowing(scope, list)
   const [{ default_language: first } = { default_language: 'en' }] = definitions
@@ -128,7 +123,7 @@ async function knownOf(scope: Scope, tx: ReadTx, { list, surveyId }: Asked): Pro
 }
 
 /** Whether the caller may know a field. */
-function knowing({ principal }: Scope, list: List): (name: string) => boolean {
+function knowing({ principal }: Scope, list: ListName): (name: string) => boolean {
   const held = heldBy(principal)
   return (name) => {
     const needed = fieldOf(filteredAs(list), name)?.permission
@@ -142,8 +137,8 @@ function questionIn(questions: Map<string, Question>, field: string): Question |
 }
 
 /** Views of a list show what its filters test, but for the audit log. */
-function takesFilterColumns(list: List): boolean {
-  return list in ROWS && list !== 'audit'
+function takesFilterColumns(list: ListName): boolean {
+  return list !== 'audit' && VIEWED.some((viewed) => viewed === list)
 }
 
 async function exportedOf(
@@ -152,7 +147,8 @@ async function exportedOf(
   list: ListName,
   surveyId: Id<'survey'> | null,
 ): Promise<ExportColumn[]> {
-  if (list === 'surveys') return []
+  const source = listNamed(list).exported
+  if (!source) return []
   const spec = {
     surveyId,
     filter: null,
@@ -161,7 +157,7 @@ async function exportedOf(
     shows: [],
     snapshotAt: scope.clock.now(),
   } as const
-  const columns = await EXPORT_SOURCES[list].columns(scope, tx, { ...spec, shows: [], answers: 'wide' })
+  const columns = await source.columns(scope, tx, { ...spec, shows: [], answers: 'wide' })
   // Without a survey, questions of many surveys would have the same names.
   if (surveyId) return fewer(columns)
   return columns.filter(({ field }) => !/^(?:answer|text)\./.test(field))

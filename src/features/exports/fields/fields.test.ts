@@ -6,7 +6,7 @@ import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { ENTITIES, fieldNames } from '../../../platform/filter/entity.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { VIEWED } from '../../programme/filter-views/filter-views.schema.ts'
-import { LISTS } from './fields.schema.ts'
+import { LISTS } from '../../../platform/readers.ts'
 import { chooseColumns, takenBy, SOURCES } from '../exports/definition/definition.ts'
 
 interface Field {

@@ -1,7 +1,8 @@
 import type { CellType } from '../../../platform/export-source.ts'
 import { entityOf } from '../../../platform/fields/catalogue.ts'
 import type { ValueType } from '../../../platform/fields/values.ts'
-import { fieldOf, operatorsOf, type EntityName, type Field } from '../../../platform/filter/entity.ts'
+import { filteredAs, listNamed } from '../../../platform/fields/lists.ts'
+import { fieldOf, operatorsOf, type Field } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import type { ListName } from '../../../platform/readers.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
@@ -32,25 +33,8 @@ const REFERS: Partial<Record<IdKind, (typeof REFERRED)[number]>> = {
   template: 'template',
 }
 
-/** The fields of people and other lists whose values are proposed. */
-const SUGGESTED: Partial<Record<ListName, string[]>> = {
-  surveys: ['state', 'metric', 'language'],
-  responses: ['state', 'channel', 'language', 'tag', 'topic', 'agent_id', 'team'],
-  verbatim: ['channel', 'language', 'tag', 'topic', 'agent_id', 'team'],
-  alerts: ['status', 'priority', 'owner_id'],
-  leads: ['status', 'source', 'tag', 'owner_id'],
-  people: ['language'],
-  sends: ['status', 'channel', 'language', 'agent_id'],
-  webhook_deliveries: ['status', 'event'],
-}
-
 /** The fields of responses whose values are the ids of questions. */
 const ASKED = new Set(['reached', 'dropped_off'])
-
-/** The entity whose fields a filter of the list tests. */
-export function filteredAs(list: ListName): EntityName {
-  return list === 'verbatim' ? 'responses' : list
-}
 
 export function operatorsIn(list: ListName, name: string) {
   const field = fieldOf(filteredAs(list), name)
@@ -64,7 +48,7 @@ export function refersTo({ idKind }: Form) {
 export function doesSuggest(list: ListName, name: string, form: Form): boolean {
   if (operatorsIn(list, name).length === 0) return false
   if (/^(?:custom|attribute)\./.test(name)) return true
-  return name.startsWith('answer.') ? form.type === 'choice' : SUGGESTED[list]?.includes(name) === true
+  return name.startsWith('answer.') ? form.type === 'choice' : listNamed(list).suggests.includes(name)
 }
 
 /** By the filter, else by the declared column, else by the cell of an export. @param questions those of the survey. */

@@ -3,6 +3,7 @@ import { badRequest } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { entityOf } from '../../../platform/fields/catalogue.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
+import { filteredAs, listNamed } from '../../../platform/fields/lists.ts'
 import { namesOf } from '../../../platform/fields/parts.ts'
 import { fieldOf } from '../../../platform/filter/entity.ts'
 import type { FilterNode } from '../../../platform/filter/grammar.ts'
@@ -13,27 +14,13 @@ import { requireHeld } from '../../access/roles/grants.ts'
 import { listUsers } from '../../access/users/users.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
 import { contactsIn } from '../../trust/addresses/contacts-in-text.ts'
-import type { LISTS, ValueList, ValuesQuery } from './fields.schema.ts'
+import type { ValueList, ValuesQuery } from './fields.schema.ts'
 import { requireList, suggestedFields, surveyIn } from './fields.service.ts'
-import { filteredAs } from './known-field.ts'
 import { listFrequent, MOST_ROWS, ROW } from './values.store.ts'
 
 const DAYS_MS = 90 * 86_400_000
 /** Values that are looked at, because some are left out. */
 const MOST_VALUES = 200
-
-/** The moment of a row. */
-const MOMENTS: Record<(typeof LISTS)[number], string> = {
-  surveys: 'updated_at',
-  responses: 'recorded_at',
-  verbatim: 'recorded_at',
-  alerts: 'opened_at',
-  leads: 'created_at',
-  people: 'created_at',
-  sends: 'created_at',
-  webhook_deliveries: 'created_at',
-  audit: 'at',
-}
 
 type Query = z.output<typeof ValuesQuery>
 
@@ -46,7 +33,7 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
     const { field, idKind, closed } = await requireField(scope, tx, query)
     const rows = await listFrequent(tx, {
       table: entityOf(filteredAs(query.entity))?.table ?? '',
-      moment: MOMENTS[query.entity],
+      moment: listNamed(query.entity).moment,
       since: new Date(scope.clock.now().getTime() - DAYS_MS),
       condition: await conditionOf(scope, tx, query),
       kind: field.kind,
@@ -86,11 +73,9 @@ async function requireField(scope: Scope, tx: ReadTx, { entity, field: name, sur
 
 /** The rows of the list, of one survey if it is said. */
 function conditionOf(scope: Scope, tx: ReadTx, { entity, survey_id }: Query) {
-  const all: FilterNode[] = []
+  const all: FilterNode[] = [...(listNamed(entity).only ?? [])]
   if (survey_id !== undefined && fieldOf(filteredAs(entity), 'survey_id'))
     all.push({ field: 'survey_id', op: 'eq', value: survey_id })
-  if (entity === 'responses') all.push({ field: 'state', op: 'ne', value: 'deleted' })
-  if (entity === 'verbatim') all.push({ field: 'state', op: 'eq', value: 'completed' }, { field: 'text', op: 'is_set' })
   return compileFilter(filteredAs(entity), { all }, { tx, alias: ROW, now: scope.clock.now() })
 }
 

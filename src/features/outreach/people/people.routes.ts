@@ -20,6 +20,7 @@ import {
 import {
   createPerson,
   deletePerson,
+  exportedPeople,
   getPerson,
   listPeople,
   updatePerson,
@@ -169,6 +170,16 @@ export function createPeople(timeline: TimelineSource[]): Feature<Route> {
     ],
     listeners: [onAccepted, onCompleted],
     entities: { people },
+    parts: {
+      lists: {
+        people: {
+          members: Object.keys(Person.shape),
+          moment: 'created_at',
+          suggests: ['language'],
+          exported: exportedPeople,
+        },
+      },
+    },
     personal,
   }
 }

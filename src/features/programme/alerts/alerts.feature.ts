@@ -1,3 +1,4 @@
+import { Alert } from './alerts.schema.ts'
 import { onOpened, ruleNames } from './rules/known-rules.service.ts'
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
@@ -10,7 +11,7 @@ import * as rulesApi from './rules/rules.routes.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { checkDrops } from './opening/drops.service.ts'
 import { escalateLate } from './escalation/escalation.service.ts'
-import { removeOldAlerts } from './alerts.service.ts'
+import { exportedAlerts, removeOldAlerts } from './alerts.service.ts'
 
 /** Escalates alerts that nobody acknowledged in time (docs/alerts.md, "Time"). */
 export const escalationSweep: Sweep = { name: 'alerts.escalate', everySeconds: 60, run: escalateLate }
@@ -28,6 +29,16 @@ export const alerts = {
   retention: [{ tables: ['alerts', 'alert_entries'], sweep: oldAlertsSweep }],
   listeners: [onOpened, onCompleted, onAnswered, onRemoved],
   entities: { alerts: entity },
-  parts: { names: { alertRule: ruleNames } },
+  parts: {
+    lists: {
+      alerts: {
+        members: Object.keys(Alert.shape),
+        moment: 'opened_at',
+        suggests: ['status', 'priority', 'owner_id'],
+        exported: exportedAlerts,
+      },
+    },
+    names: { alertRule: ruleNames },
+  },
   personal,
 } satisfies Feature<Route>

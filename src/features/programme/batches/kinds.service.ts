@@ -8,7 +8,7 @@ import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { exportedResponses } from '../../answers/exported-responses/exporting.service.ts'
+import { selectResponses } from '../../answers/exported-responses/exporting.service.ts'
 import { lockResponse } from '../../answers/responses/recording.service.ts'
 import {
   changeResponse,
@@ -118,7 +118,7 @@ const responses = {
   async select(scope, tx, filter, search) {
     const all =
       search === undefined ? filter : { all: [filter, { field: 'text', op: 'contains' as const, value: search }] }
-    return exportedResponses.select(scope, tx, specOf(scope, all))
+    return selectResponses(scope, tx, specOf(scope, all))
   },
 } satisfies BatchKind
 

@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
-import { Delivery } from '../../delivery/webhooks/log/deliveries.schema.ts'
-import { Send } from '../../delivery/sends/sends.schema.ts'
-import { SurveyResponse } from '../../answers/responses/responses.schema.ts'
-import { Person } from '../../outreach/people/people.schema.ts'
-import { AuditEntry } from '../../trust/audit/audit.schema.ts'
-import { Alert } from '../alerts/alerts.schema.ts'
-import { Lead } from '../leads/leads.schema.ts'
 
 /** The lists that have views. */
 export const VIEWED = ['responses', 'people', 'alerts', 'leads', 'sends', 'webhook_deliveries', 'audit'] as const
@@ -60,14 +53,3 @@ export const FilterView = z
   .meta({ id: 'FilterView' })
 
 export const FilterViewList = pageOf(FilterView).meta({ id: 'FilterViewList' })
-
-/** The rows of each list. Each of their members can be a column. */
-export const ROWS = {
-  responses: SurveyResponse.shape,
-  people: Person.shape,
-  alerts: Alert.shape,
-  leads: Lead.shape,
-  sends: Send.shape,
-  webhook_deliveries: Delivery.shape,
-  audit: AuditEntry.shape,
-}

@@ -5,6 +5,7 @@ import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { sortNames } from '../../../platform/fields/catalogue.ts'
+import { listNamed } from '../../../platform/fields/lists.ts'
 import { fieldOf } from '../../../platform/filter/entity.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -14,7 +15,6 @@ import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import {
-  ROWS,
   type CreateFilterView,
   FilterView,
   type FilterViewQuery,
@@ -176,9 +176,10 @@ function checkColumns(
   entity: store.FilterViewRow['entity'],
   { columns = [], sort }: { columns?: string[] | undefined; sort?: string | null | undefined },
 ): void {
-  const isUnknown = (name: string) => !Object.hasOwn(ROWS[entity], name) && !fieldOf(entity, name)
+  const { members } = listNamed(entity)
+  const isUnknown = (name: string) => !members.includes(name) && !fieldOf(entity, name)
   const paths = columns.flatMap((name, at) => (isUnknown(name) ? [`columns.${at}`] : []))
-  const message = `Use a column of ${entity}: ${Object.keys(ROWS[entity]).join(', ')}, or a field of its filters.`
+  const message = `Use a column of ${entity}: ${members.join(', ')}, or a field of its filters.`
   const issues = paths.map((path) => ({ path, message }))
   const orders = sortNames(entity)
   if (sort && !orders.includes(sort.replace(/^-/, '')))

@@ -1,5 +1,7 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
+import { exportedLeads } from './leads.service.ts'
+import { Lead } from './leads.schema.ts'
 import { onCompleted } from './capture.service.ts'
 import { leads as entity } from './lead.entity.ts'
 import * as api from './leads.routes.ts'
@@ -26,5 +28,15 @@ export const leads = {
   retention: [{ tables: ['leads'], sweep: oldLeadsSweep }],
   listeners: [onCompleted],
   entities: { leads: entity },
+  parts: {
+    lists: {
+      leads: {
+        members: Object.keys(Lead.shape),
+        moment: 'created_at',
+        suggests: ['status', 'source', 'tag', 'owner_id'],
+        exported: exportedLeads,
+      },
+    },
+  },
   personal,
 } satisfies Feature<Route>

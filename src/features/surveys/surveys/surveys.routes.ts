@@ -11,6 +11,7 @@ import {
   Survey,
   SurveyList,
   SurveyQuery,
+  SurveySummary,
   SurveyVersionList,
   UpdateSurvey,
   ValidateQuery,
@@ -243,7 +244,16 @@ export function createSurveys(knownBadges: KnownBadges, readActivity: ReadActivi
   return {
     name: 'surveys',
     entities: { surveys },
-    parts: { names: { survey: surveyNames } },
+    parts: {
+      lists: {
+        surveys: {
+          members: Object.keys(SurveySummary.shape),
+          moment: 'updated_at',
+          suggests: ['state', 'metric', 'language'],
+        },
+      },
+      names: { survey: surveyNames },
+    },
     routes: [
       listSurveysRoute(readActivity),
       createSurveyRoute(knownBadges),

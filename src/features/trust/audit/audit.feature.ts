@@ -1,5 +1,7 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
+import { exportedEntries } from './audit.service.ts'
+import { AuditEntry } from './audit.schema.ts'
 import { listAuditRoute, verifyAuditRoute } from './audit.routes.ts'
 import { entries } from './entry.entity.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
@@ -21,4 +23,7 @@ export const auditLog: Feature<Route> = {
   routes: [listAuditRoute, verifyAuditRoute],
   sweeps: [sealEntriesSweep],
   entities: { audit: entries },
+  parts: {
+    lists: { audit: { members: Object.keys(AuditEntry.shape), moment: 'at', suggests: [], exported: exportedEntries } },
+  },
 }

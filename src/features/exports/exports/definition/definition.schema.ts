@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { IS_A_MASK, isMask } from '../../../../platform/secret-schema.ts'
+import { filteredAs } from '../../../../platform/fields/lists.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
-import { DELIMITERS, WORDS, entityOf, FORMATS, SOURCES, type SourceName } from './definition.ts'
+import { DELIMITERS, WORDS, FORMATS, SOURCES, type SourceName } from './definition.ts'
 
 const Column = z.strictObject({
   field: z.string().min(1).max(200),
@@ -116,7 +117,7 @@ export function checkFilter(
   context: z.RefinementCtx,
 ): void {
   if (!name || !filter) return
-  const read = filterBody(entityOf(name)).safeParse(filter)
+  const read = filterBody(filteredAs(name)).safeParse(filter)
   for (const { path, message } of read.error?.issues ?? [])
     context.addIssue({ code: 'custom', path: ['filter', ...path], message })
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { BlockedUrlError } from '../../../../platform/ports/ports.ts'
 import { unprocessable } from '../../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
+import { exportOf, filteredAs } from '../../../../platform/fields/lists.ts'
 import { fieldOf } from '../../../../platform/filter/entity.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, parseId } from '../../../../platform/ids.ts'
@@ -20,20 +21,10 @@ import {
   type DefinitionRow,
   SIGNS,
   type StoredDestination,
-  entityOf,
   MOST_COLUMNS,
   MOST_OF_ALL,
   type SourceName,
 } from './definition.ts'
-import type { ExportSource } from '../../../../platform/export-source.ts'
-import { exportedResponses } from '../../../answers/exported-responses/exporting.service.ts'
-import { exportedVerbatim } from '../../../answers/verbatim/exporting.service.ts'
-import { exportedSends } from '../../../delivery/sends/sends.service.ts'
-import { exportedDeliveries } from '../../../delivery/webhooks/log/deliveries.service.ts'
-import { exportedPeople } from '../../../outreach/people/people.service.ts'
-import { exportedAlerts } from '../../../programme/alerts/alerts.service.ts'
-import { exportedLeads } from '../../../programme/leads/leads.service.ts'
-import { exportedEntries } from '../../../trust/audit/audit.service.ts'
 
 // Somebody waits for the answer.
 const TRIED_FOR_MS = 5_000
@@ -52,7 +43,7 @@ interface Wanted {
 /** The parts of rows that an export shows, and the permissions that it demands: to run it, and to read it. */
 export async function accessOf(tx: ReadTx, { source, definition: { filter }, held, authorShows }: Wanted) {
   const shows = unmaskedBy(source, held).filter((permission) => authorShows?.includes(permission) ?? true)
-  const toChoose = await permissionsToChoose(tx, entityOf(source), filter)
+  const toChoose = await permissionsToChoose(tx, filteredAs(source), filter)
   const demands = [permissionToRead(source) ?? [], ...shows, ...toChoose].flat()
   return { shows, demands: [...new Set(demands)] }
 }
@@ -71,7 +62,7 @@ export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefi
   const { source, survey_id, columns, filter, format, options, part_rows } = input
   const surveyId = survey_id === null ? null : parseId('survey', survey_id)
   if (survey_id !== null) {
-    if (!fieldOf(entityOf(source), 'survey_id'))
+    if (!fieldOf(filteredAs(source), 'survey_id'))
       throw unprocessable('no_surveys', [{ path: 'survey_id', message: `Leave this out: ${source} have no survey.` }])
     if (!surveyId || !(await surveyNames(tx, [surveyId])).has(surveyId))
       throw unprocessable('unknown_survey', [{ path: 'survey_id', message: 'There is no such survey.' }])
@@ -90,7 +81,7 @@ export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefi
 
 /** @throws Problem 422 for an unknown field, or for more columns than the format holds. */
 export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, definition: DefinitionRow) {
-  const all = await EXPORT_SOURCES[source].columns(scope, tx, specIn(scope, definition))
+  const all = await exportOf(source).columns(scope, tx, specIn(scope, definition))
   const { columns, unknown } = await chooseColumns(all, definition.columns)
   if (unknown.length > 0)
     throw unprocessable(
@@ -159,16 +150,4 @@ async function tryBucket(scope: Scope, given: Extract<NewDefinition['destination
 
 async function* written(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
-}
-
-/** Everything that can be exported. */
-export const EXPORT_SOURCES: Record<SourceName, ExportSource> = {
-  responses: exportedResponses,
-  verbatim: exportedVerbatim,
-  alerts: exportedAlerts,
-  leads: exportedLeads,
-  people: exportedPeople,
-  sends: exportedSends,
-  webhook_deliveries: exportedDeliveries,
-  audit: exportedEntries,
 }

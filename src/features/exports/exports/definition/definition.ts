@@ -4,19 +4,10 @@ import { formatId, type Id } from '../../../../platform/ids.ts'
 import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import { own } from '../../../../survey-engine/model/record.ts'
 import type { Bucket } from '../../../../platform/ports/storage-port.ts'
-import type { EntityName } from '../../../../platform/filter/entity.ts'
+import { LISTS, type ListName } from '../../../../platform/readers.ts'
 
-export const SOURCES = [
-  'responses',
-  'verbatim',
-  'alerts',
-  'leads',
-  'people',
-  'sends',
-  'webhook_deliveries',
-  'audit',
-] as const
-export type SourceName = (typeof SOURCES)[number]
+export type SourceName = Exclude<ListName, 'surveys'>
+export const SOURCES = LISTS.filter((name): name is SourceName => name !== 'surveys')
 
 export const FORMATS = ['csv', 'jsonl', 'xlsx', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
@@ -28,11 +19,6 @@ export const MOST_COLUMNS: Record<Format, number> = {
   jsonl: MOST_OF_ALL,
   xlsx: 16_384,
   parquet: MOST_OF_ALL,
-}
-
-/** The fields that a filter on a source may test. Texts are filtered as their responses are. */
-export function entityOf(source: SourceName): EntityName {
-  return source === 'verbatim' ? 'responses' : source
 }
 
 export interface Options {
@@ -83,7 +69,7 @@ export function specOf(
 const FAMILIES = /^(?:custom|attribute)\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 // Filters test one member of a list, so their fields have a name in the singular.
-const LISTS: Record<string, string> = { tag: 'tags', topic: 'topics', quality_flag: 'quality_flags' }
+const PLURALS: Record<string, string> = { tag: 'tags', topic: 'topics', quality_flag: 'quality_flags' }
 
 /**
  * The columns of a file: all, or those that were chosen. A question that has several columns may be named as a whole.
@@ -112,7 +98,7 @@ interface Named {
 
 function* namedIn({ known, within }: Named, chosen: ChosenColumn[], unknown: number[]): Generator<NamedColumn> {
   for (const [at, { field, header }] of chosen.entries()) {
-    const one = known.get(field) ?? known.get(own(LISTS, field) ?? '')
+    const one = known.get(field) ?? known.get(own(PLURALS, field) ?? '')
     const parts = within.get(field)
     if (one) yield { ...one, header: header ?? one.title ?? field }
     else if (parts)
@@ -128,7 +114,7 @@ function* namedIn({ known, within }: Named, chosen: ChosenColumn[], unknown: num
 
 /** Looks once at each column, and keeps what was chosen: a survey may have 56,000 columns. */
 async function findNamed(all: ExportColumn[], chosen: ChosenColumn[]): Promise<Named> {
-  const names = new Set(chosen.flatMap(({ field }) => [field, own(LISTS, field) ?? field]))
+  const names = new Set(chosen.flatMap(({ field }) => [field, own(PLURALS, field) ?? field]))
   const known = new Map<string, ExportColumn>()
   const within = new Map<string, ExportColumn[]>()
   await mapInSlices(all, (column) => {
@@ -148,7 +134,7 @@ async function findNamed(all: ExportColumn[], chosen: ChosenColumn[]): Promise<N
 /** Whether `chooseColumns` knows a field. */
 export function takenBy(all: ExportColumn[]): (field: string) => boolean {
   const known = new Set(all.flatMap(({ field }) => beginningsOf(field)))
-  return (field) => known.has(field) || known.has(own(LISTS, field) ?? field) || FAMILIES.test(field)
+  return (field) => known.has(field) || known.has(own(PLURALS, field) ?? field) || FAMILIES.test(field)
 }
 
 /** `a.b.c`, `a.b` and `a`. */

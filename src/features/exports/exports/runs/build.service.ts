@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ExportedRows, ExportKey, ExportLine } from '../../../../platform/export-source.ts'
+import { exportOf } from '../../../../platform/fields/lists.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { specIn, EXPORT_SOURCES } from '../definition/definition.service.ts'
+import { specIn } from '../definition/definition.service.ts'
 import { WRITERS } from '../formats/formats.ts'
 import type * as parts from './parts.store.ts'
 import type { RunRow } from './runs.store.ts'
@@ -45,7 +46,7 @@ async function* linesOf(
   alive: () => Promise<void>,
   counts: { rows: number; held: number },
 ): AsyncGenerator<Iterable<ExportLine>> {
-  const source = EXPORT_SOURCES[row.source]
+  const source = exportOf(row.source)
   const spec = specIn(scope, row.definition, { shows: row.shows, snapshotAt: row.snapshot_at })
   const fields = row.columns.map(({ field }) => field)
   const read = (keys: ExportKey[]) => scope.read((tx) => source.read(scope, tx, keys, spec, fields))

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { unprocessable } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
+import { exportOf } from '../../../../platform/fields/lists.ts'
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { newId, parseId, type Id } from '../../../../platform/ids.ts'
@@ -18,7 +19,6 @@ import {
   requireAccess,
   type Access,
   specIn,
-  EXPORT_SOURCES,
 } from '../definition/definition.service.ts'
 import { destinationOf, wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import { findTemplate } from '../templates/templates.store.ts'
@@ -92,7 +92,7 @@ async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.R
   const { shows, demands } = order.access
   const id = newId('exportRun')
   const columns = await readColumns(scope, tx, source, definition)
-  const keys = await EXPORT_SOURCES[source].select(scope, tx, specIn(scope, definition, { shows, snapshotAt: now }))
+  const keys = await exportOf(source).select(scope, tx, specIn(scope, definition, { shows, snapshotAt: now }))
   const chosen = await parts.insertSlices(tx, id, keys, definition.part_rows)
   const row: store.RunRow = {
     id,

@@ -11,10 +11,10 @@ import {
   type TestServerOptions,
 } from '../../../../testing/harness.ts'
 import { READ_BYTES, type ExportKey, type ExportLine } from '../../../../platform/export-source.ts'
+import { exportOf } from '../../../../platform/fields/lists.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { makeLiveSurvey } from '../../../../testing/makers.ts'
 import { inWorkspace } from '../../../../testing/send-fixture.ts'
-import { EXPORT_SOURCES } from '../definition/definition.service.ts'
 import type { SourceName } from '../definition/definition.ts'
 import { exportRunsSweep } from '../exports.feature.ts'
 
@@ -102,7 +102,7 @@ export function readAll(
   fields: string[],
 ): Promise<{ pages: number[]; lines: ExportLine[] }> {
   return inWorkspace(server, workspace, async (scope: Scope) => {
-    const { select, read } = EXPORT_SOURCES[source]
+    const { select, read } = exportOf(source)
     const spec = { ...SPEC, shows: [...SPEC.shows] }
     const found = await scope.read(async (tx) => tx.many(await select(scope, tx, spec)))
     let left: ExportKey[] = found.toSorted((a, b) => (`${a.id} ${a.member}` < `${b.id} ${b.member}` ? -1 : 1))

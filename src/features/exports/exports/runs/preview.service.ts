@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { unprocessable } from '../../../../http/problems/problem.ts'
 import type { ExportLine } from '../../../../platform/export-source.ts'
+import { exportOf } from '../../../../platform/fields/lists.ts'
 import { countQuery } from '../../../../platform/fields/counting.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { parseId } from '../../../../platform/ids.ts'
@@ -8,14 +9,7 @@ import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import type { DefinitionRow, SourceName } from '../definition/definition.ts'
-import {
-  readColumns,
-  readNewDefinition,
-  requireAccess,
-  type Access,
-  specIn,
-  EXPORT_SOURCES,
-} from '../definition/definition.service.ts'
+import { readColumns, readNewDefinition, requireAccess, type Access, specIn } from '../definition/definition.service.ts'
 import { cellTexts } from '../formats/csv.ts'
 import { wantedOf } from '../templates/templates.service.ts'
 import { findTemplate } from '../templates/templates.store.ts'
@@ -34,7 +28,7 @@ export async function previewRun(
 ): Promise<z.input<typeof ExportPreview>> {
   const { source, definition, access } = await readOrder(scope, input)
   const spec = specIn(scope, definition, { shows: access.shows })
-  const exported = EXPORT_SOURCES[source]
+  const exported = exportOf(source)
   const { columns, lines } = await scope.read(async (tx) => {
     const columns = await readColumns(scope, tx, source, definition)
     const keys = await listNewest(tx, await exported.select(scope, tx, spec), MOST_ROWS)

@@ -4,11 +4,12 @@ import { badRequest, notFound, Problem } from '../../../../http/problems/problem
 import { auditOf } from '../../../../platform/audit.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
+import { filteredAs } from '../../../../platform/fields/lists.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
 import { seenBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
-import { entityOf, presentDefinition, presentDestination, type StoredDestination } from '../definition/definition.ts'
+import { presentDefinition, presentDestination, type StoredDestination } from '../definition/definition.ts'
 import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
 import { CreateExportTemplate, ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
 import * as store from './templates.store.ts'
@@ -172,7 +173,7 @@ function present(scope: Scope, row: store.TemplateRow): Presented {
     name: row.name,
     source: row.source,
     ...presentDefinition(row.definition),
-    filter: filter && seenBy(scope.principal, entityOf(row.source), filter as unknown as Filter),
+    filter: filter && seenBy(scope.principal, filteredAs(row.source), filter as unknown as Filter),
     destination: presentDestination(destinationOf(scope, row)),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -1,0 +1,9 @@
+import type { Feature } from '../../../platform/feature.ts'
+import type { Route } from '../../../http/routes/route.ts'
+import type { ResponseFacts } from './exported-facts.service.ts'
+import { listedResponses } from './exporting.service.ts'
+
+/** @param facts what other features know of responses. Without them, exports have no such columns. */
+export function createExportedResponses(facts: ResponseFacts[] = []): Feature<Route> {
+  return { name: 'exported-responses', parts: { lists: { responses: listedResponses(facts) } } }
+}
