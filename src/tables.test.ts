@@ -16,6 +16,57 @@ const READS_FROM_ABOVE: Record<string, { table: string; because: string }> = {
   },
 }
 
+/** Tables that a feature's SQL names besides its own. To delete a table's feature, look here for what breaks. */
+const READS_OF_OTHERS: Record<string, Record<string, string>> = {
+  'access/api-keys': {
+    memberships: 'each request asks for the key and its maker at once',
+    roles: 'the permissions of the maker, in the same statement',
+    workspaces: 'the addresses that may enter, in the same statement',
+  },
+  'access/members': { roles: 'a member is shown with the role' },
+  'access/roles': {
+    member_invitations: 'a role that is offered cannot be deleted',
+    memberships: 'a role that is held cannot be deleted',
+  },
+  'access/sessions': {
+    memberships: 'each request asks for the session and its member at once',
+    roles: 'the permissions of the member, in the same statement',
+    workspaces: 'the addresses that may enter, in the same statement',
+  },
+  'answers/exported-responses': { responses: 'a part of the responses, in a folder above the texts' },
+  'answers/reporting': { responses: 'it counts them where they are' },
+  'answers/verbatim': {
+    responses: 'a text stays in its response, and is listed by what the response says',
+    workspaces: 'an insert of many rows selects from a table of the tenant',
+  },
+  'delivery/notifications': { events: 'a notification shows its event' },
+  'delivery/webhooks': { events: 'a delivery sends its event' },
+  'outreach/conversations': { inbound_numbers: 'those on a number of the workspace are its own' },
+  'outreach/invitations': { people: 'a segment is copied in the database, however large it is' },
+  'outreach/people': {
+    responses: 'filters ask who responded, and the timeline shows it',
+    sends: 'filters ask who was invited, and the timeline shows it',
+    suppressions: 'filters ask who gets no messages',
+  },
+  'outreach/segments': {
+    agents: 'references are checked in one statement',
+    memberships: 'references are checked in one statement',
+    people: 'a segment is a filter on people',
+  },
+  'programme/adept': { responses: 'it counts them where they are' },
+  'programme/agents': { responses: 'it counts them where they are', sends: 'it counts them where they are' },
+  'programme/alerts': { responses: 'an alert shows its response, and a drop is counted from them' },
+  'programme/dashboards': {
+    agents: 'figures are grouped by their team',
+    alerts: 'it counts them where they are',
+    responses: 'it counts them where they are',
+    sends: 'it counts them where they are',
+    webhook_deliveries: 'it counts them where they are',
+  },
+  'surveys/surveys': { responses: 'a limit that is set later counts what was completed before it' },
+  'trust/data-protection': { workspaces: 'an insert of many rows selects from a table of the tenant' },
+}
+
 interface Use {
   store: string
   table: string
@@ -51,6 +102,13 @@ test('no store reads a table of a district below its own', () => {
   )
 })
 
+test('no feature names the table of another in its SQL, unless it says why', () => {
+  const declared = Object.entries(READS_OF_OTHERS).flatMap(([room, tablesOf]) =>
+    Object.keys(tablesOf).map((table) => `${room} reads ${table}`),
+  )
+  expect(readsOfOthers(uses, owners)).toEqual(declared.toSorted())
+})
+
 test('each statement that a store hands out is run', () => {
   const sources = files.map((path) => ({ path, text: readFileSync(SRC + path, 'utf8') }))
   const names = sources.flatMap(({ text }) =>
@@ -78,6 +136,7 @@ test('a second writer and a climbing reader are found', () => {
   const owned = ownersOf([...written, ...others])
   expect(owned.get('users')?.size).toBe(2)
   expect(climbs(reading, owned)).toEqual(['features/surveys/c/c.store.ts reads responses'])
+  expect(readsOfOthers([...written, ...others, ...reading], owned)).toEqual(['surveys/c reads responses'])
 })
 
 function usesIn(store: string, text: string): Use[] {
@@ -114,6 +173,15 @@ function climbs(all: Use[], owned: Map<string, Set<string>>): string[] {
   return all
     .filter(({ store, table }) => [...(owned.get(table) ?? [])].some((room) => floorOf(room) > floorOf(roomOf(store))))
     .map(({ store, table }) => `${store} reads ${table}`)
+}
+
+/** Tables are found by the word before them, so a list of names in a text is not. */
+function readsOfOthers(all: Use[], owned: Map<string, Set<string>>): string[] {
+  const isForeign = ({ store, table }: Use) => {
+    const owner = [...(owned.get(table) ?? [])].find((room) => room.includes('/'))
+    return store.startsWith('features/') && owner !== undefined && !owned.get(table)?.has(roomOf(store))
+  }
+  return [...new Set(all.filter(isForeign).map(({ store, table }) => `${roomOf(store)} reads ${table}`))].toSorted()
 }
 
 function roomOf(path: string): string {
