@@ -42,7 +42,7 @@ export interface Feature<Route = unknown> {
   fields?: Partial<Record<EntityName, Fields>>
   /** Rows that filters hide from every reader. */
   guards?: Partial<Record<EntityName, Guard>>
-  /** What other features show of this one, without knowing it. */
+  /** The parts that other features show without knowing this one. */
   parts?: Parts
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData

@@ -6,7 +6,7 @@ const NEGATIVE = new Set(['ne', 'not_one_of', 'is_not_set'])
 
 /** The tests of a rule's filter by what they need. The others need the response alone. */
 export interface RuleTests {
-  /** What is known later, once its texts are classified. */
+  /** A value that is known later, once texts are classified. */
   ofTexts: FilterTest[]
   /** Rows of other tables, such as the agent's team. */
   ofOthers: FilterTest[]
