@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { literalFirst } from './app.ts'
 import { features } from './features.ts'
+import { ArchiveDocument } from './features/trust/data-protection/archive-document.ts'
+import { TAGS } from './http/openapi/tags.ts'
+import { upkeep } from './http/upkeep.ts'
 import { LISTS } from './platform/readers.ts'
 
 const routes = features.flatMap((feature) => feature.routes ?? [])
@@ -21,6 +24,14 @@ test('each list is declared by a feature, with its entity', () => {
     features.flatMap((feature) => Object.keys(of(feature) ?? {})).toSorted()
   expect(namesIn(({ parts }) => parts?.lists)).toEqual(LISTS.toSorted())
   expect(namesIn(({ entities }) => entities)).toEqual(LISTS.toSorted())
+})
+
+test('each tag and each store of an archive is of a feature', () => {
+  const tags = routes.map(({ tag }) => tag)
+  expect(Object.keys(TAGS).filter((tag) => !tags.includes(tag))).toEqual([])
+  const stores = [...features, upkeep].flatMap(({ personal }) => personal?.stores ?? []).map(({ store }) => `${store}`)
+  const archived = Object.keys(ArchiveDocument.shape.stores.shape)
+  expect(archived.filter((store) => !stores.includes(store))).toEqual([])
 })
 
 test('no two features declare the same thing, so that the later one would win', () => {
