@@ -1,10 +1,14 @@
 import { drawBands, drawBars, drawDistribution, type Level } from '../../../charts/marks.ts'
 import { Chart } from '../../../ui/chart.tsx'
+import { marginText, scoreText } from '../../figures/metric.tsx'
+import type { Metric, Scored } from '../../lede/figures.ts'
 import { formatMoment, formatNumber, formatRate } from '../../words/format.ts'
-import { useLanguage, useWords, type Words } from '../../words/words.ts'
-import { usePublished, type Report, type Survey } from './data.ts'
+import { useWords, type Words } from '../../words/words.ts'
+import type { Report, Survey } from './data.ts'
+import type { Moved } from './moved-figures.ts'
 import { RowsLink } from './rows-link.tsx'
 import type { Going } from './state.ts'
+import type { SurveyWords } from './survey-words.ts'
 
 type QuestionReport = Report['questions'][number]
 type Bar = QuestionReport['distribution'][number]
@@ -137,17 +141,24 @@ function Bands({
   )
 }
 
-/** Questions with choices, as bars. */
-export function Choices({ survey, report, going }: Props) {
+interface ChoicesProps extends Pick<Props, 'report' | 'going'> {
+  metric: Metric | null
+  texts: SurveyWords
+  /** The scores of those who gave each answer. */
+  moved: Moved | null | undefined
+}
+
+/** Questions with choices, as bars, and in their table the score of each choice. */
+export function Choices({ metric, report, texts, moved, going }: ChoicesProps) {
   const words = useWords()
-  const language = useLanguage()
-  const published = usePublished(survey.id, report.version)
   const shown = report.questions.filter(
     ({ distribution, title }) => title !== null && !isScale(distribution) && hasAnswers(distribution),
   )
   return shown.map((question) => {
     const { question_id, title, distribution, type } = question
-    const labels = labelsOf(published.data ?? survey, question_id, language)
+    const labels = texts.labelsOf(question_id)
+    const own = (moved?.groups ?? []).filter(({ by }) => by === `answer.${question_id}`)
+    const scores = new Map(own.map(({ key, now }) => [key, now]))
     const bars = distribution
       .map((bar) => {
         const value = nameOf(bar, labels, words)
@@ -160,6 +171,7 @@ export function Choices({ survey, report, going }: Props) {
               ? formatNumber(bar.count)
               : words('results:meanRank', { n: formatNumber(bar.mean_rank, 1) }),
           number: bar.count,
+          score: scores.get(String(bar.value)),
           // An answer with rows or ranks is no single value that a filter could name.
           tests:
             type === 'matrix' || type === 'ranking' || type === 'date'
@@ -181,6 +193,7 @@ export function Choices({ survey, report, going }: Props) {
             words,
             most.map((bar) => ({ ...bar, count: bar.number })),
             going,
+            scores.size === 0 ? null : metric,
           )}
         />
       </section>
@@ -222,13 +235,15 @@ interface Row {
   text: string
   count: number
   tests: Array<{ field: string; op: string; value?: unknown }> | null
+  score?: Scored | undefined
 }
 
-function tableOf(words: Words, rows: Row[], going: Going) {
+function tableOf(words: Words, rows: Row[], going: Going, metric: Metric | null = null) {
+  const head = [words('results:answer'), words('figures:answers'), words('results:share')]
   return {
     show: words('figures:asTable'),
-    head: [words('results:answer'), words('figures:answers'), words('results:share')],
-    rows: rows.map(({ name, text, count, tests }) => [
+    head: metric === null ? head : [...head, metric.toUpperCase()],
+    rows: rows.map(({ name, text, count, tests, score }) => [
       <bdi key="name">{name}</bdi>,
       tests === null ? (
         formatNumber(count)
@@ -238,8 +253,18 @@ function tableOf(words: Words, rows: Row[], going: Going) {
         </RowsLink>
       ),
       text,
+      ...(metric === null ? [] : [score ? scoredText(metric, score) : '–']),
     ]),
   }
+}
+
+function scoredText(metric: Metric, scored: Scored) {
+  const margin = marginText(scored)
+  return (
+    <>
+      {scoreText(metric, scored.score ?? 0)} {margin !== null && <bdi dir="ltr">{margin}</bdi>}
+    </>
+  )
 }
 
 function labelOf(title: string, parts: Array<{ name: string; text: string }>): string {
@@ -274,26 +299,4 @@ function joined(distribution: Bar[]) {
 function nameOf({ value }: Bar, labels: ReadonlyMap<string, string>, words: Words): string {
   if (typeof value === 'boolean') return words(value ? 'results:yes' : 'results:no')
   return labels.get(String(value)) ?? String(value)
-}
-
-type Text = string | Record<string, string>
-
-/** The labels of the choices, rows and columns of a question, in the language of the console where the survey has it. */
-function labelsOf(
-  { questions, default_language }: Pick<Survey, 'questions' | 'default_language'>,
-  id: string,
-  language: string,
-): Map<string, string> {
-  const question = questions.find((each) => each.id === id) as
-    | { choices?: Labelled[]; rows?: Labelled[]; columns?: Labelled[] }
-    | undefined
-  const all = [...(question?.choices ?? []), ...(question?.rows ?? []), ...(question?.columns ?? [])]
-  const say = (text: Text | undefined) =>
-    typeof text === 'object' ? (text[language] ?? text[default_language] ?? '') : (text ?? '')
-  return new Map(all.map((each) => [each.id, say(each.label)]))
-}
-
-interface Labelled {
-  id: string
-  label?: Text
 }

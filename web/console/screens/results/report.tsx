@@ -12,9 +12,12 @@ import { resultsLede } from '../../lede/results.ts'
 import { formatDuration, formatNumber, formatRate } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
 import { useLatestWords, useThemes, useTrend, type Report, type Shown, type Survey } from './data.ts'
+import { MovedBlock } from './moved.tsx'
+import { useMoved } from './moved-figures.ts'
 import { Choices, Scales } from './questions.tsx'
 import { RowsLink, rowsSearch } from './rows-link.tsx'
 import type { Going } from './state.ts'
+import { useSurveyWords, withTitles } from './survey-words.ts'
 
 interface Props {
   survey: Survey
@@ -28,9 +31,12 @@ interface Props {
 }
 
 /** The figures of a survey: a sentence, how sure it is, and where to look next. */
-export function ReportTab({ survey, report, group, isOld, shown, going }: Props) {
+export function ReportTab({ survey, report: counted, group, isOld, shown, going }: Props) {
   const words = useWords()
   const { metric } = survey
+  const texts = useSurveyWords(survey, counted.version)
+  const report = withTitles(counted, texts)
+  const moved = useMoved(survey, report.version, shown)
   const themes = useThemes(survey.id, report, shown.filter)
   const said = useLatestWords(survey.id, report, shown.filter)
   const topics = themes.data?.data ?? []
@@ -80,12 +86,15 @@ export function ReportTab({ survey, report, group, isOld, shown, going }: Props)
       )}
       <div className="beside">
         <div className="main">
+          {metric !== null && moved.isEnabled && (
+            <MovedBlock metric={metric} query={moved} scored={SCORED} texts={texts} shown={shown} going={going} />
+          )}
           <Scales survey={survey} report={report} going={going} />
           {metric !== null && <Trend survey={survey} metric={metric} report={report} shown={shown} going={going} />}
           <Leaving report={report} going={going} />
         </div>
         <aside className="rail" aria-label={words('results:beside')}>
-          <Choices survey={survey} report={report} going={going} />
+          <Choices metric={metric} report={report} texts={texts} moved={moved.data} going={going} />
           {themes.error ? (
             <Problem error={themes.error} onRetry={() => void themes.refetch()} />
           ) : (

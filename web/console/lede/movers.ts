@@ -1,0 +1,90 @@
+import { isClear, marginOf, type Change, type Metric, type Scored } from './figures.ts'
+
+/** A score now, and the one that it is compared with: of the period before, or of another group. */
+export interface Pair {
+  now: Scored
+  before: Scored
+  change: Change | null
+}
+
+/** The share of a group in the change of a whole score. */
+export interface Part {
+  /** In the unit of the change of the whole. Those of all groups of a dimension add up to it. */
+  amount: number
+  /** How much of it is more than its size alone explains. Those of all groups add up to zero. */
+  beyond: number
+  /** Whether `beyond` is more than chance, although the largest of many groups is looked at. */
+  isClear: boolean
+}
+
+const Z_95 = 1.96
+/** Once in a thousand, because dozens of groups are compared and the most striking one is named. */
+const Z_OF_MANY = 3.3
+const WIDTHS: Record<Metric, number> = { nps: 200, csat: 100, ces: 100 }
+
+/**
+ * How much a group adds to the change of the whole: its share of the answers times its distance from the middle of both
+ * scores, now less before. A group that only grows, with the score of all, adds nothing.
+ *
+ * A group without a score, because it has too few answers, counts like the whole. Null where the whole has none.
+ */
+export function partOf(metric: Metric, group: Omit<Pair, 'change'>, whole: Omit<Pair, 'change'>): Part | null {
+  const [now, before] = [scoreOf(whole.now), scoreOf(whole.before)]
+  if (now === null || before === null) return null
+  const middle = (now + before) / 2
+  const moved = (of: (side: 'now' | 'before') => number) => of('now') - of('before')
+  const share = (side: 'now' | 'before') => group[side].n / whole[side].n
+  const score = (side: 'now' | 'before') => scoreOf(group[side]) ?? (side === 'now' ? now : before)
+  const amount = moved((side) => share(side) * (score(side) - middle))
+  const beyond = moved((side) => share(side) * (score(side) - (side === 'now' ? now : before)))
+  const variance = pullVariance(metric, group.now, whole.now) + pullVariance(metric, group.before, whole.before)
+  const unknown = unknownShare(group.now, whole.now) + unknownShare(group.before, whole.before)
+  const doubt = Z_OF_MANY * Math.sqrt(variance) + WIDTHS[metric] * unknown
+  return { amount, beyond, isClear: Math.abs(beyond) > doubt }
+}
+
+/** Groups in the order in which they explain a change: beyond their size, and in its direction. */
+export function inOrder<Row extends { part: Part }>(rows: Row[], change: Change | null): Row[] {
+  const weight = ({ part }: Row) => (isClear(change) ? part.beyond * Math.sign(change.value) : Math.abs(part.beyond))
+  return rows.toSorted((a, b) => weight(b) - weight(a))
+}
+
+/** The group that explains most of a clear change, and whether that is half of it. Null if none is clear. */
+export function largestOf<Row extends { part: Part }>(
+  rows: Row[],
+  change: Change | null,
+): { row: Row; isMost: boolean } | null {
+  if (!isClear(change)) return null
+  const isSame = ({ part }: Row) =>
+    part.isClear && Math.sign(part.beyond) === Math.sign(change.value) && part.amount * change.value > 0
+  const row = inOrder(rows, change).find(isSame)
+  return row ? { row, isMost: row.part.amount / change.value >= 0.5 } : null
+}
+
+function scoreOf({ n, score }: Scored): number | null {
+  return n === 0 ? null : score
+}
+
+/** The part of the answers whose score is not shown. */
+function unknownShare(group: Scored, whole: Scored): number {
+  return group.score === null ? group.n / whole.n : 0
+}
+
+/** Of a share times the distance of its score from the whole's: (1 of the group − share) × (answer − whole), over n. */
+function pullVariance(metric: Metric, group: Scored, whole: Scored): number {
+  const all = scoreOf(whole)
+  const own = scoreOf(group)
+  if (all === null || own === null) return 0
+  const share = group.n / whole.n
+  const spread = varianceOf(metric, group) + (own - all) ** 2
+  const rest = Math.max(0, varianceOf(metric, whole) - share * spread)
+  const pull = share * (own - all)
+  return Math.max(0, share * (1 - share) ** 2 * spread + share ** 2 * rest - pull ** 2) / whole.n
+}
+
+/** Of single answers, in points: of the shares of the top boxes, and of −100, 0 and 100. */
+function varianceOf(metric: Metric, scored: Scored): number {
+  if (metric !== 'nps') return (scored.score ?? 0) * (100 - (scored.score ?? 0))
+  const margin = marginOf(scored)
+  return margin === null ? 0 : scored.n * (margin / Z_95) ** 2
+}
