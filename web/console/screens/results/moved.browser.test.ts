@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../src/testing/makers.ts'
 import { axeFindings, findingsInEveryLook, startConsole } from '../../../testing/console-visits.ts'
-import { NARROW } from '../../../testing/whole-console.ts'
+import { NARROW, WIDE } from '../../../testing/whole-console.ts'
 
 const REASONS = {
   id: 'q2',
@@ -116,6 +116,7 @@ test('the group that explains most of a fall is named, with its answers, and no 
   const tones = await block.locator('tbody tr td.down').count()
   expect(tones).toBeGreaterThanOrEqual(1)
   expect(await findingsInEveryLook(page)).toEqual([])
+  await page.setViewportSize(WIDE)
   await block.getByRole('link', { name: '20', exact: true }).first().click()
   await expect.poll(() => page.locator('tbody tr[data-id]').count()).toBe(20)
   expect(visits.complaints).toEqual([])
