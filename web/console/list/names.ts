@@ -9,11 +9,13 @@ export function useNames(...refers: Array<string | null>): Map<string, string> {
   const webhooks = useQuery({ ...webhookNamesQuery, enabled: refers.includes('webhook') })
   const members = useQuery({ ...membersQuery, enabled: refers.includes('member') })
   const rules = useQuery({ ...ruleNamesQuery, enabled: refers.includes('rule') })
+  const segments = useQuery({ ...segmentNamesQuery, enabled: refers.includes('segment') })
   const all: Record<string, Array<{ id: string; name: string }> | undefined> = {
     survey: surveys.data?.data,
     webhook: webhooks.data?.data.map((each) => ({ id: each.id, name: endpointName(each) })),
     member: members.data?.data,
     rule: rules.data?.data,
+    segment: segments.data?.data,
   }
   // Another screen may have read more lists.
   const named = refers.flatMap((each) => (each === null ? [] : (all[each] ?? [])))
@@ -29,6 +31,12 @@ export const webhookNamesQuery = {
 export const ruleNamesQuery = {
   queryKey: ['alert-rules'],
   queryFn: () => answerOf(api.GET('/v1/alert-rules', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+}
+
+export const segmentNamesQuery = {
+  queryKey: ['segments', 'names'],
+  queryFn: () => answerOf(api.GET('/v1/segments', { params: { query: { limit: 500 } } })),
   staleTime: 60_000,
 }
 

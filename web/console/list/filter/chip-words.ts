@@ -9,7 +9,8 @@ import { fieldName, useValueName, type Field } from './fields.ts'
 /** The parts of a condition, as its chip shows them. */
 export interface ChipWords {
   name: string
-  condition: string
+  /** Null for a segment, whose name says it all. */
+  condition: string | null
   /** Null for an operator without a value. */
   value: string | null
 }
@@ -25,6 +26,9 @@ export function useChipWords(fields: Field[], filter: ListState['filter']): (chi
     if (!shown) return null
     const { test, isNot } = shown
     const field = fieldOf(chip)
+    const segment =
+      field?.refers === 'segment' && test.op === 'eq' && !isNot ? names.get(String(test.value)) : undefined
+    if (segment !== undefined) return { name: segment, condition: null, value: null }
     const op = words(`list:ops.${test.op}`)
     const values = textsOf(test).map((value) => names.get(value) ?? valueName(field, value))
     return {

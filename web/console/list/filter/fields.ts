@@ -19,7 +19,7 @@ export type Entity =
 const NONE: Field[] = []
 
 /** Everything that a filter, the order and the columns of a list can name. */
-export function useFields(entity: Entity, surveyId?: string): Field[] {
+export function useFields(entity: Entity, surveyId?: string, isWanted = true): Field[] {
   const { data } = useQuery({
     queryKey: ['fields', entity, surveyId ?? null],
     queryFn: async () => {
@@ -28,6 +28,7 @@ export function useFields(entity: Entity, surveyId?: string): Field[] {
       return fields.map((field): Field => ({ ...field, entity, surveyId }))
     },
     staleTime: 60_000,
+    enabled: isWanted,
   })
   return data ?? NONE
 }

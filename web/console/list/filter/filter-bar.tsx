@@ -19,10 +19,12 @@ interface Props {
   label?: string
   /** The words of its button, where several bars stand on a screen. */
   verb?: string
+  /** Offers the attributes of people too. A condition on one becomes a segment. */
+  hasPeople?: boolean
 }
 
 /** The conditions of a list as chips. Each is changed or taken out alone. */
-export function FilterBar({ fields, filter, onChange, label, verb }: Props) {
+export function FilterBar({ fields, filter, onChange, label, verb, hasPeople = false }: Props) {
   const words = useWords()
   const [editing, setEditing] = useState<number | null>(null)
   const bar = useRef<HTMLDivElement>(null)
@@ -65,6 +67,7 @@ export function FilterBar({ fields, filter, onChange, label, verb }: Props) {
           <Editor
             fields={fields}
             chip={chips[editing]}
+            hasPeople={hasPeople}
             anchor={bar}
             onClose={() => setEditing(null)}
             onChoose={(chip) => {
@@ -107,10 +110,10 @@ function Chip({
     <span className="pill">
       <button type="button" onClick={onEdit}>
         <bdi className="soft">{name}</bdi>
-        <span className="soft">{condition}</span>
+        {condition !== null && <span className="soft">{condition}</span>}
         {value !== null && <bdi className="value cut">{value}</bdi>}
       </button>
-      <Remove name={`${name} ${condition} ${value ?? ''}`} onRemove={onRemove} />
+      <Remove name={[name, condition, value ?? ''].filter((each) => each !== null).join(' ')} onRemove={onRemove} />
     </span>
   )
 }

@@ -19,21 +19,27 @@ import {
 } from './conditions.ts'
 import { fieldName, useValueName, type Field } from './fields.ts'
 import { useNames } from '../names.ts'
+import { reasonOf } from '../../frame/failure.tsx'
+import { usePeopleFields, useSegmentOf } from './people-fields.ts'
 
 interface Props {
   fields: Field[]
   /** The condition to change. Undefined for another one. */
   chip: Filter | undefined
+  hasPeople: boolean
   anchor: RefObject<HTMLElement | null>
   onClose: () => void
   onChoose: (chip: Filter) => void
 }
 
 /** Chooses a field, an operator and a value. */
-export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props) {
+export function FilterEditor({ fields, chip, hasPeople, anchor, onClose, onChoose }: Props) {
   const words = useWords()
   const id = useId()
-  const usable = fields.filter(({ ops }) => ops.length > 0)
+  const own = fields.filter(({ ops }) => ops.length > 0)
+  const people = usePeopleFields(hasPeople)
+  const usable = [...own, ...people]
+  const segment = useSegmentOf()
   const before = chip && testOf(chip)
   const test = before?.test
   const [isNot, setNot] = useState(before?.isNot ?? false)
@@ -54,7 +60,9 @@ export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props)
     const value = readValue(field.type, written, given)
     if (value === null) return setWrong(true)
     const chosen = { field: field.field, op: written, ...(value !== undefined && { value }) }
-    onChoose(isNot && lacksOpposite(present) ? { not: chosen } : chosen)
+    const condition = isNot && lacksOpposite(present) ? { not: chosen } : chosen
+    if (people.includes(field)) segment.mutate(condition, { onSuccess: onChoose })
+    else onChoose(condition)
   }
   return (
     <Popover.Root open onOpenChange={onClose}>
@@ -77,11 +85,12 @@ export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props)
                   <option value="" disabled>
                     {words('list:choose')}
                   </option>
-                  {usable.map((each) => (
-                    <option key={each.field} value={each.field}>
-                      {fieldName(each, words)}
-                    </option>
-                  ))}
+                  <FieldOptions fields={own} />
+                  {people.length > 0 && (
+                    <optgroup label={words('list:people')}>
+                      <FieldOptions fields={people} />
+                    </optgroup>
+                  )}
                 </select>
               </div>
               {field && (
@@ -121,8 +130,14 @@ export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props)
                   {words('list:wrongValue')}
                 </p>
               )}
+              {field && people.includes(field) && <p className="faint">{words('list:becomesSegment')}</p>}
+              {segment.error && (
+                <p className="error" role="alert" style={{ color: 'var(--bad)' }}>
+                  {reasonOf(segment.error, words)}
+                </p>
+              )}
               <div className="actions">
-                <Button type="submit" look="primary" disabled={!field}>
+                <Button type="submit" look="primary" disabled={!field} isBusy={segment.isPending}>
                   {words('list:apply')}
                 </Button>
                 <Button look="quiet" onClick={onClose}>
@@ -135,6 +150,15 @@ export function FilterEditor({ fields, chip, anchor, onClose, onChoose }: Props)
       </Popover.Portal>
     </Popover.Root>
   )
+}
+
+function FieldOptions({ fields }: { fields: Field[] }) {
+  const words = useWords()
+  return fields.map((each) => (
+    <option key={each.field} value={each.field}>
+      {fieldName(each, words)}
+    </option>
+  ))
 }
 
 interface ValuesProps {

@@ -188,6 +188,7 @@ function First({ going: { state, change }, fields, isComparing }: Group & { isCo
     <FilterBar
       fields={fields}
       filter={state.filter}
+      hasPeople
       onChange={(filter) => change({ filter })}
       {...(isComparing && { verb: words('results:filterFirst') })}
     />
@@ -224,6 +225,7 @@ function Beside({ going: { state, change }, fields, onClose }: Group & { onClose
         verb={words('results:filterOther')}
         fields={fields}
         filter={state.compare}
+        hasPeople
         onChange={(compare) => change({ compare: compare ?? { all: [] } })}
       />
       {state.compare === undefined && (
