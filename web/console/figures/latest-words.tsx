@@ -5,6 +5,7 @@ import { Score } from '../../ui/parts.tsx'
 import { TimeAgo } from '../words/time-ago.tsx'
 import { useWords } from '../words/words.ts'
 import { marked } from './marked.ts'
+import { topicName } from './topic-names.ts'
 
 type Text = Schemas['ListedVerbatim']
 
@@ -52,7 +53,7 @@ export function SaidRows({ rows, search = '', surveys, actsOf }: Props) {
                 {completed_at !== null && <TimeAgo at={completed_at} />}
                 {topics.slice(0, 3).map(({ topic_id, name }) => (
                   <span key={topic_id}>
-                    <bdi>{name}</bdi>
+                    <bdi>{topicName(name, words)}</bdi>
                   </span>
                 ))}
               </p>

@@ -5,6 +5,7 @@ import { Mark } from '../../ui/chart.tsx'
 import { formatNumber, formatSigned } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 import { shownTopics } from '../lede/figures.ts'
+import { topicName } from './topic-names.ts'
 
 type Theme = Schemas['Themes']['data'][number]
 
@@ -57,7 +58,7 @@ export function TopicRows({ topics, named, linkTo, width = NARROW, weeks }: Prop
             return (
               <tr key={topic.topic_id}>
                 <td>
-                  <bdi>{linkTo(topic.topic_id, topic.name)}</bdi>
+                  <bdi>{linkTo(topic.topic_id, topicName(topic.name, words))}</bdi>
                 </td>
                 <td className="end figure">{formatNumber(n)}</td>
                 {weeks ? (
@@ -91,8 +92,13 @@ export function TopicRows({ topics, named, linkTo, width = NARROW, weeks }: Prop
         </tbody>
       </table>
       <p className="faint" style={{ marginBlockStart: 8 }}>
-        {words('figures:noProof')}
+        {words('figures:noProof')} {shown.some(lacksEffect) && words('figures:effectNeeds')}
       </p>
     </>
   )
+}
+
+/** Whether a topic has no effect, or one without an interval. */
+function lacksEffect({ score_impact: value, score_impact_interval: doubt }: Theme): boolean {
+  return value === null || doubt === null
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/parts.tsx'
 import { marginText, scoreText } from '../../figures/metric.tsx'
+import { topicName } from '../../figures/topic-names.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { digitsFor, isClear, type Change, type Metric } from '../../lede/figures.ts'
 import { inOrder, largestOf } from '../../lede/movers.ts'
@@ -177,7 +178,12 @@ function namesOf(words: Words, { by, key, label }: Group, texts: SurveyWords): {
     return { name: chosen ?? answerText(words, key), of: texts.titleOf(property) ?? property }
   }
   if (family === 'custom') return { name: label, of: property }
-  const name = family === 'language' ? formatLanguage(key) : family === 'channel' ? words(`list:values.${key}`) : label
+  const shown: Record<string, string> = {
+    language: formatLanguage(key),
+    channel: words(`list:values.${key}`),
+    topic: topicName(label, words),
+  }
+  const name = shown[family] ?? label
   return { name, of: words(`list:fields.${family === 'agent' ? 'agent_id' : family}`) }
 }
 

@@ -16,7 +16,7 @@ import { rowsFilter, type Moments } from './state.ts'
 
 type Response = Schemas['Response']
 
-const COLUMNS = ['score', 'words', 'state', 'tags', 'channel', 'language', 'when']
+const COLUMNS = ['score', 'text', 'person_id', 'state', 'tags', 'channel', 'language', 'started_at']
 
 /** The responses that the report counts. */
 export function ResponsesTab({ going: { surveyId, state, change }, period }: { going: Going; period: Moments }) {

@@ -52,6 +52,8 @@ test('a report says how sure it is, and each count leads to as many rows', async
   await expect.poll(() => page.locator('.figures').innerText()).toContain('± 52')
   await page.getByRole('img', { name: /^NPS over time/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
+  // All texts name the topic, so it has no effect.
+  await page.getByText(/fewer than 5 do not/).waitFor()
   const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
   await trend.focus()
   await page.keyboard.press('ArrowLeft')
@@ -85,6 +87,9 @@ test('a point of the trend, and its count in the table, lead to as many answers 
   await expect.poll(() => page.locator('.tip').innerText()).toContain('n 7\nClick or Enter shows the answers')
   await page.keyboard.press('Enter')
   await expect.poll(() => rowsOf(page)).toBe(7)
+  for (const name of ['Score', 'Words', 'Person', 'Started'])
+    await page.getByRole('columnheader', { name, exact: true }).waitFor()
+  await expect.poll(() => page.locator('tbody tr[data-id]').first().innerText()).toContain('The parcel came late')
   const dates = ['tab', 'from', 'to'].map((name) => searchOf(page).get(name))
   expect(dates).toEqual(['responses', '2026-03-02', '2026-03-02'])
   expect(searchOf(page).get('filter')).toContain('"value":"free"')
@@ -249,6 +254,8 @@ test('a viewer reads them, on a phone, in Arabic, in the dark', async () => {
     colorScheme: 'dark',
   })
   expect(await ledeOf(page)).toMatch(/[\u0600-\u06ff]/)
+  // A topic that came with the workspace.
+  await page.getByRole('link', { name: 'التوصيل' }).waitFor()
   expect(await fitsItsWindow(page)).toBe(true)
   expect(await axeFindings(page)).toEqual([])
   await page.context().close()

@@ -7,6 +7,7 @@ import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Note, Status } from '../../../ui/parts.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../app/me.ts'
+import { topicName } from '../../figures/topic-names.ts'
 import { Call } from '../../frame/call.tsx'
 import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
@@ -51,7 +52,9 @@ export function Topics() {
       answerOf(api.PATCH('/v1/topics/{id}', { params: { path: { id } }, body: { enabled: !enabled } })),
     onSuccess: (topic) => {
       void reread()
-      toast({ text: words(topic.enabled ? 'topics:turnedOn' : 'topics:turnedOff', { name: topic.name }) })
+      toast({
+        text: words(topic.enabled ? 'topics:turnedOn' : 'topics:turnedOff', { name: topicName(topic.name, words) }),
+      })
     },
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
@@ -109,10 +112,10 @@ export function Topics() {
                     <span className="pair">
                       {mayManage ? (
                         <button type="button" className="strong cut" onClick={() => setEditing(topic)}>
-                          <bdi>{topic.name}</bdi>
+                          <bdi>{topicName(topic.name, words)}</bdi>
                         </button>
                       ) : (
-                        <bdi className="strong cut">{topic.name}</bdi>
+                        <bdi className="strong cut">{topicName(topic.name, words)}</bdi>
                       )}
                       <small className="cut">
                         {Object.entries(topic.keywords).map(([language, list]) => (
@@ -134,7 +137,7 @@ export function Topics() {
                       to="/app/verbatim"
                       search={{ filter: { all: [{ field: 'topic', op: 'eq', value: topic.id }] } }}
                       aria-label={words('topics:textsOf', {
-                        name: topic.name,
+                        name: topicName(topic.name, words),
                         n: formatNumber(counts.get(topic.id) ?? 0),
                       })}
                     >
@@ -145,7 +148,7 @@ export function Topics() {
                     {mayManage && (
                       <Menu
                         size="square"
-                        label={words('topics:menu', { name: topic.name })}
+                        label={words('topics:menu', { name: topicName(topic.name, words) })}
                         groups={[
                           {
                             items: [
@@ -180,7 +183,7 @@ export function Topics() {
       )}
       {deleting && (
         <Confirm
-          title={words('topics:deleteTitle', { name: deleting.name })}
+          title={words('topics:deleteTitle', { name: topicName(deleting.name, words) })}
           verb={words('frame:delete')}
           act={{ ...remove, mutate: () => remove.mutate(deleting) }}
           onClose={() => setDeleting(null)}
