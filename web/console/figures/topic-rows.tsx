@@ -21,10 +21,12 @@ interface Props {
   width?: number
   /** How many texts named each topic in each of the last weeks, by its id. They stand in place of the bars of effects. */
   weeks?: ReadonlyMap<string, number[]>
+  /** More about these texts. */
+  note?: string | undefined
 }
 
 /** Topics by how many write about them, with their effect on the score. It has a bar only where it is sure enough. */
-export function TopicRows({ topics, named, linkTo, width = NARROW, weeks }: Props) {
+export function TopicRows({ topics, named, linkTo, width = NARROW, weeks, note }: Props) {
   const words = useWords()
   const shown = shownTopics(topics, named, MOST)
   const ends = shown.flatMap(({ score_impact_interval: doubt }) => (doubt ? [doubt.low, doubt.high] : []))
@@ -92,13 +94,10 @@ export function TopicRows({ topics, named, linkTo, width = NARROW, weeks }: Prop
         </tbody>
       </table>
       <p className="faint" style={{ marginBlockStart: 8 }}>
-        {words('figures:noProof')} {shown.some(lacksEffect) && words('figures:effectNeeds')}
+        {words('figures:noProof')}{' '}
+        {shown.some(({ score_impact: value }) => value === null) && words('figures:effectNone')}{' '}
+        {shown.some(({ score_impact_interval: doubt }) => doubt === null) && words('figures:effectUnsure')} {note}
       </p>
     </>
   )
-}
-
-/** Whether a topic has no effect, or one without an interval. */
-function lacksEffect({ score_impact: value, score_impact_interval: doubt }: Theme): boolean {
-  return value === null || doubt === null
 }

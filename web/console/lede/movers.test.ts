@@ -60,6 +60,14 @@ test('a group of everybody, a change within chance and a handful of answers expl
   expect(largestOf([row('handful', handful, whole)], whole.change)).toBeNull()
 })
 
+test('the more groups are compared, the more one must stand out', () => {
+  const fallen = pair(figure({ 10: 35, 0: 30 }), figure({ 10: 48, 0: 12 }))
+  const speed = row('speed', pair(figure({ 10: 10, 0: 25 }), figure({ 10: 22, 0: 8 })), fallen)
+  const others = (many: number) => Array.from({ length: many }, () => row('others', fallen, fallen))
+  expect(largestOf([speed, ...others(9)], fallen.change)).toMatchObject({ row: { name: 'speed' }, isMost: true })
+  expect(largestOf([speed, ...others(60)], fallen.change)).toBeNull()
+})
+
 test('a part below half of the change is not most of it', () => {
   const fallen = pair(figure({ 10: 100, 0: 100 }), figure({ 10: 160, 0: 40 }))
   const some = pair(figure({ 10: 4, 0: 28 }), figure({ 10: 26, 0: 4 }))

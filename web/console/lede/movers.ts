@@ -13,13 +13,13 @@ export interface Part {
   amount: number
   /** How much of it is more than its size alone explains. Those of all groups add up to zero. */
   beyond: number
-  /** Whether `beyond` is more than chance, although the largest of many groups is looked at. */
-  isClear: boolean
+  /** The standard error of `beyond`. */
+  error: number
+  /** How far `beyond` can be from the truth, because a side has too few answers to show its score. */
+  unknown: number
 }
 
 const Z_95 = 1.96
-/** Once in a thousand, because dozens of groups are compared and the most striking one is named. */
-const Z_OF_MANY = 3.3
 const WIDTHS: Record<Metric, number> = { nps: 200, csat: 100, ces: 100 }
 
 /**
@@ -38,9 +38,8 @@ export function partOf(metric: Metric, group: Omit<Pair, 'change'>, whole: Omit<
   const amount = moved((side) => share(side) * (score(side) - middle))
   const beyond = moved((side) => share(side) * (score(side) - (side === 'now' ? now : before)))
   const variance = pullVariance(metric, group.now, whole.now) + pullVariance(metric, group.before, whole.before)
-  const unknown = unknownShare(group.now, whole.now) + unknownShare(group.before, whole.before)
-  const doubt = Z_OF_MANY * Math.sqrt(variance) + WIDTHS[metric] * unknown
-  return { amount, beyond, isClear: Math.abs(beyond) > doubt }
+  const hidden = unknownShare(group.now, whole.now) + unknownShare(group.before, whole.before)
+  return { amount, beyond, error: Math.sqrt(variance), unknown: WIDTHS[metric] * hidden }
 }
 
 /** Groups in the order in which they explain a change: beyond their size, and in its direction. */
@@ -49,16 +48,29 @@ export function inOrder<Row extends { part: Part }>(rows: Row[], change: Change 
   return rows.toSorted((a, b) => weight(b) - weight(a))
 }
 
-/** The group that explains most of a clear change, and whether that is half of it. Null if none is clear. */
+/**
+ * The group that explains most of a clear change, and whether that is half of it. Null if none does by more than chance.
+ * The most striking one of many groups is looked at, so that all of them share the 5 % of a wrong name.
+ */
 export function largestOf<Row extends { part: Part }>(
   rows: Row[],
   change: Change | null,
 ): { row: Row; isMost: boolean } | null {
   if (!isClear(change)) return null
+  const z = quantileOf(0.05 / rows.length)
   const isSame = ({ part }: Row) =>
-    part.isClear && Math.sign(part.beyond) === Math.sign(change.value) && part.amount * change.value > 0
+    Math.abs(part.beyond) > z * part.error + part.unknown &&
+    Math.sign(part.beyond) === Math.sign(change.value) &&
+    part.amount * change.value > 0
   const row = inOrder(rows, change).find(isSame)
   return row ? { row, isMost: row.part.amount / change.value >= 0.5 } : null
+}
+
+/** The normal quantile of both tails together (Abramowitz and Stegun, 26.2.23). */
+function quantileOf(tails: number): number {
+  const t = Math.sqrt(-2 * Math.log(tails / 2))
+  const [above, below] = [2.515517 + t * (0.802853 + t * 0.010328), 1 + t * (1.432788 + t * (0.189269 + t * 0.001308))]
+  return t - above / below
 }
 
 function scoreOf({ n, score }: Scored): number | null {

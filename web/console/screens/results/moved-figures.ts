@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../../api/client.ts'
-import type { Change, Metric, Scored } from '../../lede/figures.ts'
+import { FEWEST, type Change, type Metric, type Scored } from '../../lede/figures.ts'
 import { partOf, type Pair, type Part } from '../../lede/movers.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { usePublished, type Shown, type Survey } from './data.ts'
@@ -18,19 +18,22 @@ export interface Group extends Pair {
 export interface Moved {
   whole: Pair
   groups: Group[]
+  /** The band of all who wrote words, where there is only one. */
+  textBand: string | null
 }
 
 const MOST_QUERIES = 24
 const MOST_ROWS = 20
 const MOST_CUSTOM = 4
 const WHOLE = 'whole'
+const TEXTS = 'texts'
 const PROPERTIES = ['channel', 'language', 'topic', 'agent', 'team']
 /** Questions with an answer from a short list. */
 const CHOSEN = new Set(['single', 'dropdown', 'multi', 'picture', 'consent', 'rating'])
 /** Kept as the agent of an answer, and not beside it. */
 const AGENT_FIELD = 'agent_id'
 
-/** The properties by which answers are grouped, the first questions first. With the whole they fit one call. */
+/** The properties by which answers are grouped, the first questions first. With the whole and the texts they fit one call. */
 export function propertiesOf({
   questions,
   custom_fields,
@@ -41,7 +44,7 @@ export function propertiesOf({
   const custom = custom_fields.filter((name) => name !== AGENT_FIELD).slice(0, MOST_CUSTOM)
   const others = [...PROPERTIES, ...custom.map((name) => `custom.${name}`)]
   const chosen = questions.filter(({ type }) => CHOSEN.has(type)).map(({ id }) => `answer.${id}`)
-  return [...chosen.slice(0, MOST_QUERIES - 1 - others.length), ...others]
+  return [...chosen.slice(0, MOST_QUERIES - 2 - others.length), ...others]
 }
 
 /** The score of each group of answers, and what it is compared with. Undefined until it is counted. */
@@ -60,6 +63,8 @@ export function useMoved(survey: Survey, version: number, shown: Shown) {
   }
   const queries = [
     [WHOLE, query] as const,
+    // Only a response with words has a sentiment.
+    [TEXTS, { ...query, measure: 'count' as const, by: ['band', 'sentiment'] }] as const,
     ...properties.map((by, at) => [`by${at}`, { ...query, by: [by], limit: MOST_ROWS }] as const),
   ]
   return useQuery({
@@ -108,7 +113,17 @@ export function movedIn(metric: Metric, properties: string[], figures: Figures):
       return part && pair.now.score !== null && !isWhole ? [{ ...pair, by, key, label, part }] : []
     })
   })
-  return { whole, groups }
+  const textBand = textBandIn(figures[TEXTS], whole)
+  // Where one band alone writes, the score of those who name a topic is that of the band.
+  return { whole, groups: groups.filter(({ by }) => by !== 'topic' || textBand === null), textBand }
+}
+
+/** Null where people of several bands wrote, where all answers are of one, and where few wrote. */
+function textBandIn(figure: Figures[string] | undefined, { now }: Pair): string | null {
+  if (!figure || 'error' in figure || figure.n < FEWEST) return null
+  const rows = (figure.rows ?? []) as unknown as Array<{ groups: Array<{ key: string }> }>
+  const [band = null, ...others] = new Set(rows.flatMap(({ groups }) => groups[0]?.key ?? []))
+  return others.length > 0 || now.interval === null ? null : band
 }
 
 function pairOf({ previous, compared, change, ...now }: Compared): Pair {

@@ -105,7 +105,9 @@ function Row({ group, metric, scored, texts, going }: RowProps) {
     <tr>
       <td>
         <span className="pair">
-          <bdi className="strong cut">{name}</bdi>
+          <span className="strong cut">
+            <bdi>{name}</bdi>
+          </span>
           <small className="cut">
             <bdi>{of}</bdi>
           </small>

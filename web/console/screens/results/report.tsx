@@ -37,6 +37,7 @@ export function ReportTab({ survey, report: counted, group, isOld, shown, going 
   const texts = useSurveyWords(survey, counted.version)
   const report = withTitles(counted, texts)
   const moved = useMoved(survey, report.version, shown)
+  const textBand = moved.data?.textBand
   const themes = useThemes(survey.id, report, shown.filter)
   const said = useLatestWords(survey.id, report, shown.filter)
   const topics = themes.data?.data ?? []
@@ -110,6 +111,7 @@ export function ReportTab({ survey, report: counted, group, isOld, shown, going 
                 </header>
                 <TopicRows
                   topics={topics}
+                  note={textBand ? words('results:oneBand', { band: words(`results:bands.${textBand}`) }) : undefined}
                   named={topicsNamed(lede)}
                   linkTo={(id, text) => (
                     <RowsLink going={going} tab="words" tests={[{ field: 'topic', op: 'eq', value: id }]}>

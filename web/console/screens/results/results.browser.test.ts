@@ -54,6 +54,7 @@ test('a report says how sure it is, and each count leads to as many rows', async
   expect(await axeFindings(page)).toEqual([])
   // All texts name the topic, so it has no effect.
   await page.getByText(/fewer than 5 do not/).waitFor()
+  await expect.poll(() => page.getByText(/come from one band/).count()).toBe(0)
   const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
   await trend.focus()
   await page.keyboard.press('ArrowLeft')
