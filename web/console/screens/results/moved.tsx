@@ -9,7 +9,8 @@ import { inOrder, largestOf } from '../../lede/movers.ts'
 import { formatLanguage, formatNumber, formatSigned } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
 import type { Shown } from './data.ts'
-import type { Group, Moved, useMoved } from './moved-figures.ts'
+import type { useMoved } from './moved-figures.ts'
+import type { Group, Moved } from './moved-groups.ts'
 import { RowsLink } from './rows-link.tsx'
 import type { Going } from './state.ts'
 import type { SurveyWords } from './survey-words.ts'
@@ -166,7 +167,8 @@ function sentence(words: Words, { metric, moved: { groups, whole }, texts, isBes
       count: n,
       n: formatNumber(n),
       metric: metric.toUpperCase(),
-      score: scoreText(metric, score ?? 0),
+      // From left to right, so that its sign stays before it.
+      score: `\u2066${scoreText(metric, score ?? 0)}\u2069`,
     }),
   })
 }

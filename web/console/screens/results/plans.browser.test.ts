@@ -19,7 +19,6 @@ beforeAll(async () => {
     'GET',
     '/v1/people?limit=50',
   )
-  expect(data).toHaveLength(12)
   for (const [at, { id, attributes }] of data.entries()) {
     const { id: response } = await submit(server, surveyId, {
       answers: { q1: attributes.plan === 'pro' ? (at % 3 === 0 ? 8 : 10) : at % 3 === 0 ? 7 : 2 },

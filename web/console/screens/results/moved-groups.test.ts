@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { movedIn, propertiesOf } from './moved-figures.ts'
+import { movedIn, propertiesOf } from './moved-groups.ts'
 
 const figure = (n: number, value: number) => ({
   enough: true,
