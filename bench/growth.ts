@@ -128,6 +128,7 @@ async function figuresOf(place: Place): Promise<Record<string, number>> {
     'surveys, first page and count': await often(() => call('GET', '/v1/surveys?limit=50&count=true')),
     'people, first page and count': await often(() => call('GET', '/v1/people?limit=50&count=true')),
     'report of the survey': await often(() => call('GET', `/v1/surveys/${survey}/report`)),
+    'what moved its score': await often(() => readMoved(place)),
     'webhooks with health': await often(() => call('GET', '/v1/webhooks?limit=50&include=health')),
     'delivery log with counts': await often(() => call('GET', '/v1/webhook-deliveries?limit=50')),
     submission: await often(() => call('POST', `/public/surveys/${survey}/responses`, ANSWERS), SUBMISSIONS),
@@ -136,9 +137,24 @@ async function figuresOf(place: Place): Promise<Record<string, number>> {
   }
 }
 
+/** The call of the console's results that compares each group of answers with the period before. */
+function readMoved({ call, survey }: Place): Promise<unknown> {
+  const by = ['answer.q2', 'answer.q3', 'channel', 'language', 'topic', 'agent', 'team', 'custom.plan']
+  const of = (more: object) => ({ source: 'responses', survey_ids: [survey], compare: 'previous', ...more })
+  const queries = {
+    whole: of({ measure: 'nps' }),
+    texts: of({ measure: 'count', by: ['band', 'sentiment'] }),
+    ...Object.fromEntries(by.map((each, at) => [`by${at}`, of({ measure: 'nps', by: [each], limit: 20 })])),
+  }
+  return call('POST', '/v1/figures', { period: { from: dayAgo(30), to: dayAgo(0) }, timezone: 'UTC', queries })
+}
+
+function dayAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
 /** The calls of the console's home, at once as it makes them. */
 function openHome({ call }: House): Promise<unknown> {
-  const days = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const previous = { compare: 'previous' }
   const ofNps = { filter: { all: [{ field: 'metric', op: 'eq', value: 'nps' }] } }
   const count = { source: 'responses', measure: 'count' }
@@ -152,7 +168,7 @@ function openHome({ call }: House): Promise<unknown> {
     bands: { ...count, by: ['band'], ...ofNps, ...previous },
     topics: { ...count, by: ['topic', 'band'], limit: 100, ...ofNps, ...previous },
   }
-  const period = { from: days(30), to: days(0) }
+  const period = { from: dayAgo(30), to: dayAgo(0) }
   return Promise.all([
     call('POST', '/v1/figures', { period, timezone: 'UTC', queries }),
     call('GET', '/v1/verbatim?limit=4'),

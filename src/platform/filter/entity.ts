@@ -81,8 +81,8 @@ export interface OwnField extends Described {
   compile(test: FilterTest, context: FilterContext): RawBuilder<unknown> | Promise<RawBuilder<unknown>>
   /** Operators that only the database can answer, though `matches` answers the others. */
   inDatabase?: readonly Operator[]
-  /** Each of its values names a filter, which becomes a part of this one. */
-  namesFilters?: true
+  /** Each of its values names a filter on the row that this column names, which becomes a part of this one. */
+  namesFilters?: 'person_id'
   /** Its value names a person, so only the address of a request holds it, and nothing that is stored. */
   isPassing?: true
   /** Absent if only the database knows. */

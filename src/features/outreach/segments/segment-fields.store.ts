@@ -11,7 +11,7 @@ export const segmentFields: Fields = {
     kind: 'own',
     ops: ['eq', 'ne', 'one_of', 'not_one_of'],
     holds: { kind: 'id', idKind: 'segment' },
-    namesFilters: true,
+    namesFilters: 'person_id',
     compile: compileMembership,
   },
 }

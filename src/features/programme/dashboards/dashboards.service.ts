@@ -159,7 +159,7 @@ export async function readDashboardData(
     ...(timezone !== undefined && { timezone }),
     ...(filter && { filter }),
   }
-  if (kept.period !== dashboard.period || kept.timezone !== dashboard.timezone)
+  if (kept.period !== dashboard.period || kept.timezone !== dashboard.timezone || filter)
     await scope.read((tx) => requireReadable(scope, tx, dashboard, askedBy(dashboard.widgets)))
   await scope.read((tx) => requireSeenSegments(scope.principal, tx, [filter]))
   const refused = await scope.read((tx) => refusedOf(scope.principal, tx, dashboard.widgets, filter !== undefined))

@@ -340,6 +340,32 @@ describe('a shared dashboard', () => {
   })
 })
 
+test('its queries name at most 100 segments, each with those of the shared filter, and so do asked ones', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < 5; n += 1) {
+    const filter = { all: [{ field: 'attribute.plan', op: 'eq', value: `plan ${n}` }] }
+    ids.push((await call('POST', '/segments', { name: `Segment ${n}`, filter })).body.id)
+  }
+  const ofFive = { all: [{ field: 'segment_id', op: 'one_of', value: ids }] }
+  const widgets = (count: number) => Array.from({ length: count }, () => widget('number', { filter: ofFive }))
+  const id = await make(widgets(20))
+  const filter = { all: [{ field: 'segment_id', op: 'eq', value: ids[0] }] }
+  const refused = [
+    await call('POST', '/dashboards', { name: 'Many', widgets: widgets(20), filter }),
+    await call('PATCH', `/dashboards/${id}`, { filter }),
+    await call('GET', `/dashboards/${id}/data?filter=${encodeURIComponent(JSON.stringify(filter))}`),
+    await call('POST', '/figures', {
+      period: { days: 7 },
+      filter,
+      queries: Object.fromEntries(
+        Array.from({ length: 20 }, (_, at) => [`q${at}`, { source: 'responses', measure: 'count', filter: ofFive }]),
+      ),
+    }),
+  ]
+  for (const { status, text } of refused) expect([status, text.includes('more than 100 segments')]).toEqual([400, true])
+  expect((await call('GET', `/dashboards/${id}/data`)).status).toBe(200)
+})
+
 test('a segment that a dashboard names cannot be deleted', async () => {
   const segment = await call('POST', '/segments', { name: 'All', filter: { all: [] } })
   const id = await make([], { filter: { all: [{ field: 'segment_id', op: 'eq', value: segment.body.id }] } })

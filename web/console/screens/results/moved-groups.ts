@@ -19,8 +19,9 @@ export interface Moved {
   textBand: string | null
 }
 
-const MOST_QUERIES = 24
-const MOST_CUSTOM = 4
+// Each is a look at all answers of two periods.
+const MOST_CHOSEN = 6
+const MOST_CUSTOM = 3
 export const WHOLE = 'whole'
 export const TEXTS = 'texts'
 const PROPERTIES = ['channel', 'language', 'topic', 'agent', 'team']
@@ -29,7 +30,7 @@ const CHOSEN = new Set(['single', 'dropdown', 'multi', 'picture', 'consent', 'ra
 /** Kept as the agent of an answer, and not beside it. */
 const AGENT_FIELD = 'agent_id'
 
-/** The properties by which answers are grouped, the first questions first. With the whole and the texts they fit one call. */
+/** The properties by which answers are grouped, the first questions first. */
 export function propertiesOf({
   questions,
   custom_fields,
@@ -40,7 +41,7 @@ export function propertiesOf({
   const custom = custom_fields.filter((name) => name !== AGENT_FIELD).slice(0, MOST_CUSTOM)
   const others = [...PROPERTIES, ...custom.map((name) => `custom.${name}`)]
   const chosen = questions.filter(({ type }) => CHOSEN.has(type)).map(({ id }) => `answer.${id}`)
-  return [...chosen.slice(0, MOST_QUERIES - 2 - others.length), ...others]
+  return [...chosen.slice(0, MOST_CHOSEN), ...others]
 }
 
 type Figures = Schemas['FigureAnswers']['figures']

@@ -97,7 +97,6 @@ test('a rule on the team of the agent fires with the completion', async () => {
 })
 
 test('a rule on a segment fires for those whose person is in it', async () => {
-  const mail = recordEmail(server)
   for (const [email, plan] of [
     ['ada@example.com', 'pro'],
     ['grace@example.com', 'free'],
@@ -106,14 +105,10 @@ test('a rule on a segment fires for those whose person is in it', async () => {
   const filter = { all: [{ field: 'attribute.plan', op: 'eq', value: 'pro' }] }
   const segment = (await call('POST', '/segments', { name: 'Pro', filter })).body
   await makeRule({ all: [{ field: 'segment_id', op: 'eq', value: segment.id }] })
-  const recipients = [{ email: 'ada@example.com' }, { email: 'grace@example.com' }]
-  await inviteToSurvey(server, workspace, surveyId, { recipients })
-  await runSweep(server, dispatchSweeps.email)
+  const tokens = await invite(['ada@example.com', 'grace@example.com'])
   const answered = new Map<string, string>()
-  for (const { to, text } of mail.sent) {
-    const token = /[?&]t(?:oken)?=([\w.~-]+)/.exec(text)?.[1]
-    answered.set(to, (await submit(server, surveyId, { answers: { q1: 5 }, token })).id)
-  }
+  for (const [email, token] of tokens)
+    answered.set(email, (await submit(server, surveyId, { answers: { q1: 5 }, token })).id)
   expect(await alerted()).toEqual([answered.get('ada@example.com')])
 })
 
@@ -151,6 +146,33 @@ test('rules that name many segments ask for at most four in one statement', asyn
   expect(await alerted()).toHaveLength(2 * rules.length)
 })
 
+test('a response without a person asks for no segment, and is in none', async () => {
+  const segments = await makeSegments(2)
+  await makeRule({ all: [{ field: 'segment_id', op: 'one_of', value: segments }] })
+  await makeRule({ all: [{ field: 'segment_id', op: 'not_one_of', value: segments }] })
+  const before = server.statements.length
+  const { id } = await submit(server, surveyId, { answers: { q1: 5 } })
+  expect(segmentsIn(server.statements.slice(before).map(({ text }) => text))).toEqual([])
+  expect(await alerted()).toEqual([id])
+})
+
+test('rules that are on name at most 100 segments together', async () => {
+  const segments = await makeSegments(101)
+  const rule = (value: string[], enabled = true) =>
+    call('POST', '/alert-rules', {
+      name: 'Many',
+      enabled,
+      trigger: { on: 'response', filter: { all: [{ field: 'segment_id', op: 'one_of', value }] } },
+    })
+  for (let at = 0; at < 100; at += 10) expect((await rule(segments.slice(at, at + 10))).status).toBe(201)
+  expect((await rule(segments.slice(5, 15))).status).toBe(201)
+  const more = await rule(segments.slice(100))
+  expect([more.status, more.body.code, more.body.issues[0].path]).toEqual([422, 'too_many', 'trigger.filter'])
+  const off = await rule(segments.slice(100), false)
+  expect(off.status).toBe(201)
+  expect((await call('PATCH', `/alert-rules/${off.body.id}`, { enabled: true })).status).toBe(422)
+})
+
 async function makeSegments(count: number): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < count; n += 1) {
@@ -164,9 +186,19 @@ async function makeSegments(count: number): Promise<string[]> {
 async function statementsOfAnswer(tests: object[]): Promise<string[]> {
   for (const test of tests) await makeRule({ all: [test] })
   await submit(server, surveyId, { answers: { q1: 5 } })
+  const email = `ada.${tests.length}@example.com`
+  const tokens = await invite([email])
   const before = server.statements.length
-  await submit(server, surveyId, { answers: { q1: 5 } })
+  await submit(server, surveyId, { answers: { q1: 5 }, token: tokens.get(email) })
   return server.statements.slice(before).map(({ text }) => text)
+}
+
+/** Invites people by mail. Returns the token of each address. */
+async function invite(emails: string[]): Promise<Map<string, string | undefined>> {
+  const mail = recordEmail(server)
+  await inviteToSurvey(server, workspace, surveyId, { recipients: emails.map((email) => ({ email })) })
+  await runSweep(server, dispatchSweeps.email)
+  return new Map(mail.sent.map(({ to, text }) => [to, /[?&]t(?:oken)?=([\w.~-]+)/.exec(text)?.[1]]))
 }
 
 /** How many segments each statement asks for, of those that do. */

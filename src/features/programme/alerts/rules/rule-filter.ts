@@ -28,6 +28,16 @@ export function testsOfRule(filter: Filter): RuleTests {
   return found
 }
 
+/** The filters that these name as parts of themselves: ids of segments. */
+export function namedIn(filters: Filter[]): Set<string> {
+  return new Set(
+    filters.flatMap(testsOf).flatMap(({ field: name, value }) => {
+      const field = fieldOf('responses', name)
+      return field?.kind === 'own' && field.namesFilters ? [value].flat().map(String) : []
+    }),
+  )
+}
+
 /**
  * A filter that needs the response alone. A test of other tables is replaced by what it said, and one of texts by what
  * it says of a response without any: all of them are unset.

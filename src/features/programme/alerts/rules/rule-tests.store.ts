@@ -35,7 +35,7 @@ export async function answerTests(
   const forms: Array<{ test: FilterTest; isNegated: boolean; keys: string[] }> = []
   for (const test of tests) {
     if (slices.isOver()) await slices.next()
-    const { isNegated, questions } = formOf(test)
+    const { isNegated, questions } = formOf(test, answerer)
     const keys = questions.map((question) => JSON.stringify(question))
     keys.forEach((key, index) => asked.set(key, questions[index] as FilterTest))
     forms.push({ test, isNegated, keys })
@@ -49,13 +49,18 @@ export async function answerTests(
   return new Map(forms.map(({ test, isNegated, keys }) => [test, keys.some((key) => holding.has(key)) !== isNegated]))
 }
 
-/** Tests that mean the same have equal questions. A segment is a question of its own. */
-function formOf(test: FilterTest): Form {
+/**
+ * Tests that mean the same have equal questions. A segment is a question of its own, and none where the response names
+ * no person.
+ */
+function formOf(test: FilterTest, answerer: Answerer): Form {
   const { field, op, value } = test
   const isNegated = op === 'ne' || op === 'not_one_of'
   if (!isNegated && op !== 'eq' && op !== 'one_of') return { isNegated, questions: [test] }
   const values = [...new Set((Array.isArray(value) ? value : [value]) as Scalar[])].sort()
-  const groups = namesFilters(test) ? values.map((each) => [each]) : [values]
+  const column = namedBy(test)
+  if (column && answerer[column] === null) return { isNegated, questions: [] }
+  const groups = column ? values.map((each) => [each]) : [values]
   return { isNegated, questions: groups.map((group) => ({ field, op: 'one_of', value: group })) }
 }
 
@@ -64,7 +69,7 @@ function* batchesOf(asked: ReadonlyMap<string, FilterTest>): Generator<string[]>
   let size = 0
   for (const [key, test] of asked) {
     batch.push(key)
-    size += namesFilters(test) ? MOST_TESTS : 1
+    size += namedBy(test) ? MOST_TESTS : 1
     if (size < MOST_AT_ONCE) continue
     yield batch
     batch = []
@@ -73,9 +78,9 @@ function* batchesOf(asked: ReadonlyMap<string, FilterTest>): Generator<string[]>
   if (batch.length > 0) yield batch
 }
 
-function namesFilters({ field: name }: FilterTest): boolean {
+function namedBy({ field: name }: FilterTest): 'person_id' | undefined {
   const field = fieldOf('responses', name)
-  return field?.kind === 'own' && field.namesFilters === true
+  return field?.kind === 'own' ? field.namesFilters : undefined
 }
 
 async function ask(

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/routes/pagination.ts'
-import { conflict, notFound, requireUnchanged } from '../../../../http/problems/problem.ts'
+import { conflict, notFound, requireUnchanged, unprocessable } from '../../../../http/problems/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
@@ -10,9 +10,12 @@ import { noteListenersChange } from '../../../delivery/webhooks/registration/web
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../../surveys/surveys/surveys.service.ts'
 import { AlertRule, type CreateAlertRule, type UpdateAlertRule } from './rules.schema.ts'
+import { namedIn } from './rule-filter.ts'
 import * as store from './rules.store.ts'
 
 const MOST_RULES = 200
+// Each response with a person is held against all of them.
+const MOST_SEGMENTS = 100
 const audited = auditOf('alertRule', { schema: AlertRule })
 
 type Presented = z.input<typeof AlertRule>
@@ -43,6 +46,7 @@ export async function createAlertRule(scope: Scope, input: Input): Promise<Prese
       created_at: now,
       kept: [],
     })
+    await requireFewSegments(tx, row)
     await store.insertRule(tx, row)
     noteListenersChange(tx)
     audited(scope, tx, 'create', row.id, { after: present(row) })
@@ -72,6 +76,7 @@ export async function updateAlertRule(
       created_at: before.created_at,
       kept: [before.owner_id, before.escalate_to, ...before.notify.email].filter((member) => member !== null),
     })
+    await requireFewSegments(tx, row)
     await store.updateRule(tx, row)
     noteListenersChange(tx)
     audited(scope, tx, 'update', id, { before: present(before), after: present(row) })
@@ -98,6 +103,16 @@ export async function requireTriggerReferences(
   trigger: Input['trigger'],
 ): Promise<void> {
   if (trigger.on === 'response') await requireReferences(principal, tx, { 'trigger.filter': trigger.filter })
+}
+
+/** @throws Problem 422 `too_many` */
+async function requireFewSegments(tx: TenantTx, row: store.RuleRow): Promise<void> {
+  if (!row.enabled || row.trigger.on !== 'response' || namedIn([row.trigger.filter]).size === 0) return
+  const others = (await store.listEnabled(tx)).filter(({ id }) => id !== row.id)
+  const filters = [row, ...others].flatMap(({ trigger }) => (trigger.on === 'response' ? [trigger.filter] : []))
+  if (namedIn(filters).size <= MOST_SEGMENTS) return
+  const message = `All rules that are on can name at most ${MOST_SEGMENTS} segments. Name fewer, or turn a rule off.`
+  throw unprocessable('too_many', [{ path: 'trigger.filter', message }])
 }
 
 async function rowOf(
