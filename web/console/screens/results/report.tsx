@@ -6,7 +6,7 @@ import { SaidRows } from '../../figures/latest-words.tsx'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { TopicRows } from '../../figures/topic-rows.tsx'
 import { TrendChart, TrendLegend } from '../../figures/trend-chart.tsx'
-import { digitsFor, FEWEST, type Compared, type Metric, topicsNamed } from '../../lede/figures.ts'
+import { digitsFor, FEWEST, isClear, type Compared, type Metric, topicsNamed } from '../../lede/figures.ts'
 import { sayAll } from '../../lede/say.ts'
 import { resultsLede } from '../../lede/results.ts'
 import { formatDuration, formatNumber, formatRate } from '../../words/format.ts'
@@ -62,6 +62,11 @@ export function ReportTab({ survey, report: counted, group, isOld, shown, going 
       interval: score_impact_interval,
     })),
   })
+  // The first question after a clear change is where it comes from.
+  const hasChanged = isClear((beside ?? before).change)
+  const movedBlock = metric !== null && moved.isEnabled && (
+    <MovedBlock metric={metric} query={moved} scored={SCORED} texts={texts} shown={shown} going={going} />
+  )
   const isEmpty = begunIn(report.counts) === 0 && shown.filter !== undefined
   return (
     <div className={isOld ? 'in old' : 'in'} aria-busy={isOld}>
@@ -87,11 +92,10 @@ export function ReportTab({ survey, report: counted, group, isOld, shown, going 
       )}
       <div className="beside">
         <div className="main">
-          {metric !== null && moved.isEnabled && (
-            <MovedBlock metric={metric} query={moved} scored={SCORED} texts={texts} shown={shown} going={going} />
-          )}
+          {hasChanged && movedBlock}
           <Scales survey={survey} report={report} going={going} />
           {metric !== null && <Trend survey={survey} metric={metric} report={report} shown={shown} going={going} />}
+          {!hasChanged && movedBlock}
           <Leaving report={report} going={going} />
         </div>
         <aside className="rail" aria-label={words('results:beside')}>
