@@ -4,12 +4,15 @@ import { ApiProblem } from '../../api/client.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { ListState } from '../app/list-state.ts'
 import { reasonOf } from '../frame/failure.tsx'
+import { Confirm } from '../frame/lazy-confirm.tsx'
 import { answerOf, api } from '../session/api.ts'
 import { formatNumber, countText } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 import type { Selection } from './selection.ts'
 
 const LOOK_MS = 500
+/** More rows than these are acted on only after a question. */
+const MOST_UNASKED = 500
 
 /** The chosen rows of a list. */
 export interface Chosen {
@@ -45,8 +48,10 @@ export interface Batch<Act> {
   /** Rows that are done so far. */
   done: number
   run: UseMutationResult<Outcome, Error, Act>
-  /** Runs an act that asks nothing first. A refusal is said in a toast. */
+  /** Runs an act that asks nothing first, unless the rows are many. A refusal is said in a toast. */
   act: (act: Act) => void
+  /** Goes on with an act on many rows, or leaves it. Null: nothing is asked. */
+  asked: { goOn: () => void; leave: () => void } | null
 }
 
 /** Acts on the chosen rows. All that match are chosen by their filter, and their number is checked. */
@@ -96,14 +101,16 @@ export function useBatch<Act>(
     },
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
-  const act = (chosen: Act): void =>
+  const [asked, setAsked] = useState<Act | null>(null)
+  const isMany = selection.isAll && matching !== undefined && !(matching.exact && matching.n <= MOST_UNASKED)
+  const begin = (chosen: Act): void =>
     run.mutate(chosen, {
       onError: (error) => {
         const now = error instanceof ApiProblem ? error.matching : null
         if (now === null) return toast({ text: reasonOf(error, words) })
         const again = () => {
           agreed.current = now
-          act(chosen)
+          begin(chosen)
         }
         toast({
           text: words('list:matchNow', { count: now, n: formatNumber(now) }),
@@ -111,7 +118,22 @@ export function useBatch<Act>(
         })
       },
     })
-  return { count: selection.isAll ? (matching?.n ?? loaded) : selection.ids.size, done, run, act }
+  return {
+    count: selection.isAll ? (matching?.n ?? loaded) : selection.ids.size,
+    done,
+    run,
+    act: (chosen) => (isMany ? setAsked(chosen) : begin(chosen)),
+    asked:
+      asked === null
+        ? null
+        : {
+            goOn: () => {
+              setAsked(null)
+              begin(asked)
+            },
+            leave: () => setAsked(null),
+          },
+  }
 }
 
 interface Props<Act> {
@@ -122,7 +144,11 @@ interface Props<Act> {
 }
 
 /** How many rows are chosen, and what can be done with them. */
-export function BatchBar<Act>({ batch: { count, done, run }, chosen: { selection, matching }, children }: Props<Act>) {
+export function BatchBar<Act>({
+  batch: { count, done, run, asked },
+  chosen: { selection, matching },
+  children,
+}: Props<Act>) {
   const words = useWords()
   if (count === 0) return null
   const mayChooseAll = !selection.isAll && matching !== undefined && selection.ids.size < matching.n
@@ -131,7 +157,10 @@ export function BatchBar<Act>({ batch: { count, done, run }, chosen: { selection
       <span className="figure" role="status">
         {run.isPending
           ? words('list:of', { matching: formatNumber(done), all: formatNumber(count) })
-          : words('list:chosen', { count, n: formatNumber(count) })}
+          : words('list:chosen', {
+              count,
+              n: selection.isAll && matching ? countText(matching, words) : formatNumber(count),
+            })}
       </span>
       {mayChooseAll && (
         <button type="button" onClick={selection.chooseAll}>
@@ -144,6 +173,16 @@ export function BatchBar<Act>({ batch: { count, done, run }, chosen: { selection
       <button type="button" onClick={selection.clear}>
         {words('list:unselect')}
       </button>
+      {asked && matching && (
+        <Confirm
+          title={words('list:manyTitle', { count: matching.n, n: countText(matching, words) })}
+          verb={words('list:goOn')}
+          act={{ mutate: asked.goOn }}
+          onClose={asked.leave}
+        >
+          <p>{words('list:manyText')}</p>
+        </Confirm>
+      )}
     </div>
   )
 }

@@ -34,7 +34,12 @@ export function showTimesIn(timezone: string | undefined): void {
 }
 
 export function formatNumber(value: number, digits = 0): string {
-  return numbers({ maximumFractionDigits: digits }).format(value)
+  return withMinus(numbers({ maximumFractionDigits: digits }).format(value))
+}
+
+/** A hyphen is shorter than the plus beside it. */
+function withMinus(text: string): string {
+  return text.replace('-', '−')
 }
 
 const KIB = 1024
@@ -110,9 +115,9 @@ export function formatDays(days: number): string {
 
 /** With a plus or a minus. */
 export function formatSigned(value: number, digits: number): string {
-  return numbers({ maximumFractionDigits: digits, minimumFractionDigits: digits, signDisplay: 'exceptZero' })
-    .format(value)
-    .replace('-', '−')
+  return withMinus(
+    numbers({ maximumFractionDigits: digits, minimumFractionDigits: digits, signDisplay: 'exceptZero' }).format(value),
+  )
 }
 
 /** A moment for a sentence: its time if it was within a day, else its date. */

@@ -130,4 +130,31 @@ describe('leads in the console', () => {
     }
     await page.context().close()
   })
+
+  test('more than 500 at once are asked about first', async () => {
+    await visits.server.peek(
+      `insert into leads select copy.* from leads l, generate_series(1, 500) as n,
+         jsonb_populate_record(l, jsonb_build_object('id', gen_random_uuid(), 'email_hash', 'copy ' || n, 'contact', null)) as copy
+       where l.id = (select min(id::text)::uuid from leads)`,
+    )
+    const lost = async () =>
+      (await visits.server.peek<{ n: number }>(`select count(*)::int as n from leads where status = 'lost'`))[0]?.n
+    const before = await lost()
+    const page = await visits.open('/app/leads')
+    const bar = page.getByRole('group', { name: 'Selection' })
+    await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+    await bar.getByText('503 selected').waitFor()
+    await bar.getByRole('button', { name: 'Move to' }).click()
+    await page.getByRole('menuitem', { name: 'Lost' }).click()
+    await page.getByRole('dialog').getByText('Do it for 503 rows?').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await lost()).toBe(before)
+    await bar.getByRole('button', { name: 'Move to' }).click()
+    await page.getByRole('menuitem', { name: 'Lost' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Do it for these' }).click()
+    await expect.poll(() => runSweep(visits.server, batchesSweep)).toBeGreaterThan(0)
+    await page.getByText('503 changed.').waitFor()
+    expect(await lost()).toBe(503)
+    await page.context().close()
+  })
 })

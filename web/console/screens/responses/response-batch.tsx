@@ -4,12 +4,12 @@ import { Confirm } from '../../frame/lazy-confirm.tsx'
 import { BatchBar, useBatch, type Chosen } from '../../list/batch-bar.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
+import { chipsOf, isTest } from '../../list/filter/conditions.ts'
 import { useWords } from '../../words/words.ts'
 
 type Act = 'tag' | 'quarantine' | 'release' | 'delete'
-const ACTS: Act[] = ['tag', 'quarantine', 'delete']
 
-/** Tags the chosen responses, puts them into quarantine, or deletes them. */
+/** Tags the chosen responses, puts them into quarantine or takes them out, or deletes them. */
 export function ResponseBatch(chosen: Chosen) {
   const words = useWords()
   const [asked, ask] = useState<Act | null>(null)
@@ -28,15 +28,23 @@ export function ResponseBatch(chosen: Chosen) {
     undoes: (act) => act !== 'delete',
   })
   const { count, run, act } = batch
-  const begin = (asking: Exclude<Act, 'quarantine'>) => {
+  const isHeld = chipsOf(chosen.filter).some(
+    (chip) => isTest(chip) && chip.field === 'state' && [chip.value].flat().join() === 'quarantined',
+  )
+  const acts: Act[] = ['tag', isHeld ? 'release' : 'quarantine', 'delete']
+  const begin = (asking: 'tag' | 'delete') => {
     run.reset()
     ask(asking)
   }
   return (
     <>
       <BatchBar batch={batch} chosen={chosen}>
-        {ACTS.map((each) => (
-          <button key={each} type="button" onClick={() => (each === 'quarantine' ? act(each) : begin(each))}>
+        {acts.map((each) => (
+          <button
+            key={each}
+            type="button"
+            onClick={() => (each === 'tag' || each === 'delete' ? begin(each) : act(each))}
+          >
             {words(`responses:acts.${each}`)}
           </button>
         ))}

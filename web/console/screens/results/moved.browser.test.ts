@@ -105,10 +105,10 @@ test('the group that explains most of a fall is named, with its answers, and no 
   const block = blockOf(page)
   await expect
     .poll(async () => plain(await block.locator('.moved-said').innerText()))
-    .toBe('Most of the fall comes from people who answered “Delivery” to “Why?”: 20 answers, NPS -60.')
+    .toBe('Most of the fall comes from people who answered “Delivery” to “Why?”: 20 answers, NPS −60.')
   expect(await block.innerText()).toContain('No proof of a cause.')
   const rows = await rowsOf(page)
-  expect(rows[0]).toEqual(['Delivery Why?', '20', '-60 ± 35', '60', '−120', '−60'])
+  expect(rows[0]).toEqual(['Delivery Why?', '20', '−60 ± 35', '60', '−120', '−60'])
   expect(rows.map(([name]) => name)).toContain('Price Why?')
   // Channel and language are those of everybody.
   expect(rows.some(([name]) => /Channel|Language/.test(name ?? ''))).toBe(false)
@@ -130,7 +130,7 @@ test('two groups are compared by the same rows, and the score of a choice stands
   await choices.locator('summary').click()
   await expect
     .poll(async () => plain(await choices.locator('details').innerText()))
-    .toMatch(/Delivery\s+20\s+67%\s+-60 ± 35/)
+    .toMatch(/Delivery\s+20\s+67%\s+−60 ± 35/)
   await page.context().close()
 })
 
@@ -139,8 +139,8 @@ test('a German console has the words of the survey in German, on a phone', async
   const block = blockOf(page, 'Was den Wert bewegt hat')
   await expect
     .poll(async () => plain(await block.locator('.moved-said').innerText()))
-    .toContain('Personen, die „Lieferung“ auf „Warum?“ geantwortet haben (20 Antworten, NPS -60)')
-  expect((await rowsOf(page, 'Was den Wert bewegt hat'))[0]).toEqual(['Lieferung Warum?', '20', '-60', '−120'])
+    .toContain('Personen, die „Lieferung“ auf „Warum?“ geantwortet haben (20 Antworten, NPS −60)')
+  expect((await rowsOf(page, 'Was den Wert bewegt hat'))[0]).toEqual(['Lieferung Warum?', '20', '−60', '−120'])
   await page.getByRole('heading', { name: 'Warum?' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await page.context().close()

@@ -88,7 +88,7 @@ function canCompare({ whole, groups }: Moved): boolean {
 
 /** The change of the whole, which the parts of groups that divide all answers add up to. */
 function wholeText({ whole: { now, before } }: Moved): string {
-  return `\u2066${formatSigned((now.score ?? 0) - (before.score ?? 0), 0)}\u2069`
+  return `\u2066${formatSigned(Math.round(now.score ?? 0) - Math.round(before.score ?? 0), 0)}\u2069`
 }
 
 interface RowProps extends Pick<Props, 'metric' | 'scored' | 'texts' | 'going'> {

@@ -75,7 +75,7 @@ function Scale({ question, going }: { question: QuestionReport; going: Going }) 
   const n = columns.reduce((sum, { count }) => sum + count, 0)
   return (
     <section className="section">
-      <Head question={question} n={n} going={going} />
+      <Head question={question} complete={n} going={going} />
       {bands && <Bands bands={bands} columns={columns} n={n} title={title ?? ''} going={going} id={question_id} />}
       <Chart
         draw={(look) => drawDistribution(columns, look)}
@@ -184,7 +184,7 @@ export function Choices({ metric, report, texts, moved, going }: ChoicesProps) {
     const few = most.slice(0, MOST_BARS)
     return (
       <section className="section" key={question_id}>
-        <Head question={question} n={question.answered} going={going} />
+        <Head question={question} {...(ONE_ANSWER.has(type) && { complete: sumOf(bars) })} going={going} />
         <Chart
           widths={{ wide: 332, narrow: 358 }}
           draw={(look) => drawBars(few, look)}
@@ -201,9 +201,17 @@ export function Choices({ metric, report, texts, moved, going }: ChoicesProps) {
   })
 }
 
-function Head({ question, n, going }: { question: QuestionReport; n: number; going: Going }) {
+interface HeadProps {
+  question: QuestionReport
+  /** Complete responses with an answer. Absent: all responses with an answer are counted. */
+  complete?: number
+  going: Going
+}
+
+function Head({ question, complete, going }: HeadProps) {
   const words = useWords()
   const { title, question_id, reworded } = question
+  const answered = { field: `answer.${question_id}`, op: 'is_set' }
   return (
     <>
       <header>
@@ -211,8 +219,8 @@ function Head({ question, n, going }: { question: QuestionReport; n: number; goi
           <bdi>{title}</bdi>
         </h2>
         <div className="end nowrap">
-          <RowsLink going={going} isPlain tests={[{ field: `answer.${question_id}`, op: 'is_set' }]}>
-            {words('results:n', { n: formatNumber(n) })}
+          <RowsLink going={going} isPlain tests={complete === undefined ? [answered] : [answered, COMPLETED]}>
+            {words('results:n', { n: formatNumber(complete ?? question.answered) })}
           </RowsLink>
         </div>
       </header>
@@ -226,6 +234,13 @@ function Head({ question, n, going }: { question: QuestionReport; n: number; goi
       )}
     </>
   )
+}
+
+// Each answer is in one bar, and the bars are those of complete responses.
+const ONE_ANSWER = new Set(['single', 'dropdown', 'consent'])
+
+function sumOf(bars: Array<{ number: number }>): number {
+  return bars.reduce((sum, { number }) => sum + number, 0)
 }
 
 const COMPLETED = { field: 'state', op: 'eq', value: 'completed' }

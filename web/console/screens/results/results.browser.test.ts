@@ -58,7 +58,7 @@ test('a report says how sure it is, and each count leads to as many rows', async
   const trend = page.getByRole('group', { name: /^NPS over time/ }).first()
   await trend.focus()
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Mar 2, 2026: 0 \(-52 – 52\), n 13\n/)
+  await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Mar 2, 2026: 0 \(−52 – 52\), n 13\n/)
   await page.keyboard.press('ArrowLeft')
   await expect.poll(() => page.locator('.tip').innerText()).toMatch(/^Feb 23, 2026: 0 so far/)
   // By keyboard: the figures of a chart as rows, and from a count to what it counts.
@@ -164,7 +164,7 @@ test('a second filter is compared in place of the period before, and a clear dif
   expect(await ledeOf(page)).toBe(
     'NPS 83 from 6 answers, give or take 30. That is 154 higher than “plan is free”, more than chance.',
   )
-  await expect.poll(() => page.locator('.figures').innerText()).toContain('\u2068plan is free\u2069: -71')
+  await expect.poll(() => page.locator('.figures').innerText()).toContain('\u2068plan is free\u2069: −71')
   // Both groups have a name, and no two buttons the same.
   for (const group of ['First group', 'Compared with']) await page.getByText(group, { exact: true }).waitFor()
   for (const bar of ['Filter the first group', 'Filter the second group']) {
