@@ -49,8 +49,11 @@ export const READ_BYTES = 1_000_000
 
 /** How a feature is exported. */
 export interface ExportSource {
-  /** Every column, in order. */
-  columns(scope: Scope, tx: ReadTx, spec: ExportSpec): Promise<ExportColumn[]> | ExportColumn[]
+  /**
+   * Every column, in order. Call it outside of a transaction, because it may wait.
+   * @param ofSurveys the columns that surveys add, if they are known.
+   */
+  columns(scope: Scope, spec: ExportSpec, ofSurveys?: ExportColumn[]): Promise<ExportColumn[]> | ExportColumn[]
   /** A query of the keys that match, as columns `id` and `member`. */
   select(scope: Scope, tx: ReadTx, spec: ExportSpec): Promise<RawBuilder<ExportKey>> | RawBuilder<ExportKey>
   /** The first of these rows that are still there, to `READ_BYTES`. Lines are taken after the transaction. */

@@ -20,14 +20,12 @@ import { own } from '../../../survey-engine/model/record.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { SurveyResponse } from '../responses/responses.schema.ts'
 import { responses } from '../rows/response.entity.ts'
-import { readCurrentSurvey, readDefinition, listSurveyIds } from '../../surveys/surveys/published-surveys.service.ts'
+import { gatherDefinitions, seeDefinitions } from '../../surveys/surveys/definitions.service.ts'
+import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { columnsOfQuestions, longLines, placesIn, wideCells, type Places, type Said } from './answer-cells.ts'
 import { readFacts, type FactsOf, type ResponseFacts } from './exported-facts.service.ts'
 import { ABOUT, listExported, placeOf, selectKeys, type ExportedCells } from './exporting.store.ts'
 
-// Earlier versions and other surveys whose questions have columns.
-const MOST_VERSIONS = 50
-const MOST_SURVEYS = 100
 const MOST_COLUMNS = 20_000
 
 type Read = (row: ExportedCells) => unknown
@@ -58,6 +56,37 @@ export function listedResponses(facts: ResponseFacts[]): Listed {
   }
 }
 
+/** The columns that surveys add. @throws Problem 404. */
+function columnsOfSurveys(scope: Scope, spec: ExportSpec): Promise<ExportColumn[]> {
+  return gatherDefinitions(scope, async () => {
+    const { see, columns } = gatherColumns(spec)
+    await seeDefinitions(scope, spec.surveyId, see)
+    return columns()
+  })
+}
+
+/** Gathers the columns that surveys add. See the newest definition first: its order of questions comes first. */
+export function gatherColumns(spec: Pick<ExportSpec, 'answers' | 'labels' | 'language'>) {
+  const custom = new Set<string>()
+  const questions = new Map<string, ExportColumn>()
+  return {
+    async see(definition: SurveyDefinition): Promise<void> {
+      for (const name of definition.custom_fields) custom.add(name)
+      // No file has more.
+      if (spec.answers === 'long' || questions.size > MOST_COLUMNS) return
+      const slices = startSlices()
+      for (const columns of columnsOfQuestions(definition, spec)) {
+        for (const column of columns) if (!questions.has(column.field)) questions.set(column.field, column)
+        if (slices.isOver()) await slices.next()
+      }
+    },
+    columns(): ExportColumn[] {
+      const named = [...custom].map((name): ExportColumn => ({ field: `custom.${name}`, type: 'text' }))
+      return [...named, ...(spec.answers === 'long' ? CELL : questions.values())]
+    },
+  }
+}
+
 /** A query of the keys of responses that match. */
 export async function selectResponses(_scope: Scope, tx: ReadTx, { filter, snapshotAt }: ExportSpec) {
   const chosen = filter ?? { all: [] }
@@ -70,26 +99,7 @@ export async function selectResponses(_scope: Scope, tx: ReadTx, { filter, snaps
 function exportedWith(facts: ResponseFacts[]): ExportSource {
   const about = [...responses.exported, ...TEAM, ...facts.flatMap(({ columns }) => columns)]
   return {
-    async columns(scope, tx, spec) {
-      const definitions = await listDefinitions(scope, tx, spec.surveyId)
-      const custom = uniqueBy(
-        definitions.flatMap(({ custom_fields }) => custom_fields.map((name) => `custom.${name}`)),
-        (field) => field,
-      ).map((field): ExportColumn => ({ field, type: 'text' }))
-      if (spec.answers === 'long') return [...about, ...custom, ...CELL]
-      const questions = new Map<string, ExportColumn>()
-      const slices = startSlices()
-      // Newest first, so that the present order of questions comes first.
-      for (const definition of definitions) {
-        // No file has so many.
-        if (questions.size > MOST_COLUMNS) break
-        for (const columns of columnsOfQuestions(definition, spec)) {
-          for (const column of columns) if (!questions.has(column.field)) questions.set(column.field, column)
-          if (slices.isOver()) await slices.next()
-        }
-      }
-      return [...about, ...custom, ...questions.values()]
-    },
+    columns: async (scope, spec, ofSurveys) => [...about, ...(ofSurveys ?? (await columnsOfSurveys(scope, spec)))],
     select: selectResponses,
     async read(scope, tx, keys, spec, fields) {
       const rows = await listExported(
@@ -170,36 +180,6 @@ function readOf(field: string): Read | null {
   if (!field.startsWith('custom.')) return READS.get(field) ?? null
   const name = field.slice('custom.'.length)
   return (row) => own(customData(row) as CustomData, name)
-}
-
-/** Of a survey all published versions, the latest first. Without one, the latest of each survey. @throws Problem 404. */
-export async function listDefinitions(
-  scope: Scope,
-  tx: ReadTx,
-  surveyId: Id<'survey'> | null,
-): Promise<SurveyDefinition[]> {
-  if (surveyId === null) {
-    const ids = (await listSurveyIds(tx)).toSorted().toReversed().slice(0, MOST_SURVEYS)
-    const surveys = []
-    for (const id of ids) surveys.push((await readCurrentSurvey(scope, tx, id)).definition)
-    return surveys
-  }
-  const { version, definition } = await readCurrentSurvey(scope, tx, surveyId)
-  const definitions = [definition]
-  for (let earlier = version - 1; earlier > 0 && earlier > version - MOST_VERSIONS; earlier--)
-    definitions.push(await readDefinition(scope, tx, surveyId, earlier))
-  return definitions
-}
-
-/** The first of each key. */
-function uniqueBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
-  const seen = new Set<string>()
-  return items.filter((item) => {
-    const key = keyOf(item)
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
 }
 
 function readAt(name: string, column: Column): Read {

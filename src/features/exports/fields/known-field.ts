@@ -7,7 +7,7 @@ import type { IdKind } from '../../../platform/ids.ts'
 import type { ListName } from '../../../platform/readers.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
 import type { Kind } from '../../../survey-engine/types/behaviour.ts'
-import { behaviourOf, isOfKind } from '../../../survey-engine/types/registry.ts'
+import { behaviourOf, isOfKind, takesAnswer } from '../../../survey-engine/types/registry.ts'
 import type { REFERRED } from './fields.schema.ts'
 
 type Type = 'text' | 'number' | 'boolean' | 'date' | 'choice' | 'id'
@@ -17,7 +17,14 @@ export interface Form {
   type: Type
   list: boolean
   idKind?: IdKind | undefined
-  values?: Array<{ value: string; label: LocalizedText | null }> | undefined
+  values?: Array<{ value: string; label: string | null }> | undefined
+}
+
+/** A question of a survey, without its definition, which takes ten times as much memory. */
+export interface KnownQuestion {
+  title: string
+  takesAnswer: boolean
+  form: Form
 }
 
 const REFERS: Partial<Record<IdKind, (typeof REFERRED)[number]>> = {
@@ -56,13 +63,13 @@ export function formOf(
   list: ListName,
   name: string,
   cell: CellType | undefined,
-  questions: ReadonlyMap<string, Question>,
+  questions: ReadonlyMap<string, KnownQuestion>,
 ): Form {
   const question = name.startsWith('answer.') ? questions.get(name.slice('answer.'.length)) : undefined
-  if (question) return formOfQuestion(question)
+  if (question) return question.form
   const field = fieldOf(filteredAs(list), name)
   if (field && ASKED.has(name) && questions.size > 0) {
-    const values = [...questions.values()].map(({ id, title }) => ({ value: id, label: title }))
+    const values = [...questions].map(([id, { title }]) => ({ value: id, label: title }))
     return { ...formOfField(field), type: 'choice', values }
   }
   if (field) return formOfField(field)
@@ -88,7 +95,22 @@ function formOfType(type: ValueType | CellType | 'mixed'): Form {
   return { type: type === 'json' || type === 'mixed' ? 'text' : type, list: false }
 }
 
-function formOfQuestion(question: Question): Form {
+/** @param say puts texts into the language that is asked. @param hasValues false leaves the choices out. */
+export function knownQuestion(
+  question: Question,
+  say: (text: LocalizedText) => string,
+  hasValues: boolean,
+): KnownQuestion {
+  const { values, ...form } = formOfQuestion(question)
+  const said = hasValues ? values?.map(({ value, label }) => ({ value, label: label && say(label) })) : undefined
+  return { title: say(question.title), takesAnswer: takesAnswer(question), form: { ...form, values: said } }
+}
+
+interface FormOfQuestion extends Omit<Form, 'values'> {
+  values?: Array<{ value: string; label: LocalizedText | null }>
+}
+
+function formOfQuestion(question: Question): FormOfQuestion {
   const { kind, takesSeveral } = behaviourOf(question)
   if ('choices' in question)
     return {

@@ -29,9 +29,9 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
   requireList(scope, query.entity)
   if (!isUnmasked(query.entity, heldBy(scope.principal)))
     requireHeld(scope.principal, [query.entity === 'leads' ? 'leads.manage' : 'people.manage'])
-  const { frequent, idKind } = await scope.read(async (tx) => {
-    const { field, idKind, closed } = await requireField(scope, tx, query)
-    const rows = await listFrequent(tx, {
+  const { field, idKind, closed } = await requireField(scope, query)
+  const frequent = await scope.read(async (tx) =>
+    listFrequent(tx, {
       table: entityOf(filteredAs(query.entity))?.table ?? '',
       moment: listNamed(query.entity).moment,
       since: new Date(scope.clock.now().getTime() - DAYS_MS),
@@ -42,9 +42,8 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
       among: closed?.map(({ value }) => value),
       prefix: idKind ? undefined : query.prefix,
       limit: MOST_VALUES,
-    })
-    return { frequent: rows, idKind }
-  })
+    }),
+  )
   const labels = idKind ? await labelsOf(scope, idKind, frequent) : null
   const found = idKind ? frequent : await withoutContacts(frequent)
   const isExact = (frequent[0]?.rows ?? 0) < MOST_ROWS
@@ -59,8 +58,8 @@ export async function listValues(scope: Scope, query: Query): Promise<z.input<ty
   return { data: data.slice(0, query.limit), more: data.length > query.limit }
 }
 
-async function requireField(scope: Scope, tx: ReadTx, { entity, field: name, survey_id }: Query) {
-  const suggested = await suggestedFields(scope, tx, { list: entity, surveyId: surveyIn(survey_id) })
+async function requireField(scope: Scope, { entity, field: name, survey_id }: Query) {
+  const suggested = await suggestedFields(scope, { list: entity, surveyId: surveyIn(survey_id), choicesOf: name })
   const form = suggested.get(name)
   const field = form ? fieldOf(filteredAs(entity), name) : undefined
   const plain = field?.kind === 'own' ? field.holds : field

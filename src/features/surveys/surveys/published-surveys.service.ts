@@ -31,6 +31,8 @@ interface KnownDefinition {
   definition: SurveyDefinition
   chars: number
 }
+// A reader of many versions displaces none that respondents need.
+const MOST_CHARS_IN_PASSING = 64 * 1024
 
 // A turn of a conversation and its answer share one transaction, and both ask.
 const openings = new WeakMap<ReadTx, Map<Id<'survey'>, store.OpeningRow>>()
@@ -59,8 +61,8 @@ export async function findFront(
   const [row] = found
   if (!row || opennessOf(row, scope.clock.now()) !== 'open') return null
   const { version, response_limit: responseLimit, counts } = row
-  const known = scope.caches.of(DEFINITIONS).get(keyOf(scope, id, version))
-  return known ? { survey: { id, version, definition: known.definition, responseLimit, counts }, look: row.look } : null
+  const definition = knownDefinition(scope, id, version)
+  return definition ? { survey: { id, version, definition, responseLimit, counts }, look: row.look } : null
 }
 
 /** @throws the Problems of `readOpenSurvey`. */
@@ -127,14 +129,39 @@ export async function readDefinition(
   id: Id<'survey'>,
   version: number,
 ): Promise<SurveyDefinition> {
-  const key = keyOf(tx, id, version)
-  const definitions = scope.caches.of(DEFINITIONS)
-  const known = definitions.get(key)
-  if (known) return known.definition
+  const definition = await readKept(scope, tx, { id, version }, Infinity)
+  if (!definition) throw new Error(`version ${version} of survey ${formatId('survey', id)} is missing`)
+  return definition
+}
+
+/** The same for a reader of many, who soon lets go of it. Undefined if there is none. */
+export function readInPassing(
+  scope: Scope,
+  tx: ReadTx,
+  id: Id<'survey'>,
+  version: number,
+): Promise<SurveyDefinition | undefined> {
+  return readKept(scope, tx, { id, version }, MOST_CHARS_IN_PASSING)
+}
+
+/** The definition of a published version, if this process has it. */
+export function knownDefinition(scope: Scope, id: Id<'survey'>, version: number): SurveyDefinition | undefined {
+  return scope.caches.of(DEFINITIONS).get(keyOf(scope, id, version))?.definition
+}
+
+async function readKept(
+  scope: Scope,
+  tx: ReadTx,
+  { id, version }: store.NamedVersion,
+  mostChars: number,
+): Promise<SurveyDefinition | undefined> {
+  const known = knownDefinition(scope, id, version)
+  if (known) return known
   const row = await store.findVersion(tx, id, version)
-  if (!row) throw new Error(`version ${version} of survey ${formatId('survey', id)} is missing`)
+  if (!row) return undefined
   const definition = JSON.parse(row.text) as SurveyDefinition
-  definitions.set(key, { definition, chars: row.text.length })
+  const chars = row.text.length
+  if (chars <= mostChars) scope.caches.of(DEFINITIONS).set(keyOf(scope, id, version), { definition, chars })
   return definition
 }
 

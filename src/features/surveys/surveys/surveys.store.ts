@@ -264,6 +264,17 @@ export function findVersion(
     select definition::text as text from survey_versions where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version = ${version}`)
 }
 
+export interface NamedVersion {
+  id: Id<'survey'>
+  version: number
+}
+
+/** The version in force of the newest surveys that were ever published, the newest first. */
+export function listNewestPublished(tx: ReadTx, most: number): Promise<NamedVersion[]> {
+  return tx.many(sql<NamedVersion>`
+    select id, version from surveys where tenant_id = ${tx.tenantId} and state <> 'draft' order by id desc limit ${most}`)
+}
+
 /** Versions that followed another and were published after a moment, the newest first. */
 export function listPublishedSince(
   tx: ReadTx,

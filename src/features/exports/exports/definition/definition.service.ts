@@ -19,6 +19,7 @@ import {
   chooseColumns,
   specOf,
   type DefinitionRow,
+  type NamedColumn,
   SIGNS,
   type StoredDestination,
   MOST_COLUMNS,
@@ -57,14 +58,20 @@ export async function requireAccess(scope: Scope, tx: ReadTx, wanted: Omit<Wante
   return access
 }
 
-/** @throws Problem 422 for an unknown survey, a source without surveys, or an unknown field. */
-export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefinition): Promise<DefinitionRow> {
+/**
+ * A definition with its columns, read outside of a transaction.
+ * @throws Problem 422 for an unknown survey, a source without surveys, or an unknown field.
+ */
+export async function readNewDefinition(
+  scope: Scope,
+  input: NewDefinition,
+): Promise<{ definition: DefinitionRow; columns: NamedColumn[] }> {
   const { source, survey_id, columns, filter, format, options, part_rows } = input
   const surveyId = survey_id === null ? null : parseId('survey', survey_id)
   if (survey_id !== null) {
     if (!fieldOf(filteredAs(source), 'survey_id'))
       throw unprocessable('no_surveys', [{ path: 'survey_id', message: `Leave this out: ${source} have no survey.` }])
-    if (!surveyId || !(await surveyNames(tx, [surveyId])).has(surveyId))
+    if (!surveyId || !(await scope.read((tx) => surveyNames(tx, [surveyId]))).has(surveyId))
       throw unprocessable('unknown_survey', [{ path: 'survey_id', message: 'There is no such survey.' }])
   }
   const definition: DefinitionRow = {
@@ -75,13 +82,19 @@ export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefi
     options: { ...options, delimiter: SIGNS[options.delimiter] },
     part_rows,
   }
-  await readColumns(scope, tx, source, definition)
-  return definition
+  return { definition, columns: await readColumns(scope, source, definition) }
 }
 
-/** @throws Problem 422 for an unknown field, or for more columns than the format holds. */
-export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, definition: DefinitionRow) {
-  const all = await exportOf(source).columns(scope, tx, specIn(scope, definition))
+/**
+ * Call it outside of a transaction, because it may wait.
+ * @throws Problem 422 for an unknown field, or for more columns than the format holds.
+ */
+export async function readColumns(
+  scope: Scope,
+  source: SourceName,
+  definition: DefinitionRow,
+): Promise<NamedColumn[]> {
+  const all = await exportOf(source).columns(scope, specIn(scope, definition))
   const { columns, unknown } = await chooseColumns(all, definition.columns)
   if (unknown.length > 0)
     throw unprocessable(

@@ -10,7 +10,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
 import { makerOf } from '../../../access/api-keys/makers.service.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
-import type { DefinitionRow, StoredDestination, SourceName } from '../definition/definition.ts'
+import type { DefinitionRow, NamedColumn, StoredDestination, SourceName } from '../definition/definition.ts'
 import {
   accessOf,
   readColumns,
@@ -33,6 +33,7 @@ interface Order {
   templateId: Id<'exportTemplate'> | null
   source: SourceName
   definition: DefinitionRow
+  columns: NamedColumn[]
   destination: StoredDestination
   access: Access
   occasion: string | null
@@ -43,43 +44,57 @@ export async function createRun(
   scope: Scope,
   input: z.output<typeof CreateExportRun>,
 ): Promise<z.input<typeof ExportRun>> {
-  if (!('source' in input)) return scope.tx((tx) => createNamed(scope, tx, input.template_id))
+  if (!('source' in input)) return createNamed(scope, input.template_id)
   const { source } = input
   const wanted = { source, definition: { filter: input.filter as Filter | null } }
   const access = await scope.read((tx) => requireAccess(scope, tx, wanted))
   const destination = await readDestination(scope, input.destination)
+  const filter = input.filter as Filter | null
+  await scope.read((tx) => requireReferences(scope.principal, tx, { filter }))
+  const order = { templateId: null, source, ...(await readNewDefinition(scope, input)), destination, access }
   return scope.tx(async (tx) => {
-    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null })
-    const definition = await readNewDefinition(scope, tx, input)
-    return presentRun(
-      await accept(scope, tx, { templateId: null, source, definition, destination, access, occasion: null }),
-    )
+    await requireReferences(scope.principal, tx, { filter })
+    return presentRun(await accept(scope, tx, { ...order, occasion: null }))
   })
+}
+
+/** A template with the columns that a run of it would have now. */
+export interface ReadyTemplate {
+  template: TemplateRow
+  columns: NamedColumn[]
+}
+
+/** Call it outside of a transaction. @throws Problem 422. */
+export async function readyTemplate(scope: Scope, template: TemplateRow): Promise<ReadyTemplate> {
+  return { template, columns: await readColumns(scope, template.source, template.definition) }
 }
 
 /** Accepts the run of a template's schedule, for somebody with these permissions. An occasion has one run. */
 export async function createScheduledRun(
   scope: Scope,
   tx: TenantTx,
-  template: TemplateRow,
+  ready: ReadyTemplate,
   { held, occasion }: { held: ReadonlySet<Permission>; occasion: string },
 ): Promise<Id<'exportRun'>> {
-  const access = await accessOf(tx, { ...wantedOf(template), held })
-  return (await accept(scope, tx, { ...orderOf(scope, template), access, occasion })).id
+  const access = await accessOf(tx, { ...wantedOf(ready.template), held })
+  return (await accept(scope, tx, { ...orderOf(scope, ready), access, occasion })).id
 }
 
-async function createNamed(scope: Scope, tx: TenantTx, text: string): Promise<z.input<typeof ExportRun>> {
+async function createNamed(scope: Scope, text: string): Promise<z.input<typeof ExportRun>> {
   const id = parseId('exportTemplate', text)
-  const template = id && (await findTemplate(tx, id))
-  if (!template)
-    throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-  const access = await requireAccess(scope, tx, wantedOf(template))
-  return presentRun(await accept(scope, tx, { ...orderOf(scope, template), access, occasion: null }))
+  const { template, access } = await scope.read(async (tx) => {
+    const found = id && (await findTemplate(tx, id))
+    if (!found)
+      throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
+    return { template: found, access: await requireAccess(scope, tx, wantedOf(found)) }
+  })
+  const order = orderOf(scope, await readyTemplate(scope, template))
+  return presentRun(await scope.tx((tx) => accept(scope, tx, { ...order, access, occasion: null })))
 }
 
-function orderOf(scope: Scope, template: TemplateRow): Omit<Order, 'access' | 'occasion'> {
+function orderOf(scope: Scope, { template, columns }: ReadyTemplate): Omit<Order, 'access' | 'occasion'> {
   const { id, source, definition } = template
-  return { templateId: id, source, definition, destination: destinationOf(scope, template) }
+  return { templateId: id, source, definition, columns, destination: destinationOf(scope, template) }
 }
 
 /**
@@ -88,10 +103,9 @@ function orderOf(scope: Scope, template: TemplateRow): Omit<Order, 'access' | 'o
  */
 async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.RunRow> {
   const now = scope.clock.now()
-  const { source, definition } = order
+  const { source, definition, columns } = order
   const { shows, demands } = order.access
   const id = newId('exportRun')
-  const columns = await readColumns(scope, tx, source, definition)
   const keys = await exportOf(source).select(scope, tx, specIn(scope, definition, { shows, snapshotAt: now }))
   const chosen = await parts.insertSlices(tx, id, keys, definition.part_rows)
   const row: store.RunRow = {

@@ -8,7 +8,8 @@ import { parseId } from '../../../../platform/ids.ts'
 import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
-import type { DefinitionRow, SourceName } from '../definition/definition.ts'
+import { withDefinitions } from '../../../surveys/surveys/definitions.service.ts'
+import type { DefinitionRow, NamedColumn, SourceName } from '../definition/definition.ts'
 import { readColumns, readNewDefinition, requireAccess, type Access, specIn } from '../definition/definition.service.ts'
 import { cellTexts } from '../formats/csv.ts'
 import { wantedOf } from '../templates/templates.service.ts'
@@ -26,22 +27,20 @@ export async function previewRun(
   scope: Scope,
   input: z.output<typeof CreateExportRun>,
 ): Promise<z.input<typeof ExportPreview>> {
-  const { source, definition, access } = await readOrder(scope, input)
+  const { source, definition, columns, access } = await readOrder(scope, input)
   const spec = specIn(scope, definition, { shows: access.shows })
   const exported = exportOf(source)
-  const { columns, lines } = await scope.read(async (tx) => {
-    const columns = await readColumns(scope, tx, source, definition)
-    const keys = await listNewest(tx, await exported.select(scope, tx, spec), MOST_ROWS)
-    const fields = columns.map(({ field }) => field)
-    // Sources read in the order of the ids, so the newest comes last.
-    const found: ExportLine[][] = []
-    for (let left = keys.toReversed(); left.length > 0;) {
-      const { rows, done } = await exported.read(scope, tx, left, spec, fields)
+  const fields = columns.map(({ field }) => field)
+  const keys = await scope.read(async (tx) => listNewest(tx, await exported.select(scope, tx, spec), MOST_ROWS))
+  // Sources read in the order of the ids, so the newest comes last.
+  const found: ExportLine[][] = []
+  for (let left = keys.toReversed(); left.length > 0;)
+    left = await withDefinitions(scope, async () => {
+      const { rows, done } = await scope.read((tx) => exported.read(scope, tx, left, spec, fields))
       found.push(...(await mapInSlices(rows, (row) => [...firstOf(row)])))
-      left = left.slice(Math.max(1, done))
-    }
-    return { columns, lines: found.toReversed().flat().slice(0, MOST_ROWS) }
-  })
+      return left.slice(Math.max(1, done))
+    })
+  const lines = found.toReversed().flat().slice(0, MOST_ROWS)
   const rows: string[][] = []
   for (const line of lines) rows.push(await cellTexts(columns, line, definition))
   return {
@@ -63,6 +62,7 @@ function* firstOf(lines: Iterable<ExportLine>): Generator<ExportLine> {
 interface Order {
   source: SourceName
   definition: DefinitionRow
+  columns: NamedColumn[]
   access: Access
 }
 
@@ -70,18 +70,19 @@ async function readOrder(scope: Scope, input: z.output<typeof CreateExportRun>):
   if ('source' in input) {
     const { source } = input
     const filter = input.filter as Filter | null
-    return scope.read(async (tx) => {
-      const access = await requireAccess(scope, tx, { source, definition: { filter } })
+    const access = await scope.read(async (tx) => {
+      const required = await requireAccess(scope, tx, { source, definition: { filter } })
       await requireReferences(scope.principal, tx, { filter })
-      return { source, access, definition: await readNewDefinition(scope, tx, input) }
+      return required
     })
+    return { source, access, ...(await readNewDefinition(scope, input)) }
   }
   const id = parseId('exportTemplate', input.template_id)
-  return scope.read(async (tx) => {
+  const { source, definition, access } = await scope.read(async (tx) => {
     const template = id && (await findTemplate(tx, id))
     if (!template)
       throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-    const access = await requireAccess(scope, tx, wantedOf(template))
-    return { source: template.source, definition: template.definition, access }
+    return { ...template, access: await requireAccess(scope, tx, wantedOf(template)) }
   })
+  return { source, definition, access, columns: await readColumns(scope, source, definition) }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/routes/pagination.ts'
 import { notFound, unprocessable, type Issue } from '../../../../http/problems/problem.ts'
@@ -13,7 +14,7 @@ import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { actAsMaker, makerOf, stagePauseNotice } from '../../../access/api-keys/makers.service.ts'
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { accessOf, requireAccess } from '../definition/definition.service.ts'
-import { createScheduledRun } from '../runs/create.service.ts'
+import { createScheduledRun, readyTemplate, type ReadyTemplate } from '../runs/create.service.ts'
 import { wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import { findTemplate, lockTemplate } from '../templates/templates.store.ts'
 import { nextTime } from '../../../../platform/work/cron.ts'
@@ -116,7 +117,7 @@ export async function runSchedules(system: SystemScope, options: SweepOptions): 
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
       let started = 0
-      while (started < options.limit && (await scope.tx((tx) => runDue(scope, tx)))) started += 1
+      while (started < options.limit && (await runNext(scope))) started += 1
       return started
     },
   )
@@ -126,7 +127,19 @@ export function hasDueSchedules(tx: SystemTx, now: Date, among: Among): Promise<
   return hasDue(tx, among, dueBy('export_schedules', 'next_run_at', now))
 }
 
-async function runDue(scope: Scope, tx: TenantTx): Promise<boolean> {
+/** Whether one was due. Its columns are read between two transactions, because that may wait. */
+async function runNext(scope: Scope): Promise<boolean> {
+  let ready: ReadyTemplate | null = null
+  for (;;) {
+    const known = ready
+    const found: boolean | TemplateRow = await scope.tx((tx) => runDue(scope, tx, known))
+    if (typeof found === 'boolean') return found
+    ready = await readyTemplate(scope, found)
+  }
+}
+
+/** Whether one was due, or the template whose columns it needs. */
+async function runDue(scope: Scope, tx: TenantTx, ready: ReadyTemplate | null): Promise<boolean | TemplateRow> {
   const now = scope.clock.now()
   const row = await store.lockDue(tx, now)
   if (!row?.next_run_at) return false
@@ -144,8 +157,9 @@ async function runDue(scope: Scope, tx: TenantTx): Promise<boolean> {
     await pause(scope, tx, row, acting.pausedReason)
     return true
   }
+  if (ready === null || !isDeepStrictEqual(ready.template, template)) return template
   const occasion = `${row.id}/${row.next_run_at.toISOString()}`
-  const last_run_id = await createScheduledRun(scope, tx, template, { held: acting.held, occasion })
+  const last_run_id = await createScheduledRun(scope, tx, ready, { held: acting.held, occasion })
   await store.updateSchedule(tx, { ...row, last_run_id, next_run_at })
   return true
 }

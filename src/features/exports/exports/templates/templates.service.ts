@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/routes/pagination.ts'
 import { badRequest, notFound, Problem } from '../../../../http/problems/problem.ts'
@@ -10,7 +11,12 @@ import { seenBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { presentDefinition, presentDestination, type StoredDestination } from '../definition/definition.ts'
-import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
+import {
+  readDestination,
+  readNewDefinition,
+  requireAccess,
+  type NewDefinition,
+} from '../definition/definition.service.ts'
 import { CreateExportTemplate, ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
 import * as store from './templates.store.ts'
 
@@ -30,15 +36,18 @@ export async function createTemplate(
   const wanted = { source: input.source, definition: { filter: input.filter as Filter | null } }
   const { shows } = await scope.read((tx) => requireAccess(scope, tx, wanted))
   const destination = await readDestination(scope, input.destination)
+  const filter = input.filter as Filter | null
+  await scope.read((tx) => requireReferences(scope.principal, tx, { filter }))
+  const { definition } = await readNewDefinition(scope, input)
   return scope.tx(async (tx) => {
-    await requireReferences(scope.principal, tx, { filter: input.filter as Filter | null })
+    await requireReferences(scope.principal, tx, { filter })
     const now = scope.clock.now()
     const id = newId('exportTemplate')
     const row: store.TemplateRow = {
       id,
       name,
       source: input.source,
-      definition: await readNewDefinition(scope, tx, input),
+      definition,
       destination: destination.type,
       sealed: sealDestination(scope, id, destination),
       shows,
@@ -61,33 +70,53 @@ export async function getTemplate(scope: Scope, id: Id<'exportTemplate'>): Promi
   return present(scope, await scope.read((tx) => requireTemplate(tx, id)))
 }
 
+// Another request changed the template between two transactions.
+class TemplateChanged extends Error {}
+
 /** Runs that were accepted keep what they export. @throws Problem 400, 403, 404, 422 as above. */
 export async function updateTemplate(
   scope: Scope,
   id: Id<'exportTemplate'>,
-  { name, destination: given, ...changes }: z.output<typeof UpdateExportTemplate>,
+  { destination: given, ...changes }: z.output<typeof UpdateExportTemplate>,
 ): Promise<Presented> {
-  const source = await scope.read((tx) => requireReadable(scope, tx, id))
+  await scope.read((tx) => requireReadable(scope, tx, id))
   const destination = given && (await readDestination(scope, given))
+  for (;;)
+    try {
+      return await tryUpdate(scope, id, changes, destination)
+    } catch (error) {
+      if (!(error instanceof TemplateChanged)) throw error
+    }
+}
+
+/** Reads the columns between two transactions, because that may wait. @throws TemplateChanged. */
+async function tryUpdate(
+  scope: Scope,
+  id: Id<'exportTemplate'>,
+  { name, ...changes }: Omit<z.output<typeof UpdateExportTemplate>, 'destination'>,
+  destination: StoredDestination | undefined,
+): Promise<Presented> {
+  const requireAllowed = async (tx: ReadTx, { source, filter }: NewDefinition) => {
+    const access = await requireAccess(scope, tx, { source, definition: { filter: filter as Filter | null } })
+    if (changes.filter) await requireReferences(scope.principal, tx, { filter: changes.filter as Filter })
+    return access
+  }
+  const seen = await scope.read(async (tx) => {
+    const row = await requireTemplate(tx, id)
+    const whole = withChanges(scope, row, changes)
+    await requireAllowed(tx, whole)
+    return { row, whole }
+  })
+  const { definition } = await readNewDefinition(scope, seen.whole)
   return scope.tx(async (tx) => {
     const before = await store.lockTemplate(tx, id)
     if (!before) throw notFound('exportTemplate')
-    const { destination: _, ...shown } = present(scope, before)
-    const whole = CreateExportTemplate.safeParse({
-      ...inputOf(shown),
-      filter: before.definition.filter,
-      ...changes,
-      options: { ...before.definition.options, ...changes.options },
-    })
-    if (!whole.success)
-      throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
-    const filter = whole.data.filter as Filter | null
-    const { shows } = await requireAccess(scope, tx, { source, definition: { filter } })
-    if (changes.filter) await requireReferences(scope.principal, tx, { filter: changes.filter as Filter })
+    if (!isDeepStrictEqual(before.definition, seen.row.definition)) throw new TemplateChanged()
+    const { shows } = await requireAllowed(tx, seen.whole)
     const after: store.TemplateRow = {
       ...before,
       name: name ?? before.name,
-      definition: await readNewDefinition(scope, tx, whole.data),
+      definition,
       ...(destination && { destination: destination.type, sealed: sealDestination(scope, id, destination) }),
       shows,
       updated_at: scope.clock.now(),
@@ -99,6 +128,23 @@ export async function updateTemplate(
     audited(scope, tx, 'update', id, { before: { ...present(scope, before), ...replaced }, after: shownAfter })
     return shownAfter
   })
+}
+
+/** @throws Problem 400. */
+function withChanges(
+  scope: Scope,
+  before: store.TemplateRow,
+  changes: Omit<z.output<typeof UpdateExportTemplate>, 'name' | 'destination'>,
+): NewDefinition {
+  const { destination: _, ...shown } = present(scope, before)
+  const whole = CreateExportTemplate.safeParse({
+    ...inputOf(shown),
+    filter: before.definition.filter,
+    ...changes,
+    options: { ...before.definition.options, ...changes.options },
+  })
+  if (whole.success) return whole.data
+  throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
 }
 
 /** @throws Problem 403, 404; 409 `in_use` with `used_by`. */

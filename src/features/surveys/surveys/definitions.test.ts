@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { cloneDatabase, startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
+
+const VERSIONS = 8
+// Larger than the definitions that a reader of many leaves in the cache.
+const LARGE = 100_000
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>
+let server: TestServer
+let owner: TestWorkspace
+let surveyId: string
+beforeAll(async () => {
+  database = await cloneDatabase()
+  server = await startTestServer({ databaseUrl: database.url })
+  owner = await createWorkspace(server)
+  surveyId = await publishSurvey(server, owner.token, { questions: questionsOf(0) })
+  await submit(server, surveyId, answerOf(0))
+  for (let version = 1; version < VERSIONS; version++) {
+    const body = { questions: questionsOf(version) }
+    await server.request('PATCH', `/v1/surveys/${surveyId}`, { token: owner.token, body })
+    const published = await server.request('POST', `/v1/surveys/${surveyId}/publish`, { token: owner.token })
+    expect(published.body, published.text).toMatchObject({ version: version + 1 })
+    await submit(server, surveyId, answerOf(version))
+  }
+})
+afterAll(async () => {
+  await server.close()
+  await database.drop()
+})
+
+interface Asked {
+  path: string
+  body?: object
+}
+
+const answerOf = (version: number) => ({ n1: 9, [`q${version}_1`]: ['c1'] })
+const questionsOf = (version: number) => [
+  { id: 'n1', type: 'nps', title: `How likely, ${version}?` },
+  ...Array.from({ length: 25 }, (_, n) => ({
+    id: `q${version}_${n}`,
+    type: 'multi',
+    title: 'Which?',
+    choices: Array.from({ length: 150 }, (__, at) => ({ id: `c${at}`, label: 'a long label' })),
+  })),
+]
+
+const get = (path: string): Asked => ({ path })
+const post = (path: string, body: object): Asked => ({ path, body })
+const preview = (more: object) => post('/v1/export-runs/preview', { source: 'responses', format: 'csv', ...more })
+
+test.each([
+  ['fields', () => get(`/v1/fields?entity=responses&survey_id=${surveyId}`)],
+  ['fields of words', () => get(`/v1/fields?entity=verbatim&survey_id=${surveyId}`)],
+  ['values', () => get(`/v1/values?entity=responses&field=answer.q3_1&survey_id=${surveyId}`)],
+  ['a preview', () => preview({ survey_id: surveyId, options: { answers: 'long' } })],
+  ['versions', () => get(`/v1/surveys/${surveyId}/versions`)],
+  ['a report', () => get(`/v1/surveys/${surveyId}/report`)],
+])('twenty requests at once for %s hold few parsed definitions', async (_name, request) => {
+  // A process that has read no definition yet.
+  const fresh = await startTestServer({ databaseUrl: database.url })
+  const url = await fresh.listen()
+  const { path, body } = request()
+  const init = {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  }
+  const parsed = countParsed()
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const answer = await fetch(url + path, init)
+        await answer.arrayBuffer()
+        return answer.status
+      }),
+    )
+    expect(answers).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(parsed.total()).toBeGreaterThan(VERSIONS)
+    expect(parsed.most()).toBeLessThan(VERSIONS)
+  } finally {
+    parsed.stop()
+    await fresh.close()
+  }
+})
+
+/** Counts large definitions that were parsed and are still held, now and then. */
+function countParsed() {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const parse = JSON.parse
+  const refs: Array<WeakRef<object>> = []
+  let most = 0
+  // A mock would keep all results.
+  JSON.parse = (text: string, ...more) => {
+    const value = parse(text, ...more) as unknown
+    if (text.length > LARGE && typeof value === 'object' && value !== null && 'questions' in value) {
+      refs.push(new WeakRef(value))
+      // Past the present job, which keeps what a reference was asked for.
+      if (refs.length % 10 === 0) setImmediate(look)
+    }
+    return value
+  }
+  function look() {
+    collect()
+    most = Math.max(most, refs.filter((ref) => ref.deref() !== undefined).length)
+  }
+  return { total: () => refs.length, most: () => most, stop: () => void (JSON.parse = parse) }
+}
