@@ -326,6 +326,13 @@ export function heavyRequests(
         JSON.stringify({ answers: { q1: 'x'.repeat(50_000) }, custom_data: { a: 'x'.repeat(1_000) } }),
       ),
       { name: `100 versions of ${name}`, method: 'GET', path: `/v1/surveys/${id}/versions?limit=100` },
+      { name: `fields of ${name}`, method: 'GET', path: `/v1/fields?entity=responses&survey_id=${id}`, parallel: 20 },
+      {
+        name: `values of ${name}`,
+        method: 'GET',
+        path: `/v1/values?entity=responses&field=answer.q1&survey_id=${id}`,
+        parallel: 20,
+      },
     ]),
     {
       ...json('80 sign-ups of 680 KB of lists', 'POST', '/public/workspaces', `[${'[],'.repeat(226_000)}[]]`),

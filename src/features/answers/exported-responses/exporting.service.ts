@@ -21,12 +21,14 @@ import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { SurveyResponse } from '../responses/responses.schema.ts'
 import { responses } from '../rows/response.entity.ts'
 import { gatherDefinitions, seeDefinitions } from '../../surveys/surveys/definitions.service.ts'
-import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
+import { readSized } from '../../surveys/surveys/published-surveys.service.ts'
 import { columnsOfQuestions, longLines, placesIn, wideCells, type Places, type Said } from './answer-cells.ts'
 import { readFacts, type FactsOf, type ResponseFacts } from './exported-facts.service.ts'
 import { ABOUT, listExported, placeOf, selectKeys, type ExportedCells } from './exporting.store.ts'
 
 const MOST_COLUMNS = 20_000
+// Of definitions that one read holds, besides those of the cache.
+const MOST_CHARS = 1_000_000
 
 type Read = (row: ExportedCells) => unknown
 
@@ -113,15 +115,23 @@ function exportedWith(facts: ResponseFacts[]): ExportSource {
       const factsOf = await readFacts(tx, rows, fields, facts)
       const readers: Readers = new Map()
       const places = await placesIn(fields)
-      for (const row of rows) {
+      let done = rows
+      let chars = 0
+      for (const [at, row] of rows.entries()) {
         const version = versionOf(row)
         if (readers.has(version)) continue
+        // The lines are made later, so every definition of these rows waits for that.
+        if (chars >= MOST_CHARS) {
+          done = rows.slice(0, at)
+          break
+        }
         const surveyId = row[SURVEY_ID] as Id<'survey'>
-        const definition = await readDefinition(scope, tx, surveyId, Number(row[VERSION]))
-        readers.set(version, await readerOf(surveyId, definition, { spec, fields, places, factsOf }))
+        const read = await readSized(scope, tx, surveyId, Number(row[VERSION]))
+        if (read.isNew) chars += read.chars
+        readers.set(version, await readerOf(surveyId, read.definition, { spec, fields, places, factsOf }))
       }
-      const last = rows.at(-1)
-      return { rows: eachOf(rows, readers), done: doneUpTo(keys, last && { id: last[ID] as string, member: null }) }
+      const last = done.at(-1)
+      return { rows: eachOf(done, readers), done: doneUpTo(keys, last && { id: last[ID] as string, member: null }) }
     },
   }
 }

@@ -6,6 +6,9 @@ import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { Claimed, Composed, Unsent } from '../../delivery/sends/dispatch/author.service.ts'
 import { openRecipient, type Recipient } from '../../delivery/sends/send-secrets.ts'
 import { listAnswered, listChains } from '../../delivery/sends/sends.service.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { surveyLanguages } from '../../../survey-engine/model/text.ts'
+import { takesAnswer } from '../../../survey-engine/types/registry.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { listInvitationHeads, type InvitationHead } from '../invitations/invitations.service.ts'
 import { createTiming, timingRules } from '../quiet-hours/timing.ts'
@@ -100,8 +103,18 @@ function openOrNull({ secrets, log }: Scope, { id, recipient }: Claimed): Recipi
 
 async function readSurveys(scope: Scope, tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
   const surveys = new Map<Id<'survey'>, Survey>()
-  for (const id of ids) surveys.set(id, await readCurrentSurvey(scope, tx, id))
+  for (const id of ids) {
+    const survey = await readCurrentSurvey(scope, tx, id)
+    surveys.set(id, { ...survey, definition: shortened(survey.definition) })
+  }
   return surveys
+}
+
+/** A claim may have hundreds of surveys, and a message names no question past the first that takes an answer. */
+function shortened(definition: SurveyDefinition): SurveyDefinition {
+  const first = definition.questions.find(takesAnswer)
+  const languages = surveyLanguages(definition)
+  return { ...definition, languages, questions: first ? [first] : [], logic: [], endings: [] }
 }
 
 /** The first messages whose person has answered: only a reminder depends on that. */

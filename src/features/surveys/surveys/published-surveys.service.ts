@@ -129,19 +129,29 @@ export async function readDefinition(
   id: Id<'survey'>,
   version: number,
 ): Promise<SurveyDefinition> {
-  const definition = await readKept(scope, tx, { id, version }, Infinity)
-  if (!definition) throw new Error(`version ${version} of survey ${formatId('survey', id)} is missing`)
-  return definition
+  return (await readSized(scope, tx, id, version)).definition
+}
+
+/** The same with its size in characters. `isNew` says that no cache had it. */
+export async function readSized(
+  scope: Scope,
+  tx: ReadTx,
+  id: Id<'survey'>,
+  version: number,
+): Promise<KnownDefinition & { isNew: boolean }> {
+  const read = await readKept(scope, tx, { id, version }, Infinity)
+  if (!read) throw new Error(`version ${version} of survey ${formatId('survey', id)} is missing`)
+  return read
 }
 
 /** The same for a reader of many, who soon lets go of it. Undefined if there is none. */
-export function readInPassing(
+export async function readInPassing(
   scope: Scope,
   tx: ReadTx,
   id: Id<'survey'>,
   version: number,
 ): Promise<SurveyDefinition | undefined> {
-  return readKept(scope, tx, { id, version }, MOST_CHARS_IN_PASSING)
+  return (await readKept(scope, tx, { id, version }, MOST_CHARS_IN_PASSING))?.definition
 }
 
 /** The definition of a published version, if this process has it. */
@@ -154,15 +164,18 @@ async function readKept(
   tx: ReadTx,
   { id, version }: store.NamedVersion,
   mostChars: number,
-): Promise<SurveyDefinition | undefined> {
-  const known = knownDefinition(scope, id, version)
-  if (known) return known
+): Promise<(KnownDefinition & { isNew: boolean }) | undefined> {
+  const key = keyOf(tx, id, version)
+  const definitions = scope.caches.of(DEFINITIONS)
+  const known = definitions.get(key)
+  if (known) return { ...known, isNew: false }
   const row = await store.findVersion(tx, id, version)
-  if (!row) return undefined
-  const definition = JSON.parse(row.text) as SurveyDefinition
-  const chars = row.text.length
-  if (chars <= mostChars) scope.caches.of(DEFINITIONS).set(keyOf(scope, id, version), { definition, chars })
-  return definition
+  // Many may have asked at once.
+  const parsed = definitions.get(key)
+  if (parsed || !row) return parsed && { ...parsed, isNew: false }
+  const read = { definition: JSON.parse(row.text) as SurveyDefinition, chars: row.text.length }
+  if (read.chars <= mostChars) definitions.set(key, read)
+  return { ...read, isNew: true }
 }
 
 function keyOf({ tenantId }: Pick<ReadTx, 'tenantId'>, id: Id<'survey'>, version: number): string {

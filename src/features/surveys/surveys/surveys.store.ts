@@ -243,14 +243,17 @@ export function insertVersion(tx: TenantTx, surveyId: Id<'survey'>, row: Version
     values (${tx.tenantId}, ${surveyId}, ${row.version}, ${row.id}, ${json(row.definition)}, ${row.published_at}, ${row.published_by})`)
 }
 
-/** At most `limit` versions, each with the bytes of its definition. */
-export function listVersions(
-  tx: ReadTx,
-  surveyId: Id<'survey'>,
-  page: PageRequest,
-): Promise<Array<VersionRow & { bytes: number }>> {
-  return tx.many(sql<VersionRow & { bytes: number }>`
-    select id, version, definition, octet_length(definition::text) as bytes, published_at, published_by from survey_versions
+/** A version with its definition as JSON, and the bytes of that. */
+export interface ListedVersion extends Omit<VersionRow, 'definition'> {
+  text: string
+  bytes: number
+}
+
+/** At most `limit` versions. */
+export function listVersions(tx: ReadTx, surveyId: Id<'survey'>, page: PageRequest): Promise<ListedVersion[]> {
+  return tx.many(sql<ListedVersion>`
+    select id, version, definition::text as text, octet_length(definition::text) as bytes, published_at, published_by
+    from survey_versions
     where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by version desc limit ${page.limit}`)
 }

@@ -4,6 +4,8 @@ import { notFound } from '../../../http/problems/problem.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { withDefinitions } from './definitions.service.ts'
 import type { SurveyVersion } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
 
@@ -15,16 +17,18 @@ export async function listVersions(
   id: Id<'survey'>,
   page: PageRequest,
 ): Promise<Page<z.input<typeof SurveyVersion>>> {
-  const { rows, shown } = await scope.read(async (tx) => {
-    if (!(await store.findOpening(tx, id))) throw notFound('survey')
-    return readVersions(tx, id, page)
+  return withDefinitions(scope, async () => {
+    const { rows, shown } = await scope.read(async (tx) => {
+      if (!(await store.findOpening(tx, id))) throw notFound('survey')
+      return readVersions(tx, id, page)
+    })
+    return presentPage(rows, { ...page, limit: shown }, ({ version, published_at, published_by, text }) => ({
+      version,
+      published_at: published_at.toISOString(),
+      published_by,
+      definition: JSON.parse(text) as SurveyDefinition,
+    }))
   })
-  return presentPage(rows, { ...page, limit: shown }, ({ version, published_at, published_by, definition }) => ({
-    version,
-    published_at: published_at.toISOString(),
-    published_by,
-    definition,
-  }))
 }
 
 /** The versions of a page, and one more if there are more. */
@@ -32,8 +36,8 @@ async function readVersions(
   tx: ReadTx,
   id: Id<'survey'>,
   { limit, before }: PageRequest,
-): Promise<{ rows: store.VersionRow[]; shown: number }> {
-  const rows: store.VersionRow[] = []
+): Promise<{ rows: store.ListedVersion[]; shown: number }> {
+  const rows: store.ListedVersion[] = []
   let bytes = 0
   let wanted = 2
   while (rows.length <= limit) {

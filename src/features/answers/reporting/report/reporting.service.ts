@@ -6,7 +6,7 @@ import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { Metric } from '../../../../survey-engine/model/definition.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../../surveys/surveys/published-surveys.service.ts'
-import { readRewordings } from '../../../surveys/surveys/rewordings.service.ts'
+import { listRewritten, readRewordings, type Rewording } from '../../../surveys/surveys/rewordings.service.ts'
 import { countAll, countFiltered, medianDurations } from './counting.service.ts'
 import { readPeriod } from './periods.service.ts'
 import type { Period } from './periods.store.ts'
@@ -53,9 +53,9 @@ export async function readReport(
         { since: period.from, until: period.to },
         { since: period.previousFrom, until: period.from },
       ]
-      const [figures, reworded, counts, [median = null, medianBefore = null], compared] = await Promise.all([
+      const [figures, rewritten, counts, [median = null, medianBefore = null], compared] = await Promise.all([
         filter ? countFiltered(scope, tx, { ...counted, filter }) : countAll(scope, tx, { ...counted, isAnonymous }),
-        rewordedAmidst(scope, tx, id, { ...period, isAnonymous }),
+        listRewritten(tx, id, period.from),
         readQuotaCounts(tx, id),
         medianDurations(scope, tx, id, { filter, spans }),
         compare && countOthers(scope, tx, { id, period, metric: definition.metric, filter: compare }),
@@ -69,16 +69,13 @@ export async function readReport(
         string,
       ]
       const shown = headline(now)
-      return {
+      const answer = {
         survey_id: formatId('survey', id),
         version,
         period: { from, to, interval, timezone },
         ...shown,
         median_duration_ms: median,
-        questions: (await questionReports(definition, now)).map((question) => ({
-          ...question,
-          reworded: reworded.get(question.question_id) ?? null,
-        })),
+        questions: await questionReports(definition, now),
         trend: trendOf(period.buckets, figures.trend, definition.metric),
         // A quota counts each answer at once.
         quotas: (isAnonymous ? [] : definition.quotas).map((quota) => ({
@@ -99,11 +96,18 @@ export async function readReport(
           },
         }),
       }
+      return { answer, rewritten, period: { ...period, isAnonymous } }
     },
     { snapshot: true },
   )
   try {
-    return await report
+    const { answer, rewritten, period } = await report
+    const reworded = await rewordedAmidst(scope, id, rewritten, period)
+    const questions = answer.questions.map((question) => ({
+      ...question,
+      reworded: reworded.get(question.question_id) ?? null,
+    }))
+    return { ...answer, questions }
   } finally {
     if (crowded) await requestRollups(scope, id)
   }
@@ -112,21 +116,24 @@ export async function readReport(
 /** The questions whose words changed after somebody had answered in the period. Of an anonymous survey, nobody looks. */
 async function rewordedAmidst(
   scope: Scope,
-  tx: ReadTx,
   id: Id<'survey'>,
+  rewritten: Rewording[],
   { from, to, isAnonymous }: Pick<Period, 'from' | 'to'> & { isAnonymous: boolean },
-) {
-  const changed = await readRewordings(scope, tx, id, from)
-  const moments = [...new Set([...changed.values()].map(({ publishedAt }) => publishedAt.getTime()))]
+): Promise<Map<string, { version: number; published_at: string }>> {
+  if (rewritten.length === 0) return new Map()
+  const changed = await readRewordings(scope, id, rewritten)
+  const moments = [...new Set([...changed.values()].map(({ published_at }) => published_at.getTime()))]
   const after = new Set<number>()
-  for (const at of moments) {
-    const until = new Date(Math.min(at, to.getTime()))
-    if (isAnonymous || (await isCrowded(tx, id, [{ since: from, until }], 0))) after.add(at)
-  }
+  await scope.read(async (tx) => {
+    for (const at of moments) {
+      const until = new Date(Math.min(at, to.getTime()))
+      if (isAnonymous || (await isCrowded(tx, id, [{ since: from, until }], 0))) after.add(at)
+    }
+  })
   return new Map(
     [...changed]
-      .filter(([, { publishedAt }]) => after.has(publishedAt.getTime()))
-      .map(([question, { version, publishedAt }]) => [question, { version, published_at: publishedAt.toISOString() }]),
+      .filter(([, { published_at }]) => after.has(published_at.getTime()))
+      .map(([question, { version, published_at }]) => [question, { version, published_at: published_at.toISOString() }]),
   )
 }
 
