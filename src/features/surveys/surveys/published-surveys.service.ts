@@ -110,14 +110,14 @@ export async function readCurrentSurvey(
   tx: ReadTx,
   id: Id<'survey'>,
 ): Promise<{ name: string; version: number; created_at: Date; definition: SurveyDefinition; opening: Opening }> {
-  const row = await store.findSurvey(tx, id)
+  const row = await store.findCurrent(tx, id)
   if (!row) throw notFound('survey')
   const { name, version, created_at } = row
   return {
     name,
     version,
     created_at,
-    definition: version === 0 ? row.definition : await readDefinition(scope, tx, id, version),
+    definition: row.draft ?? (await readDefinition(scope, tx, id, version)),
     opening: row,
   }
 }

@@ -105,6 +105,16 @@ export function findSurvey(tx: ReadTx, id: Id<'survey'>): Promise<SurveyRow | un
   )
 }
 
+/** With the draft only before the first publish. */
+export function findCurrent(
+  tx: ReadTx,
+  id: Id<'survey'>,
+): Promise<(SurveyHead & { draft: SurveyDefinition | null }) | undefined> {
+  return tx.maybe(sql<SurveyHead & { draft: SurveyDefinition | null }>`
+    select ${HEAD}, case when s.version = 0 then s.definition end as draft
+    from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id}`)
+}
+
 export function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {
   return tx.maybe(
     sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id} for update of s`,

@@ -133,7 +133,10 @@ async function rewordedAmidst(
   return new Map(
     [...changed]
       .filter(([, { published_at }]) => after.has(published_at.getTime()))
-      .map(([question, { version, published_at }]) => [question, { version, published_at: published_at.toISOString() }]),
+      .map(([question, { version, published_at }]) => [
+        question,
+        { version, published_at: published_at.toISOString() },
+      ]),
   )
 }
 

@@ -89,11 +89,7 @@ export async function readNewDefinition(
  * Call it outside of a transaction, because it may wait.
  * @throws Problem 422 for an unknown field, or for more columns than the format holds.
  */
-export async function readColumns(
-  scope: Scope,
-  source: SourceName,
-  definition: DefinitionRow,
-): Promise<NamedColumn[]> {
+export async function readColumns(scope: Scope, source: SourceName, definition: DefinitionRow): Promise<NamedColumn[]> {
   const all = await exportOf(source).columns(scope, specIn(scope, definition))
   const { columns, unknown } = await chooseColumns(all, definition.columns)
   if (unknown.length > 0)
