@@ -1,3 +1,4 @@
+import { parseId } from '../../../platform/ids.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EmailMessage } from '../../../platform/ports/email-port.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
@@ -99,7 +100,8 @@ test('an invitation arrives, says how to unsubscribe, and leaves a record withou
     accepted_at: '2026-03-02T10:00:00.000Z',
   })
   const [event] = await server.peek<{ type: string; data: string }>(
-    `select type, data from events where type = 'survey.sent'`,
+    `select type, data from events where type = 'survey.sent' and tenant_id = $1`,
+    [parseId('workspace', owner.workspaceId)],
   )
   expect(JSON.parse(event?.data ?? '')).toEqual({ surveyId, channel: 'email', acceptedAt: '2026-03-02T10:00:00.000Z' })
   expect(await list('/v1/webhook-deliveries?event=survey.sent', owner.token)).toHaveLength(1)
