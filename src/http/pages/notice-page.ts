@@ -57,22 +57,24 @@ interface Notice {
   content?: Html | ''
   /** Before the title: a logo. */
   above?: Html | ''
+  /** Whether it shows the request id. Default: on an error. A page that asks for a password has none yet. */
+  hasReference?: boolean
   /** A page of charts: the rules that it adds to the style. */
   wide?: string
 }
 
 /**
  * Sends a small page to a person who followed a link: a sentence, and perhaps a form. An error page shows the request
- * id, but a page that asks for a password has no error yet.
+ * id.
  */
 export async function noticePage(
   c: AppContext,
-  { status = 200, language, title, content = '', above = '', wide }: Notice,
+  { status = 200, language, title, content = '', above = '', wide, hasReference = status >= 400 }: Notice,
 ): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(wide === undefined ? STYLE : `${STYLE}\n${wide}`)}</style></head>
-<body><main>${above}<h1>${title}</h1>${content}${status >= 400 && status !== 401 ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
+<body><main>${above}<h1>${title}</h1>${content}${hasReference ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
   return c.body(String(await page), status as 200, wide === undefined ? HEADERS : WIDE_HEADERS)
 }

@@ -117,7 +117,8 @@ async function show(
     if (status === 404) return noticePage(c, { status, language, title: messages.gone })
     if (status !== 401 && status !== 429) throw error
     const problem = status === 429 ? messages.busy : password === null ? null : messages.wrong
-    return noticePage(c, { status, language, title: messages.password, content: renderPassword(problem, language) })
+    const content = renderPassword(problem, language)
+    return noticePage(c, { status, language, title: messages.password, content, hasReference: problem !== null })
   }
 }
 
