@@ -5,14 +5,23 @@ export interface FairLimit {
   run<Result>(of: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Askers who wait take turns. */
-export function createFairLimit(atOnce: number): FairLimit {
-  const waiting = createFairQueue<() => void>(Infinity)
+interface Places {
+  most: number
+  /** The error for those who find no place. */
+  refusal: () => Error
+}
+
+/** Askers who wait take turns. @param places for those who wait. Absent: all may. */
+export function createFairLimit(atOnce: number, places?: Places): FairLimit {
+  const waiting = createFairQueue<() => void>(places?.most ?? Infinity)
   let running = 0
   return {
     async run(of, work) {
       if (running < atOnce) running += 1
-      else await new Promise<void>((begin) => void waiting.push(of, begin))
+      else
+        await new Promise<void>((begin, refuse) => {
+          if (!waiting.push(of, begin)) refuse(places?.refusal())
+        })
       try {
         return await work()
       } finally {

@@ -1,6 +1,6 @@
 import { isClear, marginOf, type Change, type Metric, type Scored } from './figures.ts'
 
-/** A score now, and the one that it is compared with: of the period before, or of another group. */
+/** A score now, and the score beside it: of the period before, or of another group. */
 export interface Pair {
   now: Scored
   before: Scored

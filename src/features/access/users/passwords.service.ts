@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { Problem } from '../../../http/problems/problem.ts'
-import { createFairQueue } from '../../../platform/loop/fair-queue.ts'
+import { createFairLimit } from '../../../platform/loop/fair-limit.ts'
 import { addressKey } from '../../../platform/networks.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 
@@ -14,8 +14,7 @@ const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$/
 const AT_ONCE = Math.min(3, availableParallelism())
 // About 6 s of hashes on two cores.
 const MOST_WAITING = 300
-const waiting = createFairQueue<() => void>(MOST_WAITING)
-let running = 0
+const limit = createFairLimit(AT_ONCE, { most: MOST_WAITING, refusal: busy })
 
 type AnyScope = Scope | SystemScope
 
@@ -49,21 +48,8 @@ export function verifyPassword(scope: AnyScope, passwordHash: string, password: 
   return inTurn(scope, () => verify(passwordHash, password))
 }
 
-async function inTurn<Result>(scope: AnyScope, work: () => Promise<Result>): Promise<Result> {
-  const of = 'tenantId' in scope ? scope.tenantId : addressKey(scope)
-  if (running < AT_ONCE) running += 1
-  else
-    await new Promise<void>((begin, refuse) => {
-      if (!waiting.push(of, begin)) refuse(busy())
-    })
-  try {
-    return await work()
-  } finally {
-    // The place goes on to the next one.
-    const next = waiting.next()
-    if (next) next()
-    else running -= 1
-  }
+function inTurn<Result>(scope: AnyScope, work: () => Promise<Result>): Promise<Result> {
+  return limit.run('tenantId' in scope ? scope.tenantId : addressKey(scope), work)
 }
 
 function busy(): Problem {
