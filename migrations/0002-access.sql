@@ -166,6 +166,8 @@ create table outgoing_emails (
   id uuid not null,
   kind text not null,
   sealed text,
+  -- The subject and the body, where many get the same. `sealed` has the recipient then.
+  content_id uuid,
   status text not null check (status in ('pending', 'sent', 'failed')),
   attempts integer not null,
   next_attempt_at timestamptz,
@@ -180,6 +182,17 @@ create index outgoing_emails_due on outgoing_emails (tenant_id, next_attempt_at)
 select app.isolate('outgoing_emails');
 create policy sweep on outgoing_emails for select to earshot_system using (true);
 grant select (tenant_id, id, next_attempt_at, created_at) on outgoing_emails to earshot_system;
+create index outgoing_emails_content on outgoing_emails (tenant_id, content_id)
+  where content_id is not null and next_attempt_at is not null;
+
+-- What many mails have in common. The last of them to finish removes it.
+create table outgoing_email_contents (
+  tenant_id uuid not null,
+  id uuid not null,
+  sealed text not null,
+  primary key (tenant_id, id)
+);
+select app.isolate('outgoing_email_contents');
 
 -- Pictures of a workspace. Their files are in the object store, at a place that follows from the
 -- id.

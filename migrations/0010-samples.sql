@@ -14,6 +14,7 @@ begin
     ('events', '{data}'), ('webhook_attempts', '{response_excerpt,response_headers}'),
     ('test_receiver_requests', '{sealed}'), ('sessions', '{sealed}'),
     ('idempotency_keys', '{body,key}'), ('outgoing_emails', '{sealed}'),
+    ('outgoing_email_contents', '{sealed}'),
     ('member_invitations', '{email}'), ('sends', '{recipient,masked}'),
     ('conversations', '{sealed,masked}'), ('conversation_turns', '{reply,exchange}'),
     ('invitation_skips', '{sealed}'), ('suppressions', '{masked}'), ('suppression_lifts', '{masked,evidence}'),

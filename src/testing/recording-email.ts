@@ -5,6 +5,8 @@ export interface RecordingEmail {
   sent: EmailMessage[]
   /** Thrown by every send while it is set. */
   failWith: Error | null
+  /** Every send to this address fails while it is set. */
+  failFor: string | null
 }
 
 const recordings = new WeakMap<TestServer, RecordingEmail>()
@@ -13,10 +15,11 @@ const recordings = new WeakMap<TestServer, RecordingEmail>()
 export function recordEmail(server: TestServer): RecordingEmail {
   const known = recordings.get(server)
   if (known) return known
-  const recording: RecordingEmail = { sent: [], failWith: null }
+  const recording: RecordingEmail = { sent: [], failWith: null, failFor: null }
   const port: EmailPort = {
     async send(message) {
       if (recording.failWith) throw recording.failWith
+      if (message.to === recording.failFor) throw new Error('the test lets this address fail')
       recording.sent.push(message)
       return { providerId: message.idempotencyKey }
     },

@@ -106,7 +106,11 @@ const Environment = z.object({
   S3_ENDPOINT: baseUrl.optional(),
   S3_REGION: z.string().min(1).max(60).default('us-east-1'),
   S3_BUCKET: z.string().min(3).max(63).optional(),
-  S3_PREFIX: z.string().max(200).default(''),
+  S3_PREFIX: z
+    .string()
+    .max(200)
+    .refine((text) => isFolder(text), 'use names with slashes between them, such as earshot or files/earshot')
+    .default(''),
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   S3_SECRET_ACCESS_KEY: secret.optional(),
   S3_FORCE_PATH_STYLE: flag.default(false),
@@ -318,6 +322,11 @@ function misspeltSettings(names: string[]): string[] {
 function explainSetting(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `use one of ${issue.values.map(String).join(', ')}`
   return undefined
+}
+
+function isFolder(text: string): boolean {
+  const names = text.replace(/\/$/, '').split('/')
+  return names.every((name) => name !== '' && name !== '.' && name !== '..' && /^\P{Cc}*$/u.test(name))
 }
 
 function isWebhookSecret(text: string): boolean {

@@ -11,7 +11,7 @@ export const list = z.string().transform((text) =>
 )
 export const secret = z
   .string()
-  .min(1)
+  .regex(/^\P{Cc}+$/u, 'leave out line ends and other control characters')
   .transform((text) => new Secret(text))
 /** The address of a PostgreSQL, with a user such as `user`. */
 export const databaseUrl = (user: string) =>
@@ -50,6 +50,8 @@ export const baseUrl = z
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text),
     'use an http(s) URL without query and fragment, such as https://feedback.example.com',
   )
+  // It stands in logs and errors, and no call takes credentials in its URL.
+  .refine(hasNoUser, 'leave out the user name and the password: they have settings of their own')
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
 /** The pages, scripts and calls of a server begin at the root of its host. */
 export const publicUrl = z
@@ -108,7 +110,7 @@ function problemOf(publicUrl: string): string | null {
   if (!/^\/*$/.test(url.pathname))
     return `Earshot does not run under a path; give it a host for itself, ${use} (docs/live.md)`
   if (/[?#]/.test(publicUrl)) return `leave out the query and the fragment, ${use}`
-  if (url.username !== '' || url.password !== '') return `leave out the user name and the password, ${use}`
+  if (!hasNoUser(publicUrl)) return `leave out the user name and the password, ${use}`
   return null
 }
 
@@ -126,6 +128,12 @@ function problemOfDatabase(text: string, user: string): string | null {
     if (file !== null && !canOpen(file)) return `the file that its ${name} names cannot be read`
   }
   return null
+}
+
+function hasNoUser(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
 }
 
 /** A bare `/` or `#` in the password ends the host early. Then the rest, with its `@`, stands behind it. */

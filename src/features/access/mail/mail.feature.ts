@@ -30,6 +30,7 @@ export const mail = {
   name: 'mail',
   engines: { [MAIL]: tenantEngine({ work: sendMailOf, failed: 'mail was not sent: the sweep tries again' }) },
   sweeps: [sendMailSweep, finishedMailSweep],
-  retention: [{ tables: ['outgoing_emails'], sweep: finishedMailSweep }],
+  // A content goes with the last of its mails that waits, and each ends after five attempts.
+  retention: [{ tables: ['outgoing_emails', 'outgoing_email_contents'], sweep: finishedMailSweep }],
   personal,
 } satisfies Feature

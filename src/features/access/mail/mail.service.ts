@@ -37,6 +37,8 @@ export interface NewEmail {
 
 /** The part of a mail that is encrypted in its row. */
 export type SealedEmail = Omit<NewEmail, 'kind'>
+/** The encrypted part that many mails share. */
+export type SealedContent = Omit<SealedEmail, 'to'>
 
 /**
  * Puts a mail into the outbox in the caller's transaction, so that both commit or neither does. The commit
@@ -45,7 +47,27 @@ export type SealedEmail = Omit<NewEmail, 'kind'>
 export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }: NewEmail): Promise<void> {
   const id = uuidv7()
   const sealed = scope.secrets.seal(JSON.stringify(email satisfies SealedEmail), sealContext(id))
-  await store.insertEmail(tx, { id, kind, sealed, now: scope.clock.now() })
+  await store.insertEmail(tx, { id, kind, sealed, content_id: null }, scope.clock.now())
+  scope.wakeAfter(tx, MAIL, { group: MAIL, ids: [] })
+}
+
+/** The same mail to many, as `stageEmail` does. Its words and attachments are stored once. */
+export async function stageEmailToEach(
+  scope: Scope,
+  tx: TenantTx,
+  { kind, ...content }: Omit<NewEmail, 'to'>,
+  recipients: Recipient[],
+): Promise<void> {
+  if (recipients.length === 0) return
+  const contentId = uuidv7()
+  const sealed = scope.secrets.seal(JSON.stringify(content satisfies SealedContent), contentContext(contentId))
+  await store.insertContent(tx, { id: contentId, sealed })
+  const now = scope.clock.now()
+  for (const to of recipients) {
+    const id = uuidv7()
+    const own = scope.secrets.seal(JSON.stringify({ to }), sealContext(id))
+    await store.insertEmail(tx, { id, kind, sealed: own, content_id: contentId }, now)
+  }
   scope.wakeAfter(tx, MAIL, { group: MAIL, ids: [] })
 }
 
@@ -61,6 +83,25 @@ export function readMailBacklog(system: SystemScope): Promise<BacklogRow[]> {
 }
 
 /** An encrypted mail opens only in its own row. */
-export function sealContext(id: string): string {
+function sealContext(id: string): string {
   return `outgoing_emails:${id}`
+}
+
+function contentContext(id: string): string {
+  return `outgoing_email_contents:${id}`
+}
+
+export type OpenEmail = (mail: store.OwnPart) => Promise<SealedEmail>
+
+/** Opens mails. Neighbours that share their content have it read and opened once. */
+export function createOpener({ secrets }: Scope, readContent: (id: string) => Promise<string>): OpenEmail {
+  let last: { id: string; content: Promise<SealedContent> } | null = null
+  const openContent = async (id: string) =>
+    JSON.parse(secrets.open(await readContent(id), contentContext(id))) as SealedContent
+  return async ({ id, sealed, content_id: contentId }) => {
+    const own = JSON.parse(secrets.open(sealed, sealContext(id))) as SealedEmail
+    if (contentId === null) return own
+    if (last?.id !== contentId) last = { id: contentId, content: openContent(contentId) }
+    return { ...(await last.content), to: own.to }
+  }
 }

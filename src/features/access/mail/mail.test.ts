@@ -6,7 +6,7 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { afterAttempt, errorCode } from './outbox.service.ts'
-import { stageEmail, type NewEmail } from './mail.service.ts'
+import { stageEmail, stageEmailToEach, type NewEmail } from './mail.service.ts'
 import { claimDue, newLease } from '../../../platform/work/leases.ts'
 import { JOBS } from './mail.store.ts'
 import { sendMailSweep } from './mail.feature.ts'
@@ -66,6 +66,29 @@ test('a staged mail is sealed, sent once, and keeps no body', async () => {
   ])
   expect(await rows()).toEqual([{ status: 'sent', attempts: 1, sealed: null, next_attempt_at: null, last_error: null }])
   expect(await send()).toBe(0)
+})
+
+test('a mail to many is stored once, and goes with the last of them', async () => {
+  const { to: _to, ...content } = MAIL
+  const picture = { name: 'chart.png', type: 'image/png', base64: 'AAAA'.repeat(50_000) }
+  const people = Array.from({ length: 25 }, (_, at) => `person${at}@example.com`)
+  await inWorkspace(owner, (scope) =>
+    scope.tx((tx) => stageEmailToEach(scope, tx, { ...content, attachments: [picture] }, people)),
+  )
+  const contents = () => server.peek<{ bytes: number }>('select length(sealed) as bytes from outgoing_email_contents')
+  const [own] = await server.peek<{ most: number }>('select max(length(sealed)) as most from outgoing_emails')
+  expect(own?.most).toBeLessThan(500)
+  expect(await contents()).toHaveLength(1)
+  expect(JSON.stringify(await server.peek('select sealed from outgoing_email_contents'))).not.toContain('The body')
+  mail.failFor = 'person7@example.com'
+  expect(await send()).toBe(25)
+  expect(await contents()).toHaveLength(1)
+  mail.failFor = null
+  server.clock.advance(30_000)
+  expect(await send()).toBe(1)
+  expect(mail.sent.map(({ to }) => to).sort()).toEqual(people.toSorted())
+  expect(new Set(mail.sent.map(({ text, attachments }) => `${text} ${attachments?.[0]?.base64}`)).size).toBe(1)
+  expect(await contents()).toEqual([])
 })
 
 test('a mail whose cause rolls back is never sent', async () => {
@@ -208,13 +231,16 @@ test('an error is known by its code, never by a message that may quote the recip
 test('a provider that hangs holds up the mails of that workspace alone, also those that come later', async () => {
   const other = await createWorkspace(server)
   const { promise: hanging, resolve: answer } = Promise.withResolvers<void>()
+  const { promise: laterStaged, resolve: goOn } = Promise.withResolvers<void>()
+  const begun: string[] = []
   const before = server.services.factories.email
   Object.assign(server.services.factories, {
     email: (...given: Parameters<typeof before>) => {
       const port = before(...given)
       return {
         async send(message: EmailMessage) {
-          if (message.to === 'hangs@example.com') await hanging
+          begun.push(message.to)
+          await (message.to === 'hangs@example.com' ? hanging : laterStaged)
           return port.send(message)
         },
       }
@@ -223,8 +249,9 @@ test('a provider that hangs holds up the mails of that workspace alone, also tho
   await stage({ ...MAIL, to: 'hangs@example.com' })
   await stage(MAIL, other)
   const sweep = send()
-  await expect.poll(() => mail.sent).toHaveLength(1)
+  await expect.poll(() => begun).toHaveLength(2)
   await stage({ ...MAIL, subject: 'Later' }, other)
+  goOn()
   await expect.poll(() => mail.sent.map(({ subject }) => subject)).toEqual(['Hello', 'Later'])
   answer()
   expect(await sweep).toBe(3)

@@ -6,7 +6,7 @@ import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
 import { maySend } from '../workspaces/workspaces.service.ts'
-import { sealContext, VERIFICATION_MAIL, type Recipient, type SealedEmail } from './mail.service.ts'
+import { createOpener, VERIFICATION_MAIL, type OpenEmail, type Recipient } from './mail.service.ts'
 import * as store from './mail.store.ts'
 import { nextAttemptAt, type RetryPlan } from '../../../platform/loop/retry.ts'
 
@@ -37,11 +37,12 @@ export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promi
     claimed: await claimDue<store.ClaimedEmail>(tx, store.JOBS, { now, lease, limit: BATCH }),
     isProven: await maySend(scope, tx),
   }))
+  const open = createOpener(scope, (id) => scope.read((tx) => store.readContent(tx, id)))
   await Promise.all(
     claimed.map(async (email) => {
-      const error = isProven || email.kind === VERIFICATION_MAIL ? await attempt(system, email) : 'unverified'
+      const error = isProven || email.kind === VERIFICATION_MAIL ? await attempt(system, email, open) : 'unverified'
       const state = afterAttempt(email.attempts, error, scope.clock.now())
-      await scope.tx((tx) => store.updateAttempted(tx, email.id, lease.token, state, scope.clock.now()))
+      await scope.tx((tx) => store.updateAttempted(tx, email, lease.token, state, scope.clock.now()))
       if (error)
         scope.log.warn(
           { mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status, error },
@@ -53,15 +54,9 @@ export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promi
 }
 
 /** Sends one mail. Null if the provider accepted it, else the error code. */
-async function attempt(system: SystemScope, email: store.ClaimedEmail): Promise<string | null> {
+async function attempt(system: SystemScope, email: store.ClaimedEmail, open: OpenEmail): Promise<string | null> {
   try {
-    const {
-      to,
-      language,
-      action,
-      about: _about,
-      ...message
-    } = JSON.parse(system.secrets.open(email.sealed, sealContext(email.id))) as SealedEmail
+    const { to, language, action, about: _about, ...message } = await open(email)
     const address = await addressOf(system, to)
     if (!address) return 'recipient_gone'
     const { baseUrl } = system.settings

@@ -2,7 +2,7 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import { namesOf, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
-import { sealContext, type SealedEmail } from './mail.service.ts'
+import { createOpener, type SealedEmail } from './mail.service.ts'
 import * as store from './mail.store.ts'
 
 const PAGE = 200
@@ -13,13 +13,14 @@ export const personal: PersonalData = {
     {
       store: 'outbox',
       table: 'outgoing_emails',
-      columns: ['sealed'],
+      columns: ['sealed', 'outgoing_email_contents.sealed'],
       find: async (scope, tx, person, mentions) => ({ keys: await findMail(scope, tx, person, mentions) }),
       erase: (scope, tx, keys) => store.eraseMail(tx, keys, scope.clock.now()),
       async export(scope, tx, keys, person, mentions) {
         const records = []
-        for (const { id, kind, sealed, created_at } of await store.listMail(tx, keys)) {
-          const { to, subject, text } = open(scope, id, sealed)
+        const open = createOpener(scope, (id) => store.readContent(tx, id))
+        for (const { kind, created_at, ...own } of await store.listMail(tx, keys)) {
+          const { to, subject, text } = await open(own)
           const mail = { kind, created_at: created_at.toISOString() }
           // A link in it may still let somebody in.
           const shown = text.replace(/\bear_[a-z]+_\w+/g, '[token]')
@@ -41,15 +42,16 @@ export const personal: PersonalData = {
 async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<string[]> {
   const names = namesOf(person)
   const found: string[] = []
+  const open = createOpener(scope, (id) => store.readContent(tx, id))
   const slices = startSlices()
   for (let after: string | null = null; ;) {
     const rows: Awaited<ReturnType<typeof store.listWaiting>> = await store.listWaiting(tx, after, PAGE)
-    for (const { id, sealed } of rows) {
+    for (const row of rows) {
       if (slices.isOver()) await slices.next()
-      const { to, subject, text, html = '', about = [] } = open(scope, id, sealed)
+      const { to, subject, text, html = '', about = [] } = await open(row)
       const texts = [subject, text, html]
       const isTheirs = isTo(person, to) || [...about, ...texts].some(names) || (await mentions(texts))
-      if (isTheirs) found.push(id)
+      if (isTheirs) found.push(row.id)
     }
     if (rows.length < PAGE) return found
     after = rows.at(-1)?.id ?? null
@@ -64,8 +66,4 @@ async function naming(mentions: Mentions, lines: string[]): Promise<string[]> {
   const found: string[] = []
   for (const line of lines) if (await mentions([line])) found.push(line)
   return found
-}
-
-function open(scope: Scope, id: string, sealed: string): SealedEmail {
-  return JSON.parse(scope.secrets.open(sealed, sealContext(id))) as SealedEmail
 }

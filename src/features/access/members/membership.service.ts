@@ -4,7 +4,7 @@ import { register, unregister } from '../../../platform/database/directory.ts'
 import { formatId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { stageEmail, type NewEmail } from '../mail/mail.service.ts'
+import { stageEmailToEach, type NewEmail } from '../mail/mail.service.ts'
 import * as store from './members.store.ts'
 
 /** Adds a person in the caller's transaction. A person who is already a member keeps their role. */
@@ -33,8 +33,13 @@ export async function stageEmailToHolders(
   permission: Permission,
   email: Omit<NewEmail, 'to'>,
 ): Promise<void> {
-  for (const userId of await store.listWithPermission(tx, permission))
-    await stageEmail(scope, tx, { ...email, to: { userId } })
+  const holders = await store.listWithPermission(tx, permission)
+  await stageEmailToEach(
+    scope,
+    tx,
+    email,
+    holders.map((userId) => ({ userId })),
+  )
 }
 
 export async function isMember(tx: TenantTx, userId: Id<'user'>): Promise<boolean> {

@@ -6,7 +6,7 @@ import { dayIn } from '../../../platform/look/day-names.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
-import { stageEmail } from '../../access/mail/mail.service.ts'
+import { stageEmailToEach } from '../../access/mail/mail.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { readPublicData } from '../dashboards/dashboards.service.ts'
 import { drawPictures } from '../dashboards/drawing/drawing.service.ts'
@@ -91,23 +91,28 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
   // The mails and the end of the run commit together, so no kill sends a mail twice or leaves one out.
   await scope.tx(async (tx) => {
     if (!(await holdLease(tx, runs.JOBS, run.id, lease))) return
-    for (const userId of await membersAmong(tx, run.recipients))
-      await stageEmail(scope, tx, {
-        kind: 'report',
-        to: { userId },
-        subject: letter.title,
-        text: letter.text,
-        html: letter.html,
-        attachments: [
-          ...letter.pictures.map(({ id, base64: picture }) => ({
-            name: `${id}.png`,
-            type: 'image/png',
-            contentId: id,
-            base64: picture,
-          })),
-          ...(isPdf ? [{ name: 'report.pdf', type: 'application/pdf', base64 }] : []),
-        ],
-      })
+    const members = await membersAmong(tx, run.recipients)
+    const mail = {
+      kind: 'report',
+      subject: letter.title,
+      text: letter.text,
+      html: letter.html,
+      attachments: [
+        ...letter.pictures.map(({ id, base64: picture }) => ({
+          name: `${id}.png`,
+          type: 'image/png',
+          contentId: id,
+          base64: picture,
+        })),
+        ...(isPdf ? [{ name: 'report.pdf', type: 'application/pdf', base64 }] : []),
+      ],
+    }
+    await stageEmailToEach(
+      scope,
+      tx,
+      mail,
+      members.map((userId) => ({ userId })),
+    )
     await runs.completeRun(tx, run.id, scope.clock.now())
   })
 }

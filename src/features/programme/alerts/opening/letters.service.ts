@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { stageEmail } from '../../../access/mail/mail.service.ts'
+import { stageEmailToEach } from '../../../access/mail/mail.service.ts'
 import { membersAmong } from '../../../access/members/membership.service.ts'
 import { surveyNames } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { AlertRow } from '../alert.entity.ts'
@@ -18,8 +18,13 @@ export async function mailAlert(
   const userIds = await membersAmong(tx, [...new Set(to.filter((id) => id !== null))])
   if (userIds.length === 0) return
   const text = await letter(scope, tx, alert, about.title)
-  for (const userId of userIds)
-    await stageEmail(scope, tx, { kind: about.kind, to: { userId }, subject: `Earshot: ${about.title}`, text })
+  const mail = { kind: about.kind, subject: `Earshot: ${about.title}`, text }
+  await stageEmailToEach(
+    scope,
+    tx,
+    mail,
+    userIds.map((userId) => ({ userId })),
+  )
 }
 
 // The id of the response lets its erasure find a mail that still waits.
