@@ -38,9 +38,10 @@ const VERSIONS = 20
 export async function runAttackers({ databaseUrl, say }: Given, size: AttackersSize): Promise<Verdict> {
   const rig = await createRig(databaseUrl)
   const attackers = fork(new URL('heavy-process.ts', import.meta.url), { stdio: 'inherit' })
+  // Both processes write there until they end.
+  const [loop, ofWorker] = [await watchLoop(), await watchLoop()]
   try {
     const judge = createJudge()
-    const loop = await watchLoop()
     const { process: api, url } = await rig.serve({ ROLE: 'api', ...loop.settings })
     const { token, surveyPath } = await createWorkspace(url, [])
     const client = createClient({ timeoutMs: 60_000 })
@@ -85,12 +86,9 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
     if ('outcomes' in crowd) outcomes.push(...crowd.outcomes)
     const attacked = probe.take()
     const held = [...worst.map(({ ms }) => ms), ...loop.take()]
-    await loop.remove()
     clearInterval(sampler)
     await probe.stop()
-    const ofWorker = await watchLoop()
     await writeOut({ rig, call, judge, say }, ofWorker, large, size)
-    await ofWorker.remove()
     await client.close()
 
     const failures = outcomes.filter(({ status }) => typeof status !== 'number' || (status >= 500 && status !== 503))
@@ -128,6 +126,7 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
   } finally {
     attackers.disconnect()
     await rig.stop()
+    await Promise.all([loop.remove(), ofWorker.remove()])
   }
 }
 
