@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { parseArgs } from 'node:util'
 import { createOnNodes, databaseAt, dropOnNodes, listNodes } from '../src/testing/databases.ts'
 import { install } from './installation.ts'
-import { between, drained, startMeter, type Span } from './meter.ts'
+import { cpuOfPostgres } from './processes.ts'
+import { between, cpuText, drained, startMeter, type Span } from './meter.ts'
 import { startRespondents } from './respondents.ts'
 import { machine, median, say, startReceiver } from './rig.ts'
 
@@ -22,6 +24,8 @@ if (!coordinator) {
   process.exit(1)
 }
 const nodes = await listNodes(coordinator)
+// Of servers on this machine. Those of others are 0.
+const postmasters = await Promise.all(nodes.map(postmasterOf))
 const receiver = await startReceiver()
 const respondents = startRespondents()
 
@@ -38,6 +42,16 @@ const of = (part: 'accepted' | 'delivered') => {
 say(`\nmedians  ${of('accepted')}; ${of('delivered')}`)
 respondents.close()
 receiver.stop()
+
+async function postmasterOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+  )
+  await client.end()
+  return rows[0]?.pid ?? 0
+}
 
 async function on(name: keyof typeof spans, urls: string[]): Promise<Span> {
   const database = `earshot_bench_${process.pid}_${name}`
@@ -56,15 +70,19 @@ async function load(name: string, url: string): Promise<Span> {
     const meter = await startMeter(installed, respondents, receiver)
     respondents.begin({ url: installed.base, paths: installed.paths, pace: { inFlight: IN_FLIGHT } })
     await pause(WARM_MS)
-    const before = await meter()
+    const [before, spentBefore] = [await meter(), postmasters.map(cpuOfPostgres)]
     await pause(Number(options.seconds) * 1000)
-    const after = await meter()
+    const [after, spentAfter] = [await meter(), postmasters.map(cpuOfPostgres)]
     await respondents.end()
     const end = await drained(meter)
     const span = between(before, after)
     const lost = end.accepted - end.delivered
+    const ofNodes = spentAfter.map((spent, at) => {
+      const each = ((spent - (spentBefore[at] ?? 0)) / (after.delivered - before.delivered)) * 1e6
+      return `${at === 0 ? 'coordinator' : `node ${at}`} ${each.toFixed(0)} µs`
+    })
     say(
-      `${name.padEnd(8)} accepted ${span.accepted.toFixed(0)}/s, delivered ${span.delivered.toFixed(0)}/s, lost or twice ${lost}`,
+      `${name.padEnd(8)} accepted ${span.accepted.toFixed(0)}/s, delivered ${span.delivered.toFixed(0)}/s, lost or twice ${lost}; ${cpuText(span)}; ${ofNodes.join(', ')}`,
     )
     return span
   } finally {
