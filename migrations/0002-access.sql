@@ -185,7 +185,7 @@ grant select (tenant_id, id, next_attempt_at, created_at) on outgoing_emails to 
 create index outgoing_emails_content on outgoing_emails (tenant_id, content_id)
   where content_id is not null and next_attempt_at is not null;
 
--- What many mails have in common. The last of them to finish removes it.
+-- The common part of many mails. The last of them to finish removes it.
 create table outgoing_email_contents (
   tenant_id uuid not null,
   id uuid not null,

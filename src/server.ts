@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
-import { createHttpServer } from './listener.ts'
+import { createHttpServer, PATIENCE } from './listener.ts'
 import { createDatabaseClock, type DatabaseClock } from './platform/loop/clock.ts'
 import { parseConfig, type Config } from './platform/config/config.ts'
 import { DatabaseUnavailableError, PING_MS, createAvailabilityLog } from './platform/database/database-adapter.ts'
@@ -57,13 +57,7 @@ async function listen(config: Config, services: Services, stopping: AbortSignal)
   const port = worker ? config.workerPort : config.port
   if (port === null) return null
   const app = createApp(services, { stopping, probesOnly: worker })
-  // Node's defaults let a slow client hold a socket for minutes. Frequent checks end few at a time, because ending a
-  // thousand at once delayed all others by 70 ms.
-  const server = createHttpServer(app, {
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    connectionsCheckingInterval: 100,
-  })
+  const server = createHttpServer(app, PATIENCE)
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError(error, config.host, port, worker ? 'WORKER_PORT' : 'PORT')))
     server.listen(port, config.host, () => resolve(server))

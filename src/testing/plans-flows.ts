@@ -14,7 +14,7 @@ import {
 } from '../features/outreach/conversations/twilio-callbacks.fixture.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../features/delivery/webhooks/engine/delivery-engine.ts'
 import { removeSettledDeliveries } from '../features/delivery/webhooks/log/retention.service.ts'
-import { readQuotaCounts } from '../features/surveys/surveys/published-surveys.service.ts'
+import { readQuotaCounts } from '../features/surveys/surveys/quotas.service.ts'
 import { createWebhook } from '../features/delivery/webhooks/registration/webhooks.service.ts'
 import { parseId, type Id, type IdKind } from '../platform/ids.ts'
 import type { WakeListener } from '../platform/ports/ports.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MESSAGE_KEYS, placeholdersIn } from './message-keys.ts'
 import { BUILT_IN, messagesFor, wordsLanguage } from './messages.ts'
-import { readTurn } from '../talk/replies.ts'
+import { readTurn } from '../talk/read-turn.ts'
 import { wordsIn } from './reply-words.ts'
 import { surveyWith } from '../survey.fixture.ts'
 import { en } from './words/en.ts'

@@ -1,7 +1,7 @@
 import type { Issue, Question, SurveyDefinition } from '../model/definition.ts'
 import { LONGEST_SMS } from '../model/limits.ts'
 import { localize, surveyLanguages } from '../model/text.ts'
-import { markersOf, optionsOf, type Option } from '../types/families/options.ts'
+import { markersOf, optionsOf, type Option } from '../types/families/options-in-replies.ts'
 import { behaviourOf, isRequired } from '../types/registry.ts'
 import type { TalkChannel } from './prompts.ts'
 

@@ -7,7 +7,7 @@ import { LONGEST_SMS } from '../model/limits.ts'
 import { behaviourOf, takesAnswer } from '../types/registry.ts'
 import { messagesFor } from '../language/messages.ts'
 import { isRecord, own } from '../model/record.ts'
-import { readTurn } from './replies.ts'
+import { readTurn } from './read-turn.ts'
 import { localize } from '../model/text.ts'
 
 /** Replies to one question that may fail before the conversation ends. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../model/definition.ts'
-import { read } from './replies.fixture.ts'
+import { read } from './read-turn.fixture.ts'
 
 const NPS: Question = { id: 'q', type: 'nps', title: 'T', low_label: 'Not at all likely', high_label: 'Very likely' }
 const CSAT: Question = { id: 'q', type: 'csat', title: 'T' }

@@ -5,7 +5,7 @@ import { MANY, type Behaviour, type Comparison, type Reading } from './behaviour
 import { labelOf, checkLines } from './families/choices.ts'
 import { idsOf, MEMBERSHIP, membersOf, PRESENCE } from './families/comparisons.ts'
 import { joined } from '../model/text.ts'
-import { askFrom, optionsOf, readOption } from './families/options.ts'
+import { askFrom, optionsOf, readOption } from './families/options-in-replies.ts'
 
 /** One column for each row. */
 export const matrix: Behaviour<MatrixQuestion, 'matrix'> = {

@@ -3,7 +3,7 @@ import { LIMITS } from '../model/limits.ts'
 import type { Behaviour, Comparison, Reading } from './behaviour.ts'
 import { CHOSEN, lintChoices, ofChoices } from './families/choices.ts'
 import { PRESENCE } from './families/comparisons.ts'
-import { askFrom, optionsOf, readOptions } from './families/options.ts'
+import { askFrom, optionsOf, readOptions } from './families/options-in-replies.ts'
 
 /** All choices in an order, the best first. */
 export const ranking: Behaviour<RankingQuestion, 'ranking'> = {

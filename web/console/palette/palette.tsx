@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { useState, type KeyboardEvent } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { useWords } from '../words/words.ts'
-import { useCommands, type Command } from './commands.ts'
+import { useCommands, type Command } from './search.ts'
 
 const GROUPS = ['recent', 'surveys', 'people', 'things', 'places', 'commands'] as const
 

@@ -27,7 +27,7 @@ import {
 } from '../../delivery/webhooks/replay/jobs.service.ts'
 import { listTargets, standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
 import * as store from './backfills.store.ts'
-import { standingOf } from '../responses/threshold/threshold.service.ts'
+import { standingOf } from '../responses/anonymity/anonymity.service.ts'
 import type { Backfill, Explanation, ExplainQuery, ResponseExplanation, StartBackfill } from './backfills.schema.ts'
 
 const audited = auditOf('webhook')

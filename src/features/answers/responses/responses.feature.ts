@@ -3,7 +3,7 @@ import type { Route } from '../../../http/routes/route.ts'
 import { personal } from './personal.service.ts'
 import { guardResponses, responses as entity } from '../rows/response.entity.ts'
 import * as routes from './responses.routes.ts'
-import { onFiguresAsked, tellOfGroups } from './threshold/threshold.service.ts'
+import { onFiguresAsked, tellOfGroups } from './anonymity/anonymity.service.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { removeOldResponses } from './responses.service.ts'
 

@@ -21,7 +21,7 @@ import {
 } from '../../../platform/fields/values.ts'
 import type { FilterContext, Fields, Guard } from '../../../platform/filter/entity.ts'
 import { foldOnce, patternOf } from '../../../platform/filter/folding.ts'
-import { inFigures } from '../../../platform/threshold.ts'
+import { inFigures } from '../../../platform/anonymity-threshold.ts'
 import type { Band } from '../../../survey-engine/metrics/score.ts'
 import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'

@@ -15,7 +15,7 @@ import type { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { rememberRecipients } from '../people/recipients.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import type { Candidate, Skipped, SkipReason } from './candidates.service.ts'
-import { createTiming, timingRules } from '../quiet-hours/timing.ts'
+import { createTiming, timingRules } from '../quiet-hours/quiet-hours.ts'
 import { recordMany } from '../../../platform/changes/changes.ts'
 
 // Rows in one statement, because the driver writes its values without a break.

@@ -16,7 +16,7 @@ import { listSuppressed } from '../suppression/suppression.service.ts'
 import { readContacts } from './decisions.service.ts'
 import type { InvitationExplanation } from './invitations.schema.ts'
 import type { InvitationRow } from './invitation-row.ts'
-import { createTiming, timingRules } from '../quiet-hours/timing.ts'
+import { createTiming, timingRules } from '../quiet-hours/quiet-hours.ts'
 import * as store from './invitations.store.ts'
 
 type Presented = z.input<typeof InvitationExplanation>

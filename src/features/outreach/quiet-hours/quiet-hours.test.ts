@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { awakeAt, zonesOf } from './quiet-hours.ts'
 import { isTimezone } from '../../../platform/instant.ts'
-import { createTiming } from './timing.ts'
+import { createTiming } from './quiet-hours.ts'
 
 const NIGHT = { start: '21:00', end: '08:30' }
 const at = (text: string) => new Date(text)

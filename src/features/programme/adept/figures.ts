@@ -16,7 +16,7 @@ export interface Figure {
   query: Record<string, unknown>
 }
 
-const FEWEST = 5
+const FEWEST_SCORED = 5
 
 /** Numbers of an answer, each with the query that gives it. A score of fewer than five people is left out. */
 export function figuresOf(rows: ScoreRow[], filter: Filter): Figure[] {
@@ -27,7 +27,7 @@ export function figuresOf(rows: ScoreRow[], filter: Filter): Figure[] {
       row.metric === metric && row.score !== null ? [{ score: row.score, n: row.n }] : [],
     )
     const { score, n } = figureOf(metric, countsOf(own))
-    return score === null || n < FEWEST ? [] : [{ label: LABELS[metric], value: score, n, query: query(metric) }]
+    return score === null || n < FEWEST_SCORED ? [] : [{ label: LABELS[metric], value: score, n, query: query(metric) }]
   })
   const counted = { label: 'Completed responses', value: total, n: total, query: query('count') }
   return [counted, ...scores.toSorted((a, b) => b.n - a.n)]

@@ -1,7 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import { combined, type GroupKey } from '../../../platform/database/group-keys.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { isWhole } from '../../../platform/threshold.ts'
+import { isWhole } from '../../../platform/anonymity-threshold.ts'
 import type { Cell } from './figures.ts'
 import type * as query from './query.ts'
 import type { Dimension } from './query.ts'

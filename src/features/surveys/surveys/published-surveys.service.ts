@@ -1,11 +1,10 @@
 import { cacheOf } from '../../../platform/config/caches.ts'
-import { conflict, notFound, Problem, type Issue } from '../../../http/problems/problem.ts'
+import { notFound, Problem, type Issue } from '../../../http/problems/problem.ts'
 import type { ValueQuery, ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import { type Scope, signalOf } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { opennessOf, type Opening, type Openness } from './openness.ts'
-import * as quotas from './quotas.store.ts'
 import { hasResponses } from './quotas.store.ts'
 import * as store from './surveys.store.ts'
 import type { SurveyRow } from './surveys.store.ts'
@@ -18,11 +17,6 @@ export interface PublishedSurvey {
   /** Recent completions by quota. */
   counts: Record<string, number>
 }
-
-export type { QuotaPlace } from './quotas.store.ts'
-
-/** The quota id of a survey's own limit. */
-const LIMIT = '*'
 
 // Versions never change, so a cached one stays valid. The size is in characters of JSON; the objects take several times
 // as many bytes.
@@ -182,77 +176,6 @@ function keyOf({ tenantId }: Pick<ReadTx, 'tenantId'>, id: Id<'survey'>, version
   return `${tenantId}/${id}/${version}`
 }
 
-/**
- * The places that one completion takes: in its quotas, and against the survey's limit.
- * @param full a quota that was full a moment ago.
- * @returns null if a quota is full.
- * @throws Problem 410 if the survey's own limit is reached.
- */
-export function placesIn(survey: PublishedSurvey, matching: string[], full: string | null): quotas.QuotaPlace[] | null {
-  if (full === LIMIT) throw notOpen('full', null)
-  const places = survey.definition.quotas
-    .filter(({ id }) => matching.includes(id))
-    .map(({ id, limit }) => ({ quotaId: id, limit }))
-  if (places.some(({ quotaId, limit }) => quotaId === full || (survey.counts[quotaId] ?? 0) >= limit)) return null
-  if (survey.responseLimit !== null) places.push({ quotaId: LIMIT, limit: survey.responseLimit })
-  return places
-}
-
-/** @throws Problem 410 if a quota of this visitor is full. */
-export function refuseFull(survey: PublishedSurvey, matching: string[]): void {
-  if (placesIn(survey, matching, null) === null) throw notOpen('full', null)
-}
-
-/**
- * Takes all places with COMMIT, or none: then the transaction fails with an error that `fullQuotaOf` recognises.
- * Parallel completions wait, so no limit is exceeded. Call it last, so that they wait for no other writes.
- */
-export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: quotas.QuotaPlace[]): void {
-  if (places.length > 0) quotas.takePlaces(tx, surveyId, places)
-}
-
-/** The full quota that made a transaction fail, or `*` for the survey's limit. Null for other errors. */
-export const fullQuotaOf = quotas.quotaFullOf
-
-/** Releases the places of a response that no longer counts, or takes them again, even past the limits. */
-export async function recountQuotas(
-  tx: TenantTx,
-  surveyId: Id<'survey'>,
-  quotaIds: string[],
-  by: 1 | -1,
-): Promise<void> {
-  const ids = [LIMIT, ...quotaIds]
-  await quotas.lockCounters(tx, surveyId, ids)
-  await quotas.addToCounters(tx, surveyId, ids, by)
-}
-
-/**
- * Locks the places of a response that is to count again, until the transaction ends. The limits are those of today.
- * @throws Problem 409 `quota_full` if one has none left.
- */
-export async function requirePlaces(
-  scope: Scope,
-  tx: TenantTx,
-  surveyId: Id<'survey'>,
-  quotaIds: string[],
-): Promise<void> {
-  const { definition, opening } = await readCurrentSurvey(scope, tx, surveyId)
-  const limits = new Map(definition.quotas.map(({ id, limit }) => [id, limit]))
-  if (opening.response_limit !== null) limits.set(LIMIT, opening.response_limit)
-  const counts = await quotas.lockCounters(tx, surveyId, [LIMIT, ...quotaIds])
-  const full = counts.find(({ quota_id, count }) => count >= (limits.get(quota_id) ?? Infinity))
-  if (full)
-    throw conflict(
-      'quota_full',
-      `${full.quota_id === LIMIT ? 'The response limit of the survey' : `The quota ${full.quota_id}`} is reached. ` +
-        'Nothing was changed. Raise the limit, or send `{"exceed": true}` to count one more.',
-    )
-}
-
-export async function readQuotaCounts(tx: ReadTx, surveyId: Id<'survey'>): Promise<Map<string, number>> {
-  return new Map((await quotas.listCounters(tx, surveyId)).map(({ quota_id, count }) => [quota_id, count]))
-}
-
 const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
   paused: 'This survey is paused. Try again later.',
   closed: 'This survey is closed.',
@@ -262,7 +185,7 @@ const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
   not_started: 'This survey has not opened yet.',
 }
 
-function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date | null): Problem {
+export function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date | null): Problem {
   const opensAt = openness === 'not_started' && startsAt ? { opens_at: startsAt.toISOString() } : {}
   return new Problem(410, 'survey_not_open', {
     detail: `${REASONS[openness]} Nothing was stored.`,

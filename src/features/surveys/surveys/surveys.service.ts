@@ -16,7 +16,7 @@ import type { SurveyDefinition } from '../../../survey-engine/model/definition.t
 import { audited, lock, present, presentHead, recorded, type PresentedSurvey } from './changes.service.ts'
 import { editorOf, namedEditors } from './editors.service.ts'
 import { refuseUnknownBadges, type KnownBadges } from './ending-badges.service.ts'
-import { FEWEST } from '../../../platform/threshold.ts'
+import { FEWEST } from '../../../platform/anonymity-threshold.ts'
 import { frozenIssues, periodIssues, refuse } from './issues.ts'
 import { hasPictures, withOwnPictures } from './pictures.service.ts'
 import { limitIssues, privacyIssues } from './published-surveys.service.ts'

@@ -3,7 +3,7 @@ import { MANY, type Behaviour, type Comparison, type Heard } from '../behaviour.
 import { readChoosing, readMany, type Choosable } from './choice-answers.ts'
 import { CHOSEN } from './choices.ts'
 import { MEMBERSHIP, PRESENCE } from './comparisons.ts'
-import { askFrom, optionsOf, otherWords, readOption, readOptions } from './options.ts'
+import { askFrom, optionsOf, otherWords, readOption, readOptions } from './options-in-replies.ts'
 
 const ONE: Comparison<Choosable> = {
   ...CHOSEN,

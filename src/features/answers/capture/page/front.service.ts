@@ -8,10 +8,10 @@ import type { SurveyDefinition } from '../../../../survey-engine/model/definitio
 import { LOOK, readLook, readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import {
   findFront,
-  placesIn,
   type PublishedSurvey,
   readCurrentSurvey,
 } from '../../../surveys/surveys/published-surveys.service.ts'
+import { placesIn } from '../../../surveys/surveys/quotas.service.ts'
 import { sealBegun } from '../submission/begun.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
 import { pageScript } from './page-data.ts'

@@ -16,9 +16,9 @@ import { findResponse, listResponsesById, type ResponseRow } from '../../respons
 import {
   readDefinition,
   readOpenSurvey,
-  refuseFull,
   type PublishedSurvey,
 } from '../../../surveys/surveys/published-surveys.service.ts'
+import { refuseFull } from '../../../surveys/surveys/quotas.service.ts'
 import { readWorkspace, type Look } from '../../../access/workspaces/workspaces.service.ts'
 import { findBegun, openBegun, type Begun } from '../submission/begun.service.ts'
 import { dedupeKey } from '../submission/dedupe.ts'

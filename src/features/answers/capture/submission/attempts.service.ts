@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Shared } from '../../../../platform/database/database-adapter.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { fullQuotaOf } from '../../../surveys/surveys/published-surveys.service.ts'
+import { fullQuotaOf } from '../../../surveys/surveys/quotas.service.ts'
 
 // A quota, the survey's limit, a repeat: few of them can refuse one piece of work.
 const MOST_ATTEMPTS = 6

@@ -10,9 +10,9 @@ import {
   readDefinition,
   readOpening,
   readOpenSurvey,
-  takePlaces,
   type PublishedSurvey,
 } from '../../../surveys/surveys/published-surveys.service.ts'
+import { takePlaces } from '../../../surveys/surveys/quotas.service.ts'
 import { NO_AUDIENCE, readAudience } from '../../responses/completion.service.ts'
 import {
   addResponse,

@@ -1,7 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Metric } from '../../../../survey-engine/model/definition.ts'
-import { inFigures, isWhole } from '../../../../platform/threshold.ts'
+import { inFigures, isWhole } from '../../../../platform/anonymity-threshold.ts'
 import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import { METRICS, scoresOf } from '../../../../survey-engine/metrics/metrics.ts'
 import type { CellCount } from './report-cells.ts'

@@ -18,7 +18,7 @@ import type { VerbatimRow } from '../verbatim.entity.ts'
 import { recordChanged } from '../../../../platform/changes/changes.ts'
 
 /** Responses of a turn: few at first, more while their texts are short. */
-const [FEWEST, MOST] = [10, 100]
+const [SMALLEST, LARGEST] = [10, 100]
 const LEASE_MS = 60_000
 
 /** A text that was classified, told in the transaction that stores it. */
@@ -81,9 +81,9 @@ function inTurns(
 ): Promise<number> {
   const sizes = system.caches.of(kind)
   return untilNoneIsDue(options, list, async (tenantId) => {
-    const most = sizes.get(tenantId) ?? FEWEST
+    const most = sizes.get(tenantId) ?? SMALLEST
     const { done, groups } = await work(system.tenant(tenantId, { type: 'system' }), most)
-    sizes.set(tenantId, groups > 1 ? Math.ceil(done / groups) : Math.min(most * 2, MOST))
+    sizes.set(tenantId, groups > 1 ? Math.ceil(done / groups) : Math.min(most * 2, LARGEST))
     return done
   })
 }

@@ -1,7 +1,7 @@
 import { groupInSlices, mapInSlices } from '../../../../platform/loop/turns.ts'
 import type { ThemeRow } from '../verbatim-rows.ts'
 
-const FEWEST = 5
+const FEWEST_SCORED = 5
 /** Texts on each side without which an effect has no interval. */
 const FEWEST_FOR_INTERVAL = 30
 const Z_95 = 1.96
@@ -62,7 +62,7 @@ function totalsOf(rows: ThemeRow[]): Totals {
 
 function impactOf(own: Totals, every: Totals): number | null {
   const others = every.n - own.n
-  if (own.n < FEWEST || others < FEWEST) return null
+  if (own.n < FEWEST_SCORED || others < FEWEST_SCORED) return null
   return rounded(own.sum / own.n - (every.sum - own.sum) / others)
 }
 

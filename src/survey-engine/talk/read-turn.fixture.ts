@@ -1,5 +1,5 @@
 import type { AnswerValue, Question } from '../model/definition.ts'
-import { readTurn, type Reply } from './replies.ts'
+import { readTurn, type Reply } from './read-turn.ts'
 import { surveyWith } from '../survey.fixture.ts'
 
 interface Where {

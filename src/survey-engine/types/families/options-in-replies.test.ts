@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readOption, readOptions } from './options.ts'
+import { readOption, readOptions } from './options-in-replies.ts'
 
 test.each([
   ['a list', 'x,'.repeat(800)],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Question } from '../model/definition.ts'
-import { read } from './replies.fixture.ts'
+import { read } from './read-turn.fixture.ts'
 
 const choices = (...labels: string[]) => labels.map((label, index) => ({ id: `c${index + 1}`, label }))
 const SINGLE: Question = {
