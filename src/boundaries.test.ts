@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { DISTRICTS } from './testing/districts.ts'
 import { parseImports, readSources } from './testing/imports.ts'
 
-import { cycles, FEATURE_ROOMS, featuresOf, kindOf, ROOMS, violations } from './testing/boundaries.ts'
+import { cycles, FEATURE_ROOMS, featuresOf, kindOf, NAMED_FILES, ROOMS, violations } from './testing/boundaries.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 
@@ -28,6 +28,12 @@ test('every source file is read, and its imports are found', () => {
 
 test('files import only what the architecture allows', () => {
   expect(sources.flatMap(violations)).toEqual([])
+})
+
+test('every file that a rule names is there', () => {
+  expect(NAMED_FILES.length).toBeGreaterThan(20)
+  const isThere = (file: string) => sources.some(({ path }) => path === file || path.endsWith(`/${file}`))
+  expect(NAMED_FILES.filter((file) => !isThere(file))).toEqual([])
 })
 
 test('texts are classified, and their words found, on the work thread alone', () => {

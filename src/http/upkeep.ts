@@ -5,7 +5,7 @@ import type { Sweep } from '../platform/work/sweeps.ts'
 import { ANSWERS_GONE } from '../platform/personal.ts'
 import { REPLAY_HOURS } from './idempotency/idempotency.ts'
 import { deleteOlderThan, listTenantsWithOld } from './idempotency/idempotency.store.ts'
-import { deleteExpired } from './limits/rate-limit.store.ts'
+import { deleteExpired } from './limits/rate-limit.ts'
 
 // Long after the window, so that no counter in use is deleted. The library uses the clocks of the hosts.
 const AFTER_MS = 3_600_000

@@ -1,3 +1,4 @@
+import { Cron } from 'croner'
 import { z } from 'zod'
 
 const DAY_MS = 86_400_000
@@ -68,4 +69,14 @@ export function dayOf(at: Date): Date {
 /** The first moment after a day in UTC. */
 export function endOfDay(at: Date): Date {
   return new Date(dayOf(at).getTime() + DAY_MS)
+}
+
+/** The first moment of a day, `YYYY-MM-DD`, in a time zone. */
+export function beginningOfLocalDay(day: string, timezone: string): Date {
+  return new Cron(`${day}T00:00:00`, { timezone, paused: true }).nextRun(new Date(0)) ?? new Date(`${day}T00:00:00Z`)
+}
+
+/** The moment at which a day is over in a time zone. */
+export function endOfLocalDay(day: string, timezone: string): Date {
+  return beginningOfLocalDay(new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10), timezone)
 }

@@ -107,13 +107,11 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/filter/schema.ts',
       'platform/line-schema.ts',
       'platform/look/look-schema.ts',
-      'platform/masks.ts',
       'platform/ids.ts',
       'platform/instant.ts',
       'platform/permissions.ts',
       'platform/readers.ts',
       'platform/secret-schema.ts',
-      'platform/timezones.ts',
       // Its library takes more than every cron has.
       'platform/work/cron.ts',
     ],
@@ -155,7 +153,7 @@ const GUARDED = [
   {
     names: ['sql', 'json', 'RawBuilder'],
     kinds: ['store', 'entity', 'platform'],
-    also: ['http/idempotency/idempotency.store.ts', 'http/limits/rate-limit.store.ts'],
+    also: ['http/idempotency/idempotency.store.ts', 'http/limits/rate-limit.ts'],
   },
   {
     names: ['tenantTransaction', 'tenantReading', 'systemTransaction'],
@@ -163,6 +161,11 @@ const GUARDED = [
     also: ['http/idempotency/idempotency.ts'],
   },
 ] satisfies Array<{ names: string[]; kinds: Kind[]; also: string[] }>
+
+/** The files that the rules name, by their path or by their name alone. */
+export const NAMED_FILES = [...Object.values(RULES), ...GUARDED.map(({ also }) => ({ files: also }))]
+  .flatMap(({ files }) => files)
+  .filter((file) => file.endsWith('.ts'))
 
 export function violations(source: SourceFile): string[] {
   const kind = kindOf(source.path)

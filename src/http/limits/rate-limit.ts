@@ -5,6 +5,7 @@ import {
   type IRateLimiterOptions,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible'
+import { sql, type SystemTx } from '../../platform/database/database.ts'
 import type { CounterStore } from '../../platform/database/database-adapter.ts'
 import type { Principal } from '../../platform/principal.ts'
 import { tooManyRequests, unavailable } from '../problems/problem.ts'
@@ -127,4 +128,12 @@ function countingIn(store: CounterStore | null, options: IRateLimiterOptions): R
     tableCreated: true,
     clearExpiredByTimeout: false,
   })
+}
+
+/** Deletes counters whose window ended before a time, in milliseconds since 1970 like the library's own column. */
+export function deleteExpired(tx: SystemTx, beforeMs: number, limit: number): Promise<number> {
+  return tx.run(sql`
+    with expired as materialized (
+      select key from rate_limits where expire < ${beforeMs} order by expire limit ${limit} for update skip locked)
+    delete from rate_limits where key = any(array(select key from expired))`)
 }

@@ -160,7 +160,7 @@ async function electIn(
   now: Date,
   among: Among | null,
 ): Promise<Election> {
-  const rows = new Map((await listRows(tx)).map((row) => [row.name, row]))
+  const rows = new Map((await listSweeps(tx)).map((row) => [row.name, row]))
   const missing = sweeps.filter(({ name }) => !rows.has(name))
   if (missing.length > 0) await insertRows(tx, missing, now)
   const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
@@ -227,14 +227,18 @@ function leaseFrom(now: Date): Lease {
   return { now, until: new Date(now.getTime() + LEASE_MS) }
 }
 
-interface SweepTimes {
+export interface SweepRow {
   name: string
   next_at: Date
+  last_finished_at: Date | null
+  last_error: string | null
   lease_until: Date | null
 }
 
-function listRows(tx: SystemTx): Promise<SweepTimes[]> {
-  return tx.many(sql<SweepTimes>`select name, next_at, lease_until from sweeps`)
+export function listSweeps(tx: SystemTx): Promise<SweepRow[]> {
+  return tx.many(
+    sql<SweepRow>`select name, next_at, last_finished_at, last_error, lease_until from sweeps order by name`,
+  )
 }
 
 function insertRows(tx: SystemTx, sweeps: Sweep[], now: Date): Promise<number> {

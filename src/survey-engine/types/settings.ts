@@ -119,6 +119,12 @@ export function settingsOf(type: QuestionType): ReadonlyArray<[name: string, set
 
 export const QUESTION_TYPES = Object.keys(FORMS) as QuestionType[]
 
+/** The menu of types. */
+export const FAMILIES = FAMILY_NAMES.map((name) => ({
+  name,
+  types: QUESTION_TYPES.filter((type) => menuOf(type).family === name),
+}))
+
 /** The question as another type: what both types have stays, and what the new one needs has its least. */
 export function asType(question: Question, type: QuestionType): Question {
   const before = question as unknown as Record<string, unknown>

@@ -7,10 +7,9 @@ import { SaidRows } from '../figures/latest-words.tsx'
 import { FEWEST, isClear, marginOf } from '../lede/figures.ts'
 import { formatAxis, formatFigure, formatNumber, formatRate, formatSigned } from '../words/format.ts'
 import { useWords, type Words } from '../words/words.ts'
-import { useGroupName, type Unit } from './values.ts'
+import { useGroupName, type Unit, Funnel, Rows, Times, type Row, type Shown } from './tables.tsx'
 import { populationOf } from './titles.ts'
 import { Fitted } from './fitted.tsx'
-import { Funnel, Rows, Times, type Row, type Shown } from './tables.tsx'
 import { figureIn, type Answer, type Figure } from './queries.ts'
 
 interface Props {

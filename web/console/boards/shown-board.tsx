@@ -1,8 +1,11 @@
 import { settled } from '../../../src/features/programme/dashboards/grid.ts'
+import type { PeriodState } from '../figures/period.ts'
+import { Loaded } from '../frame/loaded.tsx'
 import { useWords } from '../words/words.ts'
 import { Board } from './board.tsx'
 import { Picture } from './picture.tsx'
 import type { Answer, Dashboard } from './queries.ts'
+import { useData } from './stored.ts'
 import { inWords } from './titles.ts'
 
 interface Props {
@@ -33,5 +36,17 @@ export function ShownBoard({ dashboard, answers, until }: Props) {
         )
       }}
     </Board>
+  )
+}
+
+/** The widgets of a dashboard, whose figures are read here. */
+export function OwnBoard({ dashboard, asked }: { dashboard: Dashboard; asked: PeriodState }) {
+  const data = useData(dashboard.id, asked)
+  return (
+    <Loaded query={data}>
+      {({ widgets, period }) => (
+        <ShownBoard dashboard={dashboard} answers={widgets as unknown as Record<string, Answer>} until={period.to} />
+      )}
+    </Loaded>
   )
 }

@@ -1,10 +1,11 @@
+import type { Schemas } from '../../api/client.ts'
 import { drawPlace, drawSparkline, drawStep } from '../../charts/marks.ts'
 import { Mark } from '../../ui/chart.tsx'
-import { formatAxis, formatFigure, formatNumber, formatRate } from '../words/format.ts'
+import { useMemberName } from '../app/me.ts'
+import { formatAxis, formatFigure, formatLanguage, formatNumber, formatRate } from '../words/format.ts'
 import { useWords } from '../words/words.ts'
 import { Fitted } from './fitted.tsx'
 import type { Figure, Widget } from './queries.ts'
-import { useGroupName, type Unit } from './values.ts'
 
 /** A group of a figure. */
 export interface Row {
@@ -169,4 +170,22 @@ export function Funnel({ rows }: { rows: Row[] }) {
       </tbody>
     </table>
   )
+}
+
+export type Unit = Schemas['Figure']['unit']
+
+/** Groups whose keys the console has words for. The API names surveys, agents, topics and rules itself. */
+const IN_WORDS = new Set(['channel', 'band', 'sentiment', 'status', 'priority'])
+
+/** The name of a group, in the language of the console. */
+export function useGroupName(by: string[] = []): (row: { key: string; label: string }) => string {
+  const words = useWords()
+  const memberName = useMemberName()
+  const [only] = by
+  return ({ key, label }) => {
+    if (by.length !== 1 || only === undefined) return label
+    if (IN_WORDS.has(only)) return words(`list:values.${key}`)
+    if (only === 'language') return formatLanguage(key)
+    return only === 'owner' ? (memberName(key) ?? label) : label
+  }
 }

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { Beside } from './beside.ts'
+import type { Beside } from './beside.tsx'
 
 interface Props extends Beside {
   /** The names of the two ways. */

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -47,4 +47,15 @@ export function SentimentMenu({ text }: { text: Schemas['ListedVerbatim'] }) {
       {name}
     </Menu>
   )
+}
+
+/** The texts of a response with the language that each is written in. Undefined until they are read and classified. */
+export function useTextsOf(responseId: string | null): Array<Schemas['ListedVerbatim']> | undefined {
+  const filter = JSON.stringify({ all: [{ field: 'id', op: 'eq', value: responseId }] })
+  const { data } = useQuery({
+    queryKey: ['verbatim', 'of', responseId],
+    queryFn: () => answerOf(api.GET('/v1/verbatim', { params: { query: { limit: 100, filter } } })),
+    enabled: responseId !== null,
+  })
+  return data?.data
 }

@@ -4,10 +4,9 @@ import { hashInAddress } from '../../../platform/look/asset-address.ts'
 import { systemTransaction, tenantReading } from '../../../platform/database/database.ts'
 import { BlockedUrlError, OutboundError } from '../../../platform/ports/ports.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { addressOf, readAsset } from './assets.service.ts'
+import { addressOf, readAsset, redraw } from './assets.service.ts'
 import * as store from './assets.store.ts'
 import { besides, keepPicture } from './keeping.service.ts'
-import { redraw } from './picture-thread.ts'
 
 /** The address of a picture, and where it stands in a body. */
 export interface PictureLink {

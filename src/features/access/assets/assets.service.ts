@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import { badRequest, notFound, Problem, tooLarge, unprocessable } from '../../../http/problems/problem.ts'
 import { hashInFile } from '../../../platform/look/asset-address.ts'
+import { createWorkThread, WorkFailedError } from '../../../platform/loop/work-thread.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'
 import { eachDueTenant, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
@@ -9,13 +10,12 @@ import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { StorageError } from '../../../platform/ports/storage-port.ts'
 import type { Sweep, SweepOptions } from '../../../platform/work/sweeps.ts'
-import { assetPath, MOST_BYTES, type PictureRefusal } from './picture.ts'
+import { assetPath, MOST_BYTES, refusal, type PictureRefusal } from './picture.ts'
 import type { Asset } from './assets.schema.ts'
 import * as store from './assets.store.ts'
 import { findTenantOfAsset } from './assets.store.ts'
 import { audited, fileOf, keepPicture } from './keeping.service.ts'
-import { redraw } from './picture-thread.ts'
-import type { PictureTask } from './picture-worker.ts'
+import type { PictureResult, PictureTask } from './picture-worker.ts'
 
 type Presented = z.input<typeof Asset>
 
@@ -152,4 +152,28 @@ function present(scope: Scope, row: store.AssetRow): Presented {
 export async function tenantOfFile(system: SystemScope, { file }: { file: string }): Promise<TenantId | null> {
   const hash = hashInFile(file)
   return hash === null ? null : system.tx((tx) => findTenantOfAsset(tx, hash))
+}
+
+// The slowest picture that is allowed, a WebP without loss of 12 megapixels, takes 4 s on an idle machine.
+const DRAWING_MS = 20_000
+
+const thread = createWorkThread<PictureTask, PictureResult>(new URL('./picture-worker.ts', import.meta.url), {
+  name: 'pictures',
+  mostMs: DRAWING_MS,
+  memoryMb: 128,
+})
+
+/** Draws an uploaded picture of a workspace anew, on another thread. @throws Problem 503 if too many pictures wait. */
+export async function redraw(of: string, task: PictureTask): Promise<PictureResult> {
+  try {
+    return await thread.run(task, of)
+  } catch (error) {
+    if (!(error instanceof WorkFailedError)) throw error
+    if (error.reason === 'busy')
+      throw new Problem(503, 'busy', {
+        detail: 'This server is working on other pictures. Nothing was stored. Send it again in a moment.',
+        retryAfter: 5,
+      })
+    return refusal('invalid_picture', 'This picture takes too long to read. Make it simpler or smaller.')
+  }
 }

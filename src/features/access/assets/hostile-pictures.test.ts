@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import type { Picture } from './picture.ts'
-import { redraw } from './picture-thread.ts'
+import { redraw } from './assets.service.ts'
 import { drawGif, drawPicture, pngOf, withExif, withPngText } from './pictures.fixture.ts'
 
 const SECRET = 'taken in Ada’s garden'

@@ -1,5 +1,4 @@
-import { beginningOfDay, endOfDay } from './days.ts'
-import type { LocalDay } from '../../../platform/instant.ts'
+import { beginningOfLocalDay, endOfLocalDay, type LocalDay } from '../../../platform/instant.ts'
 import { listTenants } from '../../../platform/database/directory.ts'
 import type { z } from 'zod'
 import { systemTransaction, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
@@ -51,7 +50,7 @@ export async function timeOf<T extends Date | null | undefined>(
 ): Promise<T | Date> {
   if (given === null || given === undefined || given instanceof Date) return given
   const { timezone } = await scope.read(readWorkspace)
-  return edge === 'beginning' ? beginningOfDay(given.day, timezone) : endOfDay(given.day, timezone)
+  return edge === 'beginning' ? beginningOfLocalDay(given.day, timezone) : endOfLocalDay(given.day, timezone)
 }
 
 /** Whether the workspace may send: in development always, else from the proof of its maker's mailbox on. */

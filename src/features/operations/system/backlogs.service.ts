@@ -6,7 +6,7 @@ import { readNotificationBacklog } from '../../delivery/notifications/notificati
 import { readDeliveryBacklog } from '../../delivery/webhooks/engine/health.service.ts'
 import { readJobBacklog } from '../../delivery/webhooks/replay/jobs.service.ts'
 import type { BackgroundState } from './background-metrics.ts'
-import * as store from './system.store.ts'
+import { listSweeps } from '../../../platform/work/sweeps.ts'
 
 /** The durable queues. The feature that owns a queue reads it. */
 const QUEUES: Record<string, (system: SystemScope) => Promise<BacklogRow[]>> = {
@@ -22,7 +22,7 @@ export async function readBackground(system: SystemScope): Promise<BackgroundSta
   const queues = []
   for (const [name, read] of Object.entries(QUEUES)) queues.push({ name, tenants: await read(system) })
   const now = system.clock.now()
-  const sweeps = await system.tx(store.listSweeps)
+  const sweeps = await system.tx(listSweeps)
   return {
     now,
     queues,

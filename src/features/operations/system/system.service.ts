@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { countWaitingMail } from '../../access/mail/mail.service.ts'
 import { countWaitingDeliveries } from '../../delivery/webhooks/engine/health.service.ts'
 import type { System } from './system.schema.ts'
-import * as store from './system.store.ts'
+import { listSweeps } from '../../../platform/work/sweeps.ts'
 
 /** Counts the waiting rows of one queue in a workspace. */
 type CountWaiting = (tx: ReadTx) => Promise<{ depth: number; oldestAt: Date | null }>
@@ -23,7 +23,7 @@ export async function describeSystem(scope: Scope): Promise<z.input<typeof Syste
     }
     return counted
   })
-  const rows = await systemTransaction(scope.ports.database, store.listSweeps)
+  const rows = await systemTransaction(scope.ports.database, listSweeps)
   const sweeps = rows.map((row) => ({
     name: row.name,
     lag_seconds: ageSeconds(row.next_at),

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../http/problems/problem.ts'
-import { linksIn, MOST_LINKS } from './html-links.ts'
+import { linksIn, MOST_LINKS } from './html-reader.ts'
 import { activeContent, linksTo } from './html-safety.ts'
 import { sampleVariables, type EmailVariables } from './email-variables.ts'
 import { messageOf, parseTemplate, type Part, type Render } from './liquid.ts'

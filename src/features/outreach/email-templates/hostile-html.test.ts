@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileSource, contentIssues } from './email-content.ts'
 import { sampleVariables } from './email-variables.ts'
-import { linksIn } from './html-links.ts'
+import { linksIn } from './html-reader.ts'
 import { disarmLinks } from './html-safety.ts'
 import { textFromHtml } from './text-from-html.ts'
 

@@ -12,7 +12,7 @@ import { readWorkspace, requireProven } from '../../access/workspaces/workspaces
 import type { EmailContent } from './email-content.ts'
 import { readStored, refuseBroken } from './email-templates.service.ts'
 import type { EmailPreview, PreviewEmailTemplate, TestEmailTemplate } from './email-templates.schema.ts'
-import { MOST_LINKS } from './html-links.ts'
+import { MOST_LINKS } from './html-reader.ts'
 import { sampleVariables } from './email-variables.ts'
 import { createTemplate, TemplateFailedError, type RenderedEmail } from './render-email.ts'
 import { writeLetter } from './template-thread.ts'

@@ -1,8 +1,9 @@
+import { fold } from '../../../platform/filter/folding.ts'
+import { normalForm } from '../../../platform/text/normal-form.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import type { HashAddress } from '../../trust/addresses/addresses.service.ts'
-import { nameWords } from './name-words.ts'
 import * as store from './people.store.ts'
 
 // People in one statement, because the driver writes its values without a break.
@@ -46,4 +47,15 @@ export async function removePeople(tx: TenantTx, ids: string[]): Promise<number>
   // After the records: they wait for a change under way, and only the next statement sees the words that it wrote.
   await store.deleteNameWords(tx, ids)
   return removed
+}
+
+const MOST_WORDS = 8
+const LONGEST_WORD = 60
+// A mark belongs to its letter: Hindi writes vowels with them.
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+
+/** The first 8 distinct words of a name, without case and accents: `jose` and `garcia` of `José García`. */
+export function nameWords(name: string): string[] {
+  const words = fold(normalForm(name, 'NFKC')).match(WORD) ?? []
+  return [...new Set(words.map((word) => Array.from(word).slice(0, LONGEST_WORD).join('')))].slice(0, MOST_WORDS)
 }

@@ -1,7 +1,6 @@
 import { mapInSlices } from '../../../platform/loop/turns.ts'
 import { redirectTarget } from '../../../platform/look/redirect-target.ts'
-import type { HtmlLink } from '../email-templates/html-links.ts'
-import { editHtml, type Edit } from '../email-templates/html-reader.ts'
+import { type HtmlLink, editHtml, type Edit } from '../email-templates/html-reader.ts'
 import { LONGEST_TRACKED } from './click-token.ts'
 
 interface Tracking {

@@ -5,7 +5,7 @@ import rejected from '../../../platform/vectors/redirect-reject.json' with { typ
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inWorkspace, makeSend, type TestSend } from '../../../testing/send-fixture.ts'
-import { linksIn, type HtmlLink } from '../email-templates/html-links.ts'
+import { linksIn, type HtmlLink } from '../email-templates/html-reader.ts'
 import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'
 import { addTracking } from './tracking.service.ts'

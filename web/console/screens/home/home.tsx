@@ -46,7 +46,9 @@ async function withBoards<Part>(part: Promise<Part>): Promise<Part> {
   const [loaded] = await Promise.all([part, loadScreenStyle(), loadTexts('dashboards', 'list', 'endpoints')])
   return loaded
 }
-const OwnBoard = lazy(() => withBoards(import('./own-board.tsx')).then((each) => ({ default: each.OwnBoard })))
+const OwnBoard = lazy(() =>
+  withBoards(import('../../boards/shown-board.tsx')).then((each) => ({ default: each.OwnBoard })),
+)
 const EditHome = lazy(() => withBoards(import('./edit-home.tsx')).then((each) => ({ default: each.EditHome })))
 
 /** How are we doing, and what needs me? */

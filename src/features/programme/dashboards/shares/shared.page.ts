@@ -4,9 +4,8 @@ import { onOwnPage } from '../../../../platform/look/asset-address.ts'
 import { DARK, LIGHT } from '../../../../platform/look/tokens.ts'
 import { messagesIn } from '../page-messages.ts'
 import { scaleOf } from '../drawing/gauge.ts'
-import type { Box } from '../grid.ts'
+import { type Box, GAP, ROW } from '../grid.ts'
 import { altText, daysText, doubtOf, figureText, pointNames, type ShownWidget } from '../shown.ts'
-import { GAP, ROW } from './shared-grid.ts'
 
 interface Drawn {
   widget: ShownWidget

@@ -3,10 +3,9 @@ import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { isAct } from '../../../shortcuts/shortcuts.ts'
 import { useWords } from '../../../words/words.ts'
-import { menuOf } from '../../../../../src/survey-engine/types/settings.ts'
+import { menuOf, FAMILIES } from '../../../../../src/survey-engine/types/settings.ts'
 import type { QuestionType } from '../../../../../src/survey-engine/model/definition.ts'
 import { addLine, addQuestion } from '../model/edits.ts'
-import { FAMILIES } from './types.ts'
 import { useBuilder } from '../use-builder.ts'
 
 interface Props {

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useEffect, useRef, type ReactNode } from 'react'
 import type { Rows } from './pages.ts'
 
 const IS_PAGE = matchMedia('(max-width: 1180px)')
@@ -32,4 +32,23 @@ export function besideOf<Row extends { id: string }>(
   const [previous, next] = at === -1 ? [] : [list.rows[at - 1], list.rows[at + 1]]
   const goTo = (row: Row | undefined) => (row ? () => open(row) : null)
   return { openPrevious: goTo(previous), openNext: goTo(next) }
+}
+
+interface Props {
+  label: string
+  openId: string
+  children: ReactNode
+}
+
+/** The details of the open row. Beside the list they stay in sight, and those of another row begin at their top. */
+export function Details({ label, openId, children }: Props) {
+  const aside = useRef<HTMLElement>(null)
+  useEffect(() => {
+    aside.current?.scrollTo({ top: 0 })
+  }, [openId])
+  return (
+    <aside ref={aside} aria-label={label}>
+      {children}
+    </aside>
+  )
 }

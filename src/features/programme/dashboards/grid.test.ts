@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentSize } from './shared-grid.ts'
+import { contentSize } from './grid.ts'
 
 test('a chart has the room inside its card', () => {
   const sizes = [

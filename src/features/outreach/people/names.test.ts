@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameWords } from './name-words.ts'
+import { nameWords } from './names.service.ts'
 
 test.each([
   ['José García', ['jose', 'garcia']],
