@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { visitsAt, WIDE, type ConsoleVisits } from '../web/testing/whole-console.ts'
+import { listFiles, readScreens } from '../scripts/project.ts'
 import { openHouse } from './house.ts'
 import { say } from './rig.ts'
 import { fillYear, rollAll } from './year.ts'
@@ -14,48 +15,8 @@ const KEYS = 120
 const { values: options } = parseArgs({ options: { responses: { type: 'string', default: '100000' } } })
 const responses = Number(options.responses)
 
-const SCREENS = [
-  'home',
-  'surveys',
-  'responses',
-  'verbatim',
-  'topics',
-  'alerts',
-  'alerts/rules',
-  'leads',
-  'agents',
-  'people',
-  'people/import',
-  'segments',
-  'invitations',
-  'invitations/new',
-  'templates',
-  'short-links',
-  'numbers',
-  'dashboards',
-  'reports',
-  'badges',
-  'webhooks',
-  'deliveries',
-  'exports',
-  'exports/new',
-  'exports/schedules',
-  'notifications',
-  ...[
-    'workspace',
-    'branding',
-    'members',
-    'roles',
-    'keys',
-    'audit',
-    'allowlist',
-    'privacy',
-    'suppression',
-    'system',
-  ].map((name) => `settings/${name}`),
-  'settings/notifications',
-  'settings/account',
-]
+// Both lead to another screen.
+const LEAVES = new Set(['/app/welcome', '/app/settings'])
 
 const house = await openHouse()
 const surveyId = await fillYear(house, responses)
@@ -141,10 +102,8 @@ async function typing(): Promise<void> {
 async function screens(): Promise<void> {
   say('\nScreens as a first page with an empty cache, slowest first:')
   const measured: Array<{ path: string; ms: number; bytes: number }> = []
-  for (const path of [
-    ...SCREENS.map((name) => `/app/${name}`),
-    ...['build', 'results', 'share'].map((name) => `/app/surveys/${surveyId}/${name}`),
-  ]) {
+  const paths = (await readScreens(await listFiles())).map((path) => path.replace('$surveyId', surveyId))
+  for (const path of paths.filter((each) => !each.includes('$') && !LEAVES.has(each))) {
     const page = await visits.open('/health', { viewport: WIDE, hasStream: false })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Network.enable')

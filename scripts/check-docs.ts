@@ -1,7 +1,14 @@
 // Documents name only paths, npm scripts, settings, screens and operations that exist, comments point only to headings
 // that exist, and operators find every setting.
-import { brokenPlaces, brokenPointers, brokenReferences, headingsOf, missingSettings } from './doc-references.ts'
-import { listFiles, readText, report } from './project.ts'
+import {
+  brokenNames,
+  brokenPlaces,
+  brokenPointers,
+  brokenReferences,
+  headingsOf,
+  missingSettings,
+} from './doc-references.ts'
+import { listFiles, readScreens, readText, report } from './project.ts'
 
 const files = await listFiles()
 const documents = files.filter((path) => /^(README|STYLE)\.md$|^docs\/.*\.md$/.test(path))
@@ -19,7 +26,7 @@ const read = code.flatMap(([, text]) =>
 const subject = { files, npmScripts: Object.keys(scripts), settings: [...new Set([...settings, ...read])] }
 const problems: string[] =
   settings.length < 20 ? ['the settings could not be read from src/platform/config/config.ts'] : []
-const places = { screens: await readScreens(), operations: await readOperations() }
+const places = { screens: await readScreens(files), ...(await readApi()) }
 if (places.screens.length < 50 || places.operations.length < 200)
   problems.push('the screens or the operations could not be read from web/console and openapi.json')
 const headings = new Map<string, string[]>()
@@ -32,19 +39,20 @@ for (const path of documents) {
 }
 for (const [path, text] of [...sources, ...texts])
   if (!path.startsWith('scripts/doc-references')) problems.push(...brokenPointers(path, text, headings))
+const programs = files.filter((path) => /^(?:(?:scripts|bench|torture)\/.*|vitest[\w.]*)(?<!\.test)\.ts$/.test(path))
+for (const path of programs)
+  if (!path.startsWith('scripts/doc-references'))
+    problems.push(...brokenNames(path, await readText(path), files, places))
 if (files.includes('docs/operations.md'))
   problems.push(...missingSettings('docs/operations.md', await readText('docs/operations.md'), settings))
 report(problems, `${documents.length} documents name only what exists`)
 
-async function readScreens(): Promise<string[]> {
-  const sources = files.filter((path) => /^web\/console\/.*\/route[rs]\.ts$/.test(path))
-  const texts = await Promise.all(sources.map(readText))
-  return texts.flatMap((text) => [...text.matchAll(/path: '(\/app[^']*)'/g)].map(([, path = '']) => path))
-}
-
-async function readOperations(): Promise<string[]> {
+async function readApi(): Promise<{ operations: string[]; paths: string[] }> {
   const { paths } = JSON.parse(await readText('openapi.json')) as {
     paths: Record<string, Record<string, { operationId: string }>>
   }
-  return Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+  const operations = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
+  return { operations, paths: Object.keys(paths) }
 }

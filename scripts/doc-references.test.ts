@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { brokenPlaces, brokenPointers, brokenReferences, headingsOf, missingSettings } from './doc-references.ts'
+import {
+  brokenNames,
+  brokenPlaces,
+  brokenPointers,
+  brokenReferences,
+  headingsOf,
+  missingSettings,
+} from './doc-references.ts'
 
 const subject = {
   files: ['README.md', 'docs/webhooks.md', 'src/app.ts', 'src/features/a/a.store.ts', 'migrations/0001-a.sql'],
@@ -60,12 +67,17 @@ test.each([
   expect(brokenPointers('src/app.ts', text, headings)).toEqual([expect.stringContaining(named)])
 })
 
-const places = { screens: ['/app', '/app/alerts', '/app/surveys/$surveyId/build'], operations: ['updateSurvey'] }
+const places = {
+  screens: ['/app', '/app/alerts', '/app/surveys/$surveyId/build'],
+  operations: ['updateSurvey'],
+  paths: ['/v1/surveys', '/v1/surveys/{id}/report'],
+}
 
 test.each([
   'Open `/app`, or `/app/surveys/:id/build`.',
   '| Change a survey | `/app/surveys/:id/build` | `updateSurvey` |',
   'Elsewhere `camelCase` is a member, and `/v1/surveys` is a path of the API.',
+  '`GET /v1/surveys?limit=2`, `/v1/surveys/:id/report`, `/v1/surveys/…/report`, `/v1/<list>`.',
 ])('a screen and an operation that exist: %s', (text) => {
   expect(brokenPlaces('docs/guide.md', text, places)).toEqual([])
 })
@@ -74,6 +86,26 @@ test.each([
   ['Open `/app/gone`.', '/app/gone'],
   ['`/app/surveys/:id`', '/app/surveys/:id'],
   ['| Change a survey | `/app/surveys/:id/build` | `changeSurvey` |', 'changeSurvey'],
+  ['`GET /v1/gone?limit=2`', '/v1/gone'],
+  ['`/v1/surveys/:id`', '/v1/surveys/:id'],
 ])('a screen or an operation that does not exist is reported: %s', (text, named) => {
   expect(brokenPlaces('docs/guide.md', text, places)).toEqual([expect.stringContaining(named)])
+})
+
+test.each([
+  "'src/features/a', 'src/app.ts', `src/features/${name}`, 'src/**/*.ts'",
+  "'/app/alerts?open=1', `/app/surveys/${id}/build`, `/app/alerts/${id}`",
+  "'/v1/surveys?limit=2', 'GET /v1/surveys', `/v1/surveys/${id}/report`",
+])('fine in a program: %s', (text) => {
+  expect(brokenNames('scripts/a.ts', text, subject.files, places)).toEqual([])
+})
+
+test.each([
+  ["'src/features/gone'", 'src/features/gone'],
+  ["'/app/gone'", '/app/gone'],
+  ['`/app/surveys/${id}/gone`', '/app/surveys/${id}/gone'],
+  ["'GET /v1/gone'", '/v1/gone'],
+  ['`/v1/surveys/${id}`', '/v1/surveys/${id}'],
+])('reported in a program: %s', (text, named) => {
+  expect(brokenNames('bench/a.ts', text, subject.files, places)).toEqual([expect.stringContaining(named)])
 })

@@ -20,6 +20,10 @@ const POINTER = /\b(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g
 const NPM = /\bnpm (?:run ([\w:-]+)|(test|start)\b)/g
 const SCREEN = /^\/app(?:\/[\w:-]+)*$/
 const OPERATION = /^[a-z]+(?:[A-Z][a-z]*)+$/
+const API = /(?:^|[ (])(\/v1\/[^\s)]*)/g
+// A path of the project, of the console or of the API, as the text of a program names it.
+const NAME =
+  /['"`](?:(?:GET|POST|PUT|PATCH|DELETE) )?((?:(?:src|web|scripts|bench|torture|docs|migrations)\/|\/(?:app|v1)\/)[^'"`\s*]*)['"`]/g
 const SETTING = /(?:^|[^\w])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$|[^\w])/g
 
 /** Paths, npm scripts and settings in a document that do not exist. */
@@ -66,10 +70,39 @@ export interface Places {
   /** Paths such as `/app/surveys/$surveyId/build`. */
   screens: string[]
   operations: string[]
+  /** Paths of the API, such as `/v1/surveys/{id}`. */
+  paths: string[]
+}
+
+/** Files, screens and paths of the API that the strings of a program name and that do not exist. */
+export function brokenNames(path: string, text: string, files: string[], { screens, paths }: Places): string[] {
+  return [...text.matchAll(NAME)].flatMap(([, written = '']) => {
+    const name = written.replace(/\$\{[^}]*\}/g, '$x').replace(/[?#].*$/, '')
+    const isThere = name.startsWith('/app')
+      ? // A row opens in its list.
+        isOneOf(name, screens) || isOneOf(name.replace(/\/\$x$/, ''), screens)
+      : name.startsWith('/v1')
+        ? isOneOf(name, paths)
+        : name.includes('$x') || exists(name, files) || files.some((file) => file.startsWith(`${name}.`))
+    return isThere ? [] : [`${path} names ${written}, which does not exist`]
+  })
+}
+
+/** Whether a path is one of these. A part that differs from case to case is as any other. */
+function isOneOf(name: string, known: string[]): boolean {
+  const parts = name.split('/')
+  const isAny = (part: string) => /^[$:{<]|…/.test(part)
+  return known.some((each) => {
+    const own = each.split('/')
+    return (
+      own.length === parts.length &&
+      own.every((part, at) => isAny(part) || part === parts[at] || isAny(parts[at] ?? ''))
+    )
+  })
 }
 
 /** Screens in a document that do not exist, and operations beside a screen in a row of a table that do not. */
-export function brokenPlaces(path: string, text: string, { screens, operations }: Places): string[] {
+export function brokenPlaces(path: string, text: string, { screens, operations, paths }: Places): string[] {
   const known = new Set(screens.map((screen) => screen.replace(/\$\w+/g, ':id')))
   return text
     .replace(FENCE, '')
@@ -77,6 +110,9 @@ export function brokenPlaces(path: string, text: string, { screens, operations }
     .flatMap((line) => {
       const codes = [...line.matchAll(CODE)].map(([, code = '']) => code)
       const named = codes.filter((code) => SCREEN.test(code))
+      const asked = codes.flatMap((code) =>
+        [...code.matchAll(API)].map(([, asked = '']) => asked.replace(/[?#].*$/, '')),
+      )
       const calls = line.startsWith('|') && named.length > 0 ? codes.filter((code) => OPERATION.test(code)) : []
       return [
         ...named
@@ -85,6 +121,9 @@ export function brokenPlaces(path: string, text: string, { screens, operations }
         ...calls
           .filter((call) => !operations.includes(call))
           .map((call) => `${path} names the operation ${call}, which does not exist`),
+        ...asked
+          .filter((each) => !isOneOf(each, paths))
+          .map((each) => `${path} names the path ${each}, which does not exist`),
       ]
     })
 }

@@ -22,6 +22,13 @@ export function readText(path: string): Promise<string> {
   return readFile(`${ROOT}${path}`, 'utf8')
 }
 
+/** The paths of the console's screens, such as `/app/surveys/$surveyId/build`. */
+export async function readScreens(files: string[]): Promise<string[]> {
+  const sources = files.filter((path) => /^web\/console\/.*\/route[rs]\.ts$/.test(path))
+  const texts = await Promise.all(sources.map(readText))
+  return texts.flatMap((text) => [...text.matchAll(/path: '(\/app[^']*)'/g)].map(([, path = '']) => path))
+}
+
 /** Ends a check: what is wrong, one line each, or one line that says what was looked at. */
 export function report(problems: string[], fine: string): void {
   console.log(problems.length > 0 ? problems.join('\n') : fine)

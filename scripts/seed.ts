@@ -18,7 +18,6 @@ import { importAll, openWorkspace, SIGN_IN } from './seed/workspace.ts'
 
 const RESPONSES = 20_000
 const DAY_MS = 86_400_000
-const LAST = ['verbatim.new', 'webhooks.ledger-counts', 'audit.seal']
 
 const startedAt = performance.now()
 const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)
@@ -75,7 +74,9 @@ async function fill(stage: Stage): Promise<void> {
   await deliverAll(stage, history)
   tell('webhook deliveries of two weeks')
   clock.set(new Date(today.getTime() - 1))
-  for (const name of LAST) await runSweep(stage, name)
+  await runSweep(stage, 'verbatim.new')
+  await runSweep(stage, 'webhooks.ledger-counts')
+  await runSweep(stage, 'audit.seal')
   tell('texts are classified')
   await workOnAlerts(stage)
   await workOnLeads(stage)

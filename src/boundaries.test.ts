@@ -64,6 +64,8 @@ const BELOW: Record<string, string[]> = {
     // A figure and a day read the same on a screen, in a mail and in a document.
     '../src/platform/look/figure-text.ts',
     '../src/platform/look/day-names.ts',
+    // The topics that the stream has.
+    '../src/platform/changes/topics.ts',
     // Home goes back to what the server begins with.
     '../src/features/programme/dashboards/built-in.ts',
     // A shared page has the places of the screen.

@@ -1,9 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { literalFirst } from './app.ts'
 import { features } from './features.ts'
-import { ArchiveDocument } from './features/trust/data-protection/archive-document.ts'
 import { TAGS } from './http/openapi/tags.ts'
 import { upkeep } from './http/upkeep.ts'
+import { ACCESS, TOPIC_NAMES, TOPIC_OF_TARGET } from './platform/changes/topics.ts'
+import { STORES } from './platform/personal.ts'
 import { LISTS } from './platform/readers.ts'
 
 const routes = features.flatMap((feature) => feature.routes ?? [])
@@ -30,8 +33,45 @@ test('each tag and each store of an archive is of a feature', () => {
   const tags = routes.map(({ tag }) => tag)
   expect(Object.keys(TAGS).filter((tag) => !tags.includes(tag))).toEqual([])
   const stores = [...features, upkeep].flatMap(({ personal }) => personal?.stores ?? []).map(({ store }) => `${store}`)
-  const archived = Object.keys(ArchiveDocument.shape.stores.shape)
-  expect(archived.filter((store) => !stores.includes(store))).toEqual([])
+  expect(Object.keys(STORES).filter((store) => !stores.includes(store))).toEqual([])
+})
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+/** The code below some folders, by its path. */
+const codeIn = (...folders: string[]) =>
+  folders.flatMap((folder) =>
+    readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => [`${folder}/${path}`, readFileSync(`${ROOT}${folder}/${path}`, 'utf8')] as const),
+  )
+
+test('each topic of the stream is written by a feature, and told to programs', () => {
+  const code = codeIn('src/features').filter(([path]) => !path.endsWith('.test.ts'))
+  const written = new Set(
+    code.flatMap(([, text]) =>
+      [...text.matchAll(/(?:\btopic: |\brecordChanged\(\s*scope,\s*tx,\s*)'(\w+)'/g)].map(([, topic = '']) => topic),
+    ),
+  )
+  for (const [target, topic] of Object.entries(TOPIC_OF_TARGET))
+    if (topic !== ACCESS && code.some(([, text]) => isAudited(target, text))) written.add(topic)
+  expect(TOPIC_NAMES.filter((topic) => !written.has(topic))).toEqual([])
+  const [, told = ''] = /The topics are ([^]*?)\.\n/.exec(readFileSync(`${ROOT}docs/specification.md`, 'utf8')) ?? []
+  expect([...told.matchAll(/`(\w+)`/g)].map(([, topic]) => topic)).toEqual(TOPIC_NAMES)
+})
+
+/** Whether a text audits things of a kind, as `auditOf('exportRun'…)` or `auditTarget('exportRun', …)`. */
+function isAudited(noun: string, text: string): boolean {
+  const kinds = [...text.matchAll(/\baudit(?:Of|Target)\(\s*'(\w+)'/g)].map(([, kind = '']) => kind)
+  return kinds.some((kind) => kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) === noun)
+}
+
+test('each sweep that is run by its name is of a feature', () => {
+  const known = [...features, upkeep].flatMap(({ sweeps = [] }) => sweeps).map(({ name }) => name)
+  const named = codeIn('src', 'scripts', 'bench', 'torture').flatMap(([path, text]) =>
+    [...text.matchAll(/(?:\brunSweep\(stage, |\bsweepNamed\()'([^']+)'/g)].map(([, name = '']) => ({ path, name })),
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter(({ name }) => !known.includes(name))).toEqual([])
 })
 
 test('no two features declare the same thing, so that the later one would win', () => {

@@ -3,24 +3,32 @@ import type { ReadTx, TenantTx } from './database/database.ts'
 import { parseId, type Id } from './ids.ts'
 import { type Scope, signalOf } from './scope.ts'
 
-/** Names of stores in the counts of a data protection request. */
-export type StoreName =
-  | 'responses'
-  | 'notes'
-  | 'comments'
-  | 'alerts'
-  | 'verbatim'
-  | 'conversations'
-  | 'sends'
-  | 'people'
-  | 'leads'
-  | 'events'
-  | 'deliveries'
-  | 'idempotency_keys'
-  | 'outbox'
-  | 'invitations'
-  | 'exports'
-  | 'archives'
+/** The stores of personal data, in the order of an archive: what programs read about them, and their headings for people. */
+export const STORES = {
+  responses: { about: 'Answers, texts and custom data.', title: 'Your answers' },
+  notes: { about: 'Notes that the organisation wrote.', title: 'Notes about your answers' },
+  comments: { about: 'Comments of the organisation on alerts.', title: 'Comments on alerts about your answers' },
+  alerts: { about: 'Alerts that an answer of the person opened.', title: 'Alerts about your answers' },
+  verbatim: { about: 'What was found out about texts.', title: 'What was found out about your texts' },
+  conversations: { about: 'Surveys by SMS and phone.', title: 'Surveys by SMS and phone' },
+  sends: { about: 'Messages to the person.', title: 'Messages to you' },
+  people: { about: 'The record of the person, for later surveys.', title: 'Your record' },
+  leads: { about: 'Contact wishes of the person.', title: 'Your wish to be contacted' },
+  events: { about: 'What happened, as it was told to other systems.', title: 'Events that other systems were told' },
+  deliveries: { about: 'Which other systems were told, and what they answered.', title: 'Systems that were told' },
+  idempotency_keys: {
+    about: 'Answers of the API that are kept for a day, in case a caller asks again.',
+    title: 'Answers of the API, kept for a day',
+  },
+  outbox: { about: 'Mail that waits to be sent.', title: 'Mail that waits to be sent' },
+  invitations: { about: 'Invitations to work in the workspace.', title: 'Invitations to the workspace' },
+  exports: {
+    about: 'Exports of the workspace that hold something of the person.',
+    title: 'Exports that hold your data',
+  },
+  archives: { about: 'Archives of earlier requests.', title: 'Earlier archives' },
+} as const
+export type StoreName = keyof typeof STORES
 
 /** An address of a person. Null if only its keyed hash is known. */
 export interface PersonAddress {

@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { sendMailSweep } from '../features/access/mail/mail.feature.ts'
 import { mailResetsSweep } from '../features/access/password-resets/password-resets.feature.ts'
-import { features } from '../features.ts'
 import type { Route } from '../http/routes/route.ts'
-import { createMember, createWorkspace, runSweep, signUp, textOf, tokenIn, type TestWorkspace } from './fixtures.ts'
+import {
+  createMember,
+  createWorkspace,
+  runSweep,
+  signUp,
+  sweepNamed,
+  textOf,
+  tokenIn,
+  type TestWorkspace,
+} from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 import { makeId, makeLiveSurvey, makeText, nextNumber, NPS_SURVEY, submit } from './makers.ts'
 import { storeInMemory } from './memory-storage.ts'
@@ -205,18 +213,14 @@ const CALLS: Record<string, Prepare> = {
   },
   getPrivacyArchive: async (server, workspace) => {
     const id = await makeId(server, workspace, 'privacyRequest')
-    const requests = features
-      .flatMap(({ sweeps = [] }) => sweeps)
-      .find(({ name }) => name === 'data-protection.requests')
-    if (requests) await runSweep(server, requests)
+    await runSweep(server, sweepNamed('data-protection.requests'))
     return { path: `/v1/gdpr/requests/${id}/archive` }
   },
   async updateVerbatim(server, workspace) {
     const questions = [{ id: 'why', type: 'open_text', title: 'Why?' }]
     const surveyId = await makeLiveSurvey(server, workspace, { name: 'Words', questions })
     const { id } = await submit(server, surveyId, { answers: { why: 'A long wait' } })
-    const classify = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'verbatim.new')
-    if (classify) await runSweep(server, classify)
+    await runSweep(server, sweepNamed('verbatim.new'))
     return { path: `/v1/verbatim/${id}/why`, body: { sentiment: 'positive' } }
   },
   createExportSchedule: async (server, workspace) => ({
@@ -230,8 +234,7 @@ const CALLS: Record<string, Prepare> = {
 async function completedExport(server: TestServer, workspace: TestWorkspace): Promise<string> {
   storeInMemory(server)
   const id = await makeId(server, workspace, 'exportRun')
-  const runs = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'exports.runs')
-  if (runs) await runSweep(server, runs)
+  await runSweep(server, sweepNamed('exports.runs'))
   return `/v1/export-runs/${id}`
 }
 

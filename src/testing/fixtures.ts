@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { expect } from 'vitest'
+import { features } from '../features.ts'
 import { sendMailSweep } from '../features/access/mail/mail.feature.ts'
 import type { EmailMessage } from '../platform/ports/email-port.ts'
 import { newId, parseId } from '../platform/ids.ts'
@@ -134,6 +135,12 @@ export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
   return server.services.run((system) =>
     sweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }),
   )
+}
+
+export function sweepNamed(name: string): Sweep {
+  const sweep = features.flatMap(({ sweeps = [] }) => sweeps).find((each) => each.name === name)
+  if (!sweep) throw new Error(`no sweep is called ${name}`)
+  return sweep
 }
 
 /** As `runSweep`, but the lease ends after so many turns of workspaces. */

@@ -1,12 +1,13 @@
 import { createParser } from 'eventsource-parser'
 import { useEffect, useSyncExternalStore } from 'react'
 import { endSession, presentSession } from '../session/session.ts'
+import { TOPIC_NAMES, TOPICS, type Topic } from '../../../src/platform/changes/topics.ts'
 import type { Me } from './me.ts'
 import { queries } from '../session/api.ts'
 
 // One stream for all tabs of a browser: the tab that holds the lock reads it, and passes on what it says.
 
-type Said = { topic: string } | { reset: true } | { alive: boolean }
+type Said = { topic: Topic } | { reset: true } | { alive: boolean }
 
 const LOCK = 'earshot.stream'
 // The server writes at least each 15 s. A proxy that collects events would be silent.
@@ -16,23 +17,8 @@ const AGAIN_MS = [1_000, 5_000, 30_000]
 const LIST_MS = 1_000
 const FIGURES_MS = 5_000
 
-/** Topics with the permission that they ask for. */
-const TOPICS: Record<string, Me['permissions'][number] | null> = {
-  surveys: null,
-  responses: null,
-  verbatim: null,
-  alerts: null,
-  leads: null,
-  people: null,
-  invitations: null,
-  sends: null,
-  deliveries: 'integrations.manage',
-  exports: 'exports.manage',
-  batches: null,
-  notifications: null,
-}
 /** The beginnings of query keys that a topic makes stale, besides its own name. */
-const SINGULAR: Record<string, string[]> = {
+const SINGULAR: Partial<Record<Topic, string[]>> = {
   surveys: ['survey'],
   responses: ['response'],
   alerts: ['alert'],
@@ -43,7 +29,7 @@ const SINGULAR: Record<string, string[]> = {
   exports: ['export'],
   batches: ['batch'],
 }
-const FIGURES: Record<string, string[]> = {
+const FIGURES: Partial<Record<Topic, string[]>> = {
   responses: ['home', 'results'],
   deliveries: ['webhooks', 'webhook-health', 'delivery-counts'],
 }
@@ -71,10 +57,7 @@ export function unlessLive(ms: number): () => number | false {
 
 /** Follows the stream of this browser as long as the person is signed in. */
 export function useStream(me: Me): void {
-  const topics = Object.keys(TOPICS).filter((topic) => {
-    const needed = TOPICS[topic]
-    return needed === null || needed === undefined || me.permissions.includes(needed)
-  })
+  const topics = TOPIC_NAMES.filter((topic) => TOPICS[topic] === null || me.permissions.includes(TOPICS[topic]))
   const asked = topics.join(',')
   useEffect(() => {
     const stopping = new AbortController()
@@ -106,7 +89,7 @@ async function lead(topics: string, signal: AbortSignal): Promise<void> {
         heard()
         if (id !== undefined) lastEventId = id
         if (event === 'reset') say({ reset: true })
-        else if (event !== 'end') say({ topic: event })
+        else if (event !== 'end') say({ topic: event as Topic })
         else if ((JSON.parse(data) as { reason: string }).reason === 'session_ended') {
           isOver = true
           endSession('elsewhere')
@@ -158,7 +141,7 @@ function take(said: Said): void {
   }
 }
 
-const NAMES = new Set([...Object.keys(TOPICS), ...Object.values(SINGULAR).flat(), ...Object.values(FIGURES).flat()])
+const NAMES = new Set<string>([...TOPIC_NAMES, ...Object.values(SINGULAR).flat(), ...Object.values(FIGURES).flat()])
 
 function isNamed(name: unknown): boolean {
   return NAMES.has(String(name))

@@ -1,23 +1,6 @@
-import type { About, ArchiveDocument, Stores } from './archive-document.ts'
+import { STORES, type StoreName } from '../../../platform/personal.ts'
+import type { About, Stores } from './archive-document.ts'
 
-const TITLES: Record<keyof ArchiveDocument['stores'], string> = {
-  responses: 'Your answers',
-  notes: 'Notes about your answers',
-  comments: 'Comments on alerts about your answers',
-  alerts: 'Alerts about your answers',
-  verbatim: 'What was found out about your texts',
-  conversations: 'Surveys by SMS and phone',
-  sends: 'Messages to you',
-  people: 'Your record',
-  leads: 'Your wish to be contacted',
-  events: 'Events that other systems were told',
-  deliveries: 'Systems that were told',
-  idempotency_keys: 'Answers of the API, kept for a day',
-  outbox: 'Mail that waits to be sent',
-  invitations: 'Invitations to the workspace',
-  exports: 'Exports that hold your data',
-  archives: 'Earlier archives',
-}
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}' +
   'h2{margin-top:2.5rem}article{border:1px solid #ccc;border-radius:6px;padding:.5rem 1rem;margin:1rem 0}' +
@@ -33,9 +16,9 @@ export async function* writeHtml(about: About, stores: Stores): AsyncGenerator<s
   yield `<p>Made on ${escape(about.created_at)} for request ${escape(about.request_id)}. The file archive.json holds the same for programs.</p>`
   yield `<p>Found by: ${about.addresses.map(({ address }) => escape(address)).join(', ') || 'your responses'}.</p>`
   let isEmpty = true
-  for (const [name, title] of Object.entries(TITLES)) {
+  for (const [name, { title }] of Object.entries(STORES)) {
     let heading = `<h2>${title}</h2>`
-    for await (const record of stores.get(name as keyof typeof TITLES)?.() ?? []) {
+    for await (const record of stores.get(name as StoreName)?.() ?? []) {
       yield `${heading}<article>${valueOf(record)}</article>`
       heading = ''
       isEmpty = false

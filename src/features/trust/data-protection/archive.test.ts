@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ArchiveDocument } from './archive-document.ts'
 import { archivesStore, isWhole, storeArchive } from './archives.service.ts'
-import { openHouse, plantPerson, runRequests, sweepNamed, EMAIL, PHONE, TWIN, type House } from './person.fixture.ts'
+import { openHouse, plantPerson, runRequests, EMAIL, PHONE, TWIN, type House } from './person.fixture.ts'
 import { newId, parseId } from '../../../platform/ids.ts'
-import { runSweep } from '../../../testing/fixtures.ts'
+import { runSweep, sweepNamed } from '../../../testing/fixtures.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 
 const SCHEMA = new URL('../../../../docs/archive.schema.json', import.meta.url)

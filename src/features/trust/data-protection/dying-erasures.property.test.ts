@@ -1,8 +1,9 @@
+import { sweepNamed } from '../../../testing/fixtures.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Connection, Reach } from '../../../platform/database/database-adapter.ts'
 import { submit } from '../../../testing/makers.ts'
 import { propertyRuns } from '../../../testing/property-runs.ts'
-import { everythingStored, openHouse, runRequests, sweepNamed, type House } from './person.fixture.ts'
+import { everythingStored, openHouse, runRequests, type House } from './person.fixture.ts'
 
 const OPTIONS = { limit: 100, signal: new AbortController().signal, renew: async () => true }
 

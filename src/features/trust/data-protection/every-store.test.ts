@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { storeInMemory } from '../../../testing/memory-storage.ts'
-import { runSweep } from '../../../testing/fixtures.ts'
+import { runSweep, sweepNamed } from '../../../testing/fixtures.ts'
 import { submit } from '../../../testing/makers.ts'
-import { EMAIL, openHouse, PHONE, plantPerson, runRequests, sweepNamed, type House } from './person.fixture.ts'
+import { EMAIL, openHouse, PHONE, plantPerson, runRequests, type House } from './person.fixture.ts'
 
 let house: House
 let responses: string[]

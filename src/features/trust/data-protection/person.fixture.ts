@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
-import { features } from '../../../features.ts'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../../delivery/webhooks/engine/delivery-engine.ts'
 import { addNumber, startCallbackServer, texter } from '../../outreach/conversations/twilio-callbacks.fixture.ts'
 import { dispatchSweeps } from '../../outreach/messages/messages.feature.ts'
 import { createLog } from '../../../platform/config/log.ts'
-import type { Sweep } from '../../../platform/work/sweeps.ts'
-import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { createWorkspace, runSweep, type TestWorkspace, sweepNamed } from '../../../testing/fixtures.ts'
 import type { TestServer, TestServerOptions } from '../../../testing/harness.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
@@ -164,12 +162,6 @@ export async function plantPerson(house: House): Promise<string[]> {
 /** Runs due requests, as the worker does. */
 export function runRequests(server: TestServer): Promise<number> {
   return runSweep(server, sweepNamed('data-protection.requests'))
-}
-
-export function sweepNamed(name: string): Sweep {
-  const sweep = features.flatMap(({ sweeps = [] }) => sweeps).find((each) => each.name === name)
-  if (!sweep) throw new Error(`no sweep is called ${name}`)
-  return sweep
 }
 
 /** Every row of every table as text, and every sample of the planner. */

@@ -1,14 +1,19 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lowestIdAt, newId, parseId, type Id, type TenantId } from '../../../../platform/ids.ts'
-import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../../testing/fixtures.ts'
+import {
+  createMember,
+  createWorkspace,
+  runSweep,
+  type TestWorkspace,
+  sweepNamed,
+} from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
 import { thresholdSweep } from '../../../answers/responses/responses.feature.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../engine/delivery-engine.ts'
 import { sign } from '../engine/signature.ts'
 import { handOver } from './hand-over.service.ts'
-import { sweepNamed } from '../../../trust/data-protection/person.fixture.ts'
 import { expiredReceiversSweep } from '../webhooks.feature.ts'
 
 const MINUTE_MS = 60_000
