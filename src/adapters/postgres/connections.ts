@@ -11,8 +11,10 @@ import { CHOOSE_PLANS, isNodeAway, notePlans } from './cluster.ts'
 
 const NO_ROLE = 'earshot_app'
 const RECONNECT_MS = 1_000
-// A silent connection is dropped after this time. No statement of ours takes as long.
+// A silent connection is dropped after this time.
 export const SILENT_MS = 30_000
+// The server ends a statement before its connection is dropped. Otherwise it would go on for nobody, beside a new one.
+const STATEMENT_MS = 25_000
 const ignore = () => {}
 
 /** How transactions get connections: from a pool, or one for each request. */
@@ -25,7 +27,7 @@ export type Connections = Pick<DatabaseAdapter, 'counters' | 'open' | 'ping' | '
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   const results = await client.query(
-    `set role ${NO_ROLE}; set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1; ${CHOOSE_PLANS}`,
+    `set role ${NO_ROLE}; set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1; set statement_timeout = ${STATEMENT_MS}; ${CHOOSE_PLANS}`,
   )
   notePlans(client, results as unknown as pg.QueryResult[])
 }

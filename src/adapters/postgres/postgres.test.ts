@@ -19,6 +19,7 @@ import { createLog } from '../../platform/config/log.ts'
 import { migrate, readMigrations } from '../../platform/database/migrate.ts'
 import { Secret } from '../../platform/config/secrets.ts'
 import { cloneDatabase, createDatabase } from '../../testing/harness.ts'
+import { SILENT_MS } from './connections.ts'
 import { createPgDatabase } from './postgres.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -53,6 +54,16 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
     expect(
       await systemTransaction(handle, (tx) => tx.many(sql`select name from sweeps where name = ${connection}`)),
     ).toEqual([{ name: connection }])
+    await handle.release()
+  })
+
+  test('the server ends a statement before its connection is dropped', async () => {
+    const handle = database.open()
+    const [row] = await systemTransaction(handle, (tx) =>
+      tx.many(sql<{ ms: number }>`select setting::int as ms from pg_settings where name = 'statement_timeout'`),
+    )
+    expect(row?.ms).toBeGreaterThan(0)
+    expect(row?.ms).toBeLessThan(SILENT_MS)
     await handle.release()
   })
 
@@ -221,6 +232,29 @@ test('a subscription receives messages of other processes, and again after its c
   await database.publish('earshot_test', 'two')
   await expect.poll(() => heard).toEqual(['one', 'two'])
   await stop()
+})
+
+test('the transactions of one tenant leave connections for the others', async () => {
+  database = open({})
+  const handle = database.open()
+  const [mine, other] = [newId('workspace'), newId('workspace')]
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const begun: number[] = []
+  const holding = Array.from({ length: 4 }, (_, n) =>
+    tenantReading(handle, mine, 'latest', async (tx) => {
+      await tx.many(sql`select 1`)
+      begun.push(n)
+      await held
+    }),
+  )
+  await expect.poll(() => begun.length).toBe(2)
+  expect(await tenantReading(handle, other, 'latest', (tx) => tx.many(sql`select 1 as one`))).toEqual([{ one: 1 }])
+  expect(await systemTransaction(handle, (tx) => tx.many(sql`select 1 as one`))).toEqual([{ one: 1 }])
+  expect(begun).toHaveLength(2)
+  letGo()
+  await Promise.all(holding)
+  expect(begun.toSorted()).toEqual([0, 1, 2, 3])
+  await handle.release()
 })
 
 function open(options: { connection?: 'pool' | 'request'; url?: string }): DatabaseAdapter {

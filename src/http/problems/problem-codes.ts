@@ -138,6 +138,7 @@ export const PROBLEMS = {
   too_many_versions: [409, 'The email template has as many versions as it can have.'],
   too_many_webhooks: [409, 'The workspace has as many webhooks as it can have.'],
   unauthorized: [401, 'The token is missing, wrong or expired.'],
+  too_slow: [503, 'The database needed too long. Ask for less, such as a shorter period or a filter with fewer tests.'],
   unavailable: [503, 'The database or a store cannot be reached. Try again after `Retry-After`.'],
   unknown_agent: [422, 'There is no such agent.'],
   unknown_badge: [422, 'There is no such badge.'],

@@ -15,6 +15,10 @@ function logged(error: unknown) {
 test.each([
   [new DatabaseUnavailableError(new Error('connect ECONNREFUSED')), 'connect ECONNREFUSED'],
   [Object.assign(new Error('deadlock detected'), { code: '40P01' }), 'deadlock detected'],
+  [
+    Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }),
+    'canceling statement due to statement timeout',
+  ],
   [new StorageError('denied'), 'denied'],
   [unavailable(), undefined],
 ])('a request that gets 503 for %s is logged as that, without a stack', (error, reason) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import { DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
-import { isTransient } from '../../platform/database/database.ts'
+import { isOutOfTime, isTransient } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/config/log.ts'
 import { StorageError } from '../../platform/ports/storage-port.ts'
 import { CallbackError } from '../../platform/ports/provider.ts'
@@ -13,6 +13,11 @@ export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
   if (incoming && isBrokenOff(incoming))
     return new Problem(400, 'upload_broken_off', {
       detail: 'The connection ended before the whole body arrived. Send it again.',
+    })
+  if (isOutOfTime(error))
+    return new Problem(503, 'too_slow', {
+      detail: 'The database needed too long for this. Ask for less: a shorter period, or a filter with fewer tests.',
+      retryAfter: 30,
     })
   if (isTransient(error)) return unavailable()
   if (error instanceof StorageError)

@@ -34,6 +34,10 @@ interface TooSlow {
 
 /** The time that one query has. */
 export const MOST_MS = 5_000
+/** The time that all queries of one call have together, because they share a connection. */
+const MOST_CALL_MS = 10_000
+/** Less time than this is none: even the statements around a query need some. */
+const SHORTEST_MS = 50
 const TOO_SLOW: TooSlow = {
   error: {
     code: 'too_slow',
@@ -43,7 +47,7 @@ const TOO_SLOW: TooSlow = {
 
 /**
  * The data of all widgets as of one moment.
- * @param mostMs the time of each statement. A longer one ends the whole.
+ * @param mostMs the time of each statement. A longer one ends the whole, and so does the time of the call.
  * @throws Problem 400 for a period that ends before it begins.
  */
 export async function readData(
@@ -54,7 +58,10 @@ export async function readData(
   const asked = new Map(widgets.map((widget) => [widget.id, widget]))
   const { figures, ...frame } = await readOnce(scope, common, asked, {
     isPublic,
-    read: widgetData,
+    async read(frame, widget, time) {
+      await time.begin()
+      return widgetData(frame, widget)
+    },
     ...(mostMs !== undefined && { mostMs }),
   })
   return { ...frame, widgets: figures }
@@ -84,12 +91,16 @@ export async function readInTime<Asked>(
   asked: Map<string, Asked>,
   read: Read<Asked>,
   mostMs = MOST_MS,
+  mostCallMs = MOST_CALL_MS,
 ) {
   return readOnce<Asked, FigureOf | TooSlow>(scope, common, asked, {
     mostMs,
-    async read(frame, each) {
+    mostCallMs,
+    async read(frame, each, time) {
+      if (time.isOver()) return TOO_SLOW
       await markQuery(frame.tx)
       try {
+        await time.begin()
         return await read(frame, each)
       } catch (error) {
         if (!isOutOfTime(error)) throw error
@@ -102,29 +113,45 @@ export async function readInTime<Asked>(
   })
 }
 
+interface CallTime {
+  /** Whether the time of the whole call is over. */
+  isOver(): boolean
+  /** Starts the time of one query. */
+  begin(): Promise<void>
+}
+
 interface Reading<Asked, Answer> {
-  read(frame: Frame, asked: Asked): Promise<Answer>
+  read(frame: Frame, asked: Asked, time: CallTime): Promise<Answer>
   isPublic?: boolean
   mostMs?: number
+  mostCallMs?: number
 }
 
 async function readOnce<Asked, Answer = FigureOf>(
   scope: Scope,
   { period, timezone, filter }: Common,
   asked: Map<string, Asked>,
-  { read, isPublic = false, mostMs }: Reading<Asked, Answer>,
+  { read, isPublic = false, mostMs, mostCallMs = MOST_CALL_MS }: Reading<Asked, Answer>,
 ): Promise<Omit<Data, 'widgets'> & { figures: Record<string, Answer> }> {
   await releaseEveryAnonymous(scope)
   const crowded = new Set<Id<'survey'>>()
   const now = scope.clock.now()
+  const began = performance.now()
+  const left = () => mostCallMs - (performance.now() - began)
   const data = await scope.read(
     async (tx) => {
-      if (mostMs !== undefined) await limitTime(tx, mostMs)
+      const time: CallTime = {
+        isOver: () => left() < SHORTEST_MS,
+        async begin() {
+          if (mostMs !== undefined) await limitTime(tx, Math.max(SHORTEST_MS, Math.ceil(Math.min(mostMs, left()))))
+        },
+      }
+      await time.begin()
       const ends = endsOf(period, timezone, now)
       const { from, to, previousFrom } = await readPeriod(scope, tx, { ...ends, interval: 'month', timezone })
       const frame: Frame = { scope, tx, filter, timezone, from, to, previousFrom, isPublic, crowded, known: {} }
       const figures: Record<string, Answer> = {}
-      for (const [name, each] of asked) figures[name] = await read(frame, each)
+      for (const [name, each] of asked) figures[name] = await read(frame, each, time)
       return {
         period: { from: from.toISOString(), to: to.toISOString(), timezone },
         snapshot_at: now.toISOString(),

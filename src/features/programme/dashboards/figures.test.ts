@@ -261,6 +261,27 @@ describe('figures', () => {
     expect(figures).toEqual({ first: shown, slow: { error }, next: shown, slower: { error }, last: shown })
     expect(read, 'none of them twice').toEqual([...asked.keys()])
   })
+
+  test('share the time of one call, and what comes after it says so', async () => {
+    const common = { period: { days: 1 }, timezone: 'UTC', filter: { all: [] } }
+    const asked = new Map(['first', 'slow', 'next', 'last'].map((name) => [name, name]))
+    const { figures } = await server.services.run((system) =>
+      readInTime(
+        system.tenant(parseId('workspace', owner.workspaceId) as TenantId, { type: 'system' }),
+        common,
+        asked,
+        async ({ tx }, name) => {
+          await tx.one(sql`select pg_sleep(${{ first: 0, slow: 600, next: 0.1, last: 0.1 }[name]})`)
+          return { enough: true, n: 1, value: 1, unit: 'count' as const }
+        },
+        60_000,
+        500,
+      ),
+    )
+    const error = { code: 'too_slow', detail: expect.any(String) }
+    const shown = { enough: true, n: 1, value: 1, unit: 'count' }
+    expect(figures).toEqual({ first: shown, slow: { error }, next: { error }, last: { error } })
+  })
 })
 
 test('the data of a dashboard takes another period, zone and filter for one call', async () => {
