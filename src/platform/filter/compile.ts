@@ -43,10 +43,26 @@ async function compileNode(
     return isNegated ? sql`(${test}) is true` : test
   }
   if ('not' in node) return sql`not (${await compileNode(entity, node.not, context, true)})`
-  const nodes = 'all' in node ? node.all : node.any
+  const nodes = 'all' in node ? node.all : joinWords(entity, node.any)
   const conditions = await Promise.all(nodes.map((inner) => compileNode(entity, inner, context, isNegated)))
   if (conditions.length === 0) return 'all' in node ? TRUE : FALSE
   return sql`(${sql.join(conditions, 'all' in node ? sql` and ` : sql` or `)})`
+}
+
+/** Tests of which one must hold, with those for words of the same field as one: its values are taken apart once for all. */
+function joinWords(entity: EntityName, nodes: FilterNode[]): FilterNode[] {
+  const joined = new Map<string, FilterTest & { value: Scalar[] }>()
+  return nodes.flatMap((node): FilterNode[] => {
+    if (!('field' in node) || (node.op !== 'contains' && node.op !== 'starts_with')) return [node]
+    if (fieldOf(entity, node.field)?.kind === 'own') return [node]
+    const key = `${node.op} ${node.field}`
+    const known = joined.get(key)
+    known?.value.push(node.value as Scalar)
+    if (known) return []
+    const first = { ...node, value: [node.value as Scalar] }
+    joined.set(key, first)
+    return [first]
+  })
 }
 
 async function compileTest(entity: EntityName, test: FilterTest, context: FilterContext): Promise<Condition> {
@@ -87,7 +103,7 @@ function plainTest(
 ): Condition {
   if (op === 'is_set') return sql`${value} is not null`
   if (op === 'is_not_set') return sql`${value} is null`
-  if (op === 'contains' || op === 'starts_with') return wordsTest(value, op, String(given))
+  if (op === 'contains' || op === 'starts_with') return wordsTest(value, op, ...textsOf(given))
   if (field.kind === 'date') {
     const moment = field.indexed?.(context)
     const test = dateTest(moment ?? value, op === 'ne' ? 'eq' : op, given as Scalar | Scalar[], context.now)
@@ -156,7 +172,7 @@ function idTest(value: Condition, field: PlainField, { op, value: given }: Filte
 
 // Some lists have an index of the rows where they are not empty.
 function listTest(list: Condition, { op, value: given }: FilterTest): Condition {
-  const words = (Array.isArray(given) ? given : [given]).map(String)
+  const words = textsOf(given)
   switch (op) {
     case 'is_set':
       return sql`${list} <> '{}'`
@@ -164,7 +180,7 @@ function listTest(list: Condition, { op, value: given }: FilterTest): Condition 
       return sql`coalesce(cardinality(${list}), 0) = 0`
     case 'contains':
     case 'starts_with':
-      return sql`(${list} <> '{}' and exists (select from unnest(${list}) as member (word) where ${wordsTest(sql`member.word`, op, words[0] ?? '')}))`
+      return sql`(${list} <> '{}' and exists (select from unnest(${list}) as member (word) where ${wordsTest(sql`member.word`, op, ...words)}))`
     case 'ne':
     case 'not_one_of':
       return sql`(${list} && ${words}::text[]) is not true`
@@ -190,6 +206,10 @@ function mixedTest(value: Condition, { isNested }: PlainField, test: FilterTest,
       ? sql`exists (select from jsonb_path_query(${value}, ${SCALARS}::jsonpath) as member (value) where ${scalarTest(sql`member.value`, positive, now)})`
       : scalarTest(value, positive, now)
   return isNegative ? sql`(${holds}) is not true` : holds
+}
+
+function textsOf(given: FilterTest['value']): string[] {
+  return (Array.isArray(given) ? given : [given]).map(String)
 }
 
 const PATH_OPERATORS = { eq: '==', one_of: '==', gt: '>', gte: '>=', lt: '<', lte: '<=' }
@@ -220,7 +240,7 @@ function formsOf(value: Scalar): Scalar[] {
 function scalarTest(value: Condition, { op, value: given }: FilterTest, now: Date): Condition {
   const values = (Array.isArray(given) ? given : [given]) as Scalar[]
   const text = sql`(${value} #>> '{}')`
-  if (op === 'contains' || op === 'starts_with') return wordsTest(text, op, String(values[0]))
+  if (op === 'contains' || op === 'starts_with') return wordsTest(text, op, ...values.map(String))
   if (op === 'eq' || op === 'one_of') {
     const forms = values.flatMap(formsOf).map((form) => JSON.stringify(form))
     return sql`${value} = any(${forms}::text[]::jsonb[])`

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../testing/makers.ts'
 import { sql } from '../database/database.ts'
 import { Dice } from '../../testing/filters/random.ts'
-import { fold, foldedToAscii, patternOf } from './folding.ts'
+import { fold, foldedToAscii, patternOf, wordsTest } from './folding.ts'
 
 let server: TestServer
 let workspace: TestWorkspace
@@ -53,6 +53,19 @@ test.each([
 ])('%s does not find %s', async (word, text) => {
   const [row] = await server.peek<{ found: boolean }>('select $1::text ~ $2::text as found', [text, patternOf(word)])
   expect(row?.found).toBe(false)
+})
+
+test('a text has one of many words, or begins with one', async () => {
+  const words = Array.from({ length: 49 }, (_, n) => `zz${n}`)
+  const find = async (text: string, op: 'contains' | 'starts_with') => {
+    const test = wordsTest(sql`${text}::text`, op, ...words, 'Straße')
+    return server.services.run((system) => system.tx((tx) => tx.one(sql<{ found: boolean }>`select ${test} as found`)))
+  }
+  expect(await find('a STRASSE', 'contains')).toEqual({ found: true })
+  expect(await find('a ZZ4', 'contains')).toEqual({ found: true })
+  expect(await find('a zy4', 'contains')).toEqual({ found: false })
+  expect(await find('zz48 and more', 'starts_with')).toEqual({ found: true })
+  expect(await find('a zz48', 'starts_with')).toEqual({ found: false })
 })
 
 const ALPHABET = [...'aAáeéEoOösSßẞſtThHþÞæÆœiIİıσςΣдйЙ9 .(', '\u0301', '\u0307']

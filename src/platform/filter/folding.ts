@@ -68,13 +68,27 @@ export function foldOnce(text: string): string {
   return known
 }
 
-/** Whether a text has a word in it, or begins with it, by the same rules. */
+/** Letters of words in one pattern. Longer patterns are made slowly, and PostgreSQL keeps 32 of them. */
+const MOST_IN_PATTERN = 200
+
+/** Whether a text has one of the words in it, or begins with one, by the same rules. */
 export function wordsTest(
   value: RawBuilder<unknown>,
   op: 'contains' | 'starts_with',
-  word: string,
+  ...words: string[]
 ): RawBuilder<unknown> {
-  return sql`${value} ~ ${(op === 'contains' ? '' : `^${ACCENTS}`) + patternOf(word, op)}::text`
+  const patterns: Array<{ letters: number; parts: string[] }> = []
+  for (const word of words) {
+    const last = patterns.at(-1)
+    const part = (op === 'contains' ? '' : `^${ACCENTS}`) + patternOf(word, op)
+    if (!last || last.letters + word.length > MOST_IN_PATTERN) patterns.push({ letters: word.length, parts: [part] })
+    else {
+      last.letters += word.length
+      last.parts.push(part)
+    }
+  }
+  const tests = patterns.map(({ parts }) => sql`${value} ~ ${parts.join('|')}::text`)
+  return tests.length === 1 && tests[0] ? tests[0] : sql`(${sql.join(tests, sql` or `)})`
 }
 
 /**
