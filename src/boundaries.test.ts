@@ -66,6 +66,8 @@ const BELOW: Record<string, string[]> = {
     '../src/platform/look/day-names.ts',
     // The topics that the stream has.
     '../src/platform/changes/topics.ts',
+    // An event has one title, in the console and in a mail.
+    '../src/features/delivery/events/event-types.ts',
     // Home goes back to what the server begins with.
     '../src/features/programme/dashboards/built-in.ts',
     // A shared page has the places of the screen.

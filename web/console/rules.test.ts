@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
-import { EVENT_TYPES } from '../../src/features/delivery/events/event-types.ts'
 import { QUESTION_TYPES } from '../../src/survey-engine/types/settings.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -168,12 +167,10 @@ test('every text that the code names exists', () => {
   expect(missing).toEqual([])
 })
 
-test.each(LANGUAGES)('every event and every type of question has its words: %s', (language) => {
-  const events = textsOf('notices', language)
+test.each(LANGUAGES)('every type of question has its words: %s', (language) => {
   const builder = textsOf('build', language)
   const types: string[] = QUESTION_TYPES
   expect(types.length).toBeGreaterThan(10)
-  expect(EVENT_TYPES.filter((event) => !events[`events.${event}`])).toEqual([])
   expect(types.filter((type) => !builder[`types.${type}`])).toEqual([])
 })
 

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { eventTitle } from '../../../src/features/delivery/events/event-types.ts'
 import type { Schemas } from '../../api/client.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { placeOf } from '../app/screens.ts'
 import { surveyNamesQuery } from '../list/names.ts'
 import { answerOf, api } from '../session/api.ts'
 import { TimeAgo } from '../words/time-ago.tsx'
-import { useWords } from '../words/words.ts'
+import { presentLanguage, useWords } from '../words/words.ts'
 
 type Notice = Schemas['Notification']
 
@@ -51,7 +52,7 @@ export function NoticeList({ notices, onOpen }: { notices: Notice[]; onOpen?: ()
             <Icon name={SIGNS[notice.event.split('.', 1)[0] as Subject]} />
             <span className="pair">
               <span className={notice.read_at === null ? 'strong' : 'soft'}>
-                {words(`notices:events.${notice.event}`)}
+                {eventTitle(notice.event, presentLanguage())}
                 {notice.read_at === null && <span className="unseen"> {words('notices:unread')}</span>}
               </span>
               <small className="cut">

@@ -1,20 +1,82 @@
 import type { Id } from '../../../platform/ids.ts'
 
-/** Names of the outbound events (docs/specification.md, "Events"). */
-export const EVENT_TYPES = [
-  'response.completed',
-  'response.updated',
-  'response.quarantined',
-  'response.released',
-  'survey.sent',
-  'alert.opened',
-  'alert.resolved',
-  'lead.created',
-  'export.completed',
-  'export.failed',
-  'webhook.disabled',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
+/** The outbound events (docs/specification.md, "Events"), each with its title in the languages of readers. */
+const TITLES = {
+  'response.completed': {
+    en: 'A response came in',
+    de: 'Eine Antwort ist eingegangen',
+    es: 'Llegó una respuesta',
+    ar: 'وصلت إجابة',
+  },
+  'response.updated': {
+    en: 'A response changed',
+    de: 'Eine Antwort hat sich geändert',
+    es: 'Una respuesta cambió',
+    ar: 'تغيرت إجابة',
+  },
+  'response.quarantined': {
+    en: 'A response went into quarantine',
+    de: 'Eine Antwort kam in Quarantäne',
+    es: 'Una respuesta pasó a cuarentena',
+    ar: 'دخلت إجابة الحجر',
+  },
+  'response.released': {
+    en: 'A response left quarantine',
+    de: 'Eine Antwort verließ die Quarantäne',
+    es: 'Una respuesta salió de cuarentena',
+    ar: 'خرجت إجابة من الحجر',
+  },
+  'survey.sent': {
+    en: 'A survey was sent',
+    de: 'Eine Umfrage wurde gesendet',
+    es: 'Se envió una encuesta',
+    ar: 'أُرسل استبيان',
+  },
+  'alert.opened': {
+    en: 'An alert opened',
+    de: 'Eine Warnung wurde ausgelöst',
+    es: 'Se abrió una alerta',
+    ar: 'فُتح تنبيه',
+  },
+  'alert.resolved': {
+    en: 'An alert was resolved',
+    de: 'Eine Warnung wurde gelöst',
+    es: 'Se resolvió una alerta',
+    ar: 'حُلّ تنبيه',
+  },
+  'lead.created': {
+    en: 'Somebody asked for a call',
+    de: 'Jemand bittet um einen Anruf',
+    es: 'Alguien pidió una llamada',
+    ar: 'طلب شخص اتصالًا',
+  },
+  'export.completed': {
+    en: 'An export is ready',
+    de: 'Ein Export ist fertig',
+    es: 'Una exportación está lista',
+    ar: 'التصدير جاهز',
+  },
+  'export.failed': {
+    en: 'An export failed',
+    de: 'Ein Export ist fehlgeschlagen',
+    es: 'Falló una exportación',
+    ar: 'فشل التصدير',
+  },
+  'webhook.disabled': {
+    en: 'An endpoint was switched off',
+    de: 'Ein Endpunkt wurde abgeschaltet',
+    es: 'Se apagó un punto de destino',
+    ar: 'أُوقفت نقطة استقبال',
+  },
+} as const satisfies Record<string, Record<'en' | 'de' | 'es' | 'ar', string>>
+export type EventType = keyof typeof TITLES
+export const EVENT_TYPES = Object.keys(TITLES) as EventType[]
+
+/** What happened, for people. English for a language that is not known. */
+export function eventTitle(event: string, language: string): string {
+  const titles: Record<string, string> | undefined = TITLES[event as EventType]
+  return titles?.[language] ?? titles?.['en'] ?? event
+}
 
 export interface AnswerItem {
   questionId: string

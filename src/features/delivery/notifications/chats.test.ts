@@ -72,7 +72,7 @@ test('Slack gets score, comment and link of a response, and nothing in it is mar
   expect(await send()).toBe(1)
   expect(await send()).toBe(0)
   const { text, blocks } = bodyOf()
-  expect(text).toBe('A response was completed\nAfter delivery')
+  expect(text).toBe('A response came in\nAfter delivery')
   expect(blocks[0]).toMatchObject({ type: 'header', text: { type: 'plain_text' } })
   expect(blocks[2].text).toMatchObject({ type: 'plain_text', text: 'NPS: 3\n“Late & <b>cold</b> <!channel>”' })
   expect(blocks[3].elements[0].text).toMatch(/^<http:\/\/localhost:8080\/app\/responses\/rsp_\w+\|Open>$/)
@@ -88,7 +88,7 @@ test('Teams gets an adaptive card in the language of the subscription, without M
   const { content, contentType } = bodyOf().attachments[0]
   expect(contentType).toBe('application/vnd.microsoft.card.adaptive')
   expect(content.body.map(({ type }: { type: string }) => type)).toEqual(Array(4).fill('RichTextBlock'))
-  expect(content.body[0].inlines[0].text).toBe('Eine Antwort ist abgeschlossen')
+  expect(content.body[0].inlines[0].text).toBe('Eine Antwort ist eingegangen')
   expect(content.body[3].inlines[0].text).toBe('“[click](https://evil.example)”')
   expect(content.actions).toMatchObject([{ type: 'Action.OpenUrl', title: 'Öffnen' }])
   expect((await notifications())[0].status).toBe('sent')

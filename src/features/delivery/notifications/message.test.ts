@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
 import { mayRead, messageOf } from './message.ts'
 import { LANGUAGES, wordsOf } from './wording.ts'
-import { EVENT_TYPES } from '../events/event-types.ts'
+import { EVENT_TYPES, eventTitle } from '../events/event-types.ts'
 
 const BASE = 'https://feedback.example.com'
 
 test('every event has words in every language, and only English has English ones', () => {
   for (const language of LANGUAGES)
     for (const event of EVENT_TYPES) {
-      expect(wordsOf(language).events[event], `${language} ${event}`).toBeTruthy()
-      if (language !== 'en') expect(wordsOf(language).events[event]).not.toBe(wordsOf('en').events[event])
+      expect(eventTitle(event, language), `${language} ${event}`).toBeTruthy()
+      if (language !== 'en') expect(eventTitle(event, language)).not.toBe(eventTitle(event, 'en'))
     }
   expect(wordsOf('xx')).toBe(wordsOf('en'))
+  expect(eventTitle('lead.created', 'xx')).toBe(eventTitle('lead.created', 'en'))
 })
 
 test('contact data is no comment, and a long comment is cut', () => {

@@ -1,7 +1,8 @@
 import type { ChatItem, ChatMessage } from '../../../platform/ports/chat-port.ts'
 import { oneLine } from '../../../platform/text/names.ts'
 import type { Permission } from '../../../platform/permissions.ts'
-import { filled, titleOf, wordsOf } from './wording.ts'
+import { eventTitle } from '../events/event-types.ts'
+import { filled, wordsOf } from './wording.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export type Channel = 'email' | 'console' | 'slack' | 'teams'
@@ -72,7 +73,12 @@ export function messageOf({ kind, counts, shown }: Contents, language: string, b
   const base = { linkText: words.open }
   if (kind === 'events' && total === 1 && first) {
     const items = shown.map((each) => itemOf(each, '', baseUrl)).filter(saysSomething)
-    return { ...base, title: titleOf(words, first.event), lines: first.survey ? [oneLine(first.survey)] : [], items }
+    return {
+      ...base,
+      title: eventTitle(first.event, language),
+      lines: first.survey ? [oneLine(first.survey)] : [],
+      items,
+    }
   }
   const title = kind === 'events' ? words.several : words[kind]
   return {
@@ -81,7 +87,7 @@ export function messageOf({ kind, counts, shown }: Contents, language: string, b
     lines: counts.map(({ event, survey, count }) =>
       filled(survey ? words.countOf : words.count, { n: count, event, survey: oneLine(survey ?? '') }),
     ),
-    items: shown.map((each) => itemOf(each, titleOf(words, each.event), baseUrl)).filter(saysSomething),
+    items: shown.map((each) => itemOf(each, eventTitle(each.event, language), baseUrl)).filter(saysSomething),
   }
 }
 

@@ -105,7 +105,7 @@ const system = createRoute({
 const notifications = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/notifications',
-  loader: () => Promise.all([loadSettings(), loadTexts('notices')]),
+  loader: loadSettings,
   component: lazyRouteComponent(() => import('./notifications/notifications.tsx'), 'Notifications'),
 })
 

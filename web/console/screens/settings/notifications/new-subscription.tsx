@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { EVENT_TYPES, eventTitle } from '../../../../../src/features/delivery/events/event-types.ts'
 import { ApiProblem, type Schemas } from '../../../../api/client.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Dialog } from '../../../../ui/dialog.tsx'
@@ -16,20 +17,6 @@ import { LANGUAGES, presentLanguage, useWords } from '../../../words/words.ts'
 
 type Body = Schemas['CreateNotificationSubscription']
 
-// The choice has this order. An event that is not in it does not compile.
-const EVENTS = Object.keys({
-  'response.completed': true,
-  'response.updated': true,
-  'response.quarantined': true,
-  'response.released': true,
-  'alert.opened': true,
-  'alert.resolved': true,
-  'lead.created': true,
-  'survey.sent': true,
-  'export.completed': true,
-  'export.failed': true,
-  'webhook.disabled': true,
-} satisfies Record<Body['event'], true>) as Array<Body['event']>
 const CHANNELS: Array<Body['channel']> = ['console', 'email', 'slack', 'teams']
 const DIGESTS: Array<NonNullable<Body['digest']>> = ['at_once', 'daily', 'weekly']
 // A filter decides when the response comes in, and these are known later.
@@ -91,9 +78,9 @@ export function NewSubscription({ onClose }: { onClose: () => void }) {
               value={wish.event}
               onChange={({ target }) => change({ event: target.value as Body['event'] })}
             >
-              {EVENTS.map((event) => (
+              {EVENT_TYPES.map((event) => (
                 <option key={event} value={event}>
-                  {words(`notices:events.${event}`)}
+                  {eventTitle(event, presentLanguage())}
                 </option>
               ))}
             </select>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { eventTitle } from '../../../../../src/features/delivery/events/event-types.ts'
 import type { Schemas } from '../../../../api/client.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Switch } from '../../../../ui/form.tsx'
@@ -11,7 +12,7 @@ import { LoadedRows, UnseenHead } from '../../../frame/loaded.tsx'
 import { NewButton } from '../../../frame/screen.tsx'
 import { answerOf, api } from '../../../session/api.ts'
 import { formatNumber } from '../../../words/format.ts'
-import { useWords } from '../../../words/words.ts'
+import { presentLanguage, useWords } from '../../../words/words.ts'
 import { NewSubscription } from './new-subscription.tsx'
 
 type Subscription = Schemas['NotificationSubscription']
@@ -95,7 +96,7 @@ function Subscribed({ value }: { value: Subscription }) {
     onSuccess: () => toast({ text: words('settings:notify.removed') }),
     ...acting,
   })
-  const name = words(`notices:events.${event}`)
+  const name = eventTitle(event, presentLanguage())
   const place = words(`settings:notify.channels.${channel}`)
   const isOn = turn.isPending ? turn.variables : enabled
   return (
