@@ -5498,39 +5498,39 @@ export interface components {
             title: components["schemas"]["LocalizedText"];
             description?: components["schemas"]["LocalizedText"];
             required?: boolean;
-            low_label?: components["schemas"]["LocalizedText"];
-            high_label?: components["schemas"]["LocalizedText"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "nps";
+            low_label?: components["schemas"]["LocalizedText"];
+            high_label?: components["schemas"]["LocalizedText"];
         };
         QuestionCes: {
             id: string;
             title: components["schemas"]["LocalizedText"];
             description?: components["schemas"]["LocalizedText"];
             required?: boolean;
-            low_label?: components["schemas"]["LocalizedText"];
-            high_label?: components["schemas"]["LocalizedText"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "ces";
+            low_label?: components["schemas"]["LocalizedText"];
+            high_label?: components["schemas"]["LocalizedText"];
         };
         QuestionCsat: {
             id: string;
             title: components["schemas"]["LocalizedText"];
             description?: components["schemas"]["LocalizedText"];
             required?: boolean;
-            low_label?: components["schemas"]["LocalizedText"];
-            high_label?: components["schemas"]["LocalizedText"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "csat";
+            low_label?: components["schemas"]["LocalizedText"];
+            high_label?: components["schemas"]["LocalizedText"];
             style?: components["schemas"]["QuestionCsatStyle"];
         };
         QuestionRating: {
@@ -5538,14 +5538,14 @@ export interface components {
             title: components["schemas"]["LocalizedText"];
             description?: components["schemas"]["LocalizedText"];
             required?: boolean;
-            low_label?: components["schemas"]["LocalizedText"];
-            high_label?: components["schemas"]["LocalizedText"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "rating";
             scale: number;
+            low_label?: components["schemas"]["LocalizedText"];
+            high_label?: components["schemas"]["LocalizedText"];
             style?: components["schemas"]["QuestionCsatStyle"];
         };
         QuestionSlider: {
@@ -5553,8 +5553,6 @@ export interface components {
             title: components["schemas"]["LocalizedText"];
             description?: components["schemas"]["LocalizedText"];
             required?: boolean;
-            low_label?: components["schemas"]["LocalizedText"];
-            high_label?: components["schemas"]["LocalizedText"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5563,6 +5561,8 @@ export interface components {
             min?: number;
             max?: number;
             step?: number;
+            low_label?: components["schemas"]["LocalizedText"];
+            high_label?: components["schemas"]["LocalizedText"];
         };
         QuestionSingle: {
             id: string;
@@ -5604,9 +5604,9 @@ export interface components {
             type: "multi";
             choices: components["schemas"]["Choice"][];
             allow_other?: boolean;
+            shuffle?: components["schemas"]["Shuffle"];
             min_choices?: number;
             max_choices?: number;
-            shuffle?: components["schemas"]["Shuffle"];
         };
         QuestionPicture: {
             id: string;
@@ -5619,8 +5619,8 @@ export interface components {
              */
             type: "picture";
             choices: components["schemas"]["Choice"][];
-            allow_other?: boolean;
             multiple?: boolean;
+            allow_other?: boolean;
             shuffle?: components["schemas"]["Shuffle"];
         };
         QuestionRanking: {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
-import { QUESTION_TYPES } from '../../src/survey-engine/types/settings.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const LANGUAGES = ['en', 'de', 'es', 'ar'] as const
@@ -165,13 +164,6 @@ test('every text that the code names exists', () => {
     ),
   )
   expect(missing).toEqual([])
-})
-
-test.each(LANGUAGES)('every type of question has its words: %s', (language) => {
-  const builder = textsOf('build', language)
-  const types: string[] = QUESTION_TYPES
-  expect(types.length).toBeGreaterThan(10)
-  expect(types.filter((type) => !builder[`types.${type}`])).toEqual([])
 })
 
 test('no text is left that nothing names', () => {

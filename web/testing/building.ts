@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
-import { QUESTION_TYPES } from '../../src/survey-engine/types/settings.ts'
-import english from '../console/screens/build/words/en.json' with { type: 'json' }
+import { QUESTION_TYPES, typeTitle } from '../../src/survey-engine/types/registry.ts'
 import { chooseByKeys, onScreen } from './whole-console.ts'
 
 /** Presses a button that is in sight, by its name and by a key. */
@@ -49,7 +48,7 @@ export async function makeByKeys(page: Page, name: string): Promise<void> {
 async function addEachType(page: Page): Promise<void> {
   for (const [at, type] of QUESTION_TYPES.entries()) {
     await page.keyboard.press('n')
-    await chooseByKeys(page, english[`types.${type}`])
+    await chooseByKeys(page, typeTitle(type, 'en'))
     await page.locator('.editor .title:focus').waitFor()
     await page.keyboard.type(`Question ${at + 1}`)
     await page.keyboard.press('Escape')

@@ -72,7 +72,7 @@ const TITLES = {
 export type EventType = keyof typeof TITLES
 export const EVENT_TYPES = Object.keys(TITLES) as EventType[]
 
-/** What happened, for people. English for a language that is not known. */
+/** The title of an event. English for a language that is not known. */
 export function eventTitle(event: string, language: string): string {
   const titles: Record<string, string> | undefined = TITLES[event as EventType]
   return titles?.[language] ?? titles?.['en'] ?? event

@@ -3,10 +3,14 @@ import {
   OPERATORS,
   type Condition,
   type LocalizedText,
+  type Question,
+  type QuestionType,
   type SurveyDefinition,
 } from '../../../survey-engine/model/definition.ts'
 import { ThemeBody } from '../../../platform/look/look-schema.ts'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
+import { QUESTION_TYPES, settingsOf } from '../../../survey-engine/types/registry.ts'
+import type { Setting } from '../../../survey-engine/types/settings.ts'
 import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/language/message-keys.ts'
 
 const MOST = 1_000_000_000
@@ -49,86 +53,62 @@ export const Text: z.ZodType<LocalizedText> = z
   })
 
 const base = { id: name, title: Text, description: Text.optional(), required: z.boolean().optional() }
-const labels = { low_label: Text.optional(), high_label: Text.optional() }
 const image = url
   .optional()
   .describe('The `url` of an asset. Any other picture is fetched once and becomes an asset, at most 20 at a time.')
-const choices = atMost(z.strictObject({ id: slug, label: Text, image_url: image }), LIMITS.choices)
-const lines = atMost(z.strictObject({ id: slug, label: Text }), LIMITS.choices)
-const style = z
-  .enum(['number', 'star', 'smiley'])
-  .optional()
-  .describe('How a page draws the steps. `smiley` has at most five. Default: `number`.')
-const shuffle = z
-  .enum(['none', 'all', 'all_but_last'])
-  .optional()
-  .describe(
-    'The order of choices or rows on the page, for each respondent. `all_but_last` keeps the last in its place. A ' +
-      'free "other" always comes last. Default: `none`.',
-  )
-const choiceCount = z
-  .number()
-  .int()
-  .min(0)
-  .max(LIMITS.choices + 1)
-const place = z.number().min(-LIMITS.sliderEnd).max(LIMITS.sliderEnd)
-const contactField = z.enum(['name', 'email', 'phone', 'company'])
+const line = { id: slug, label: Text }
 
+/** The meaning of a setting, where its name does not say it. */
+const MEANINGS: Record<string, string> = {
+  style: 'How a page draws the steps. `smiley` has at most five. Default: `number`.',
+  shuffle:
+    'The order of choices or rows on the page, for each respondent. `all_but_last` keeps the last in its place. A ' +
+    'free "other" always comes last. Default: `none`.',
+}
+
+/** A draft may hold what its author has not finished, so the checks of a survey that is published say more. */
+function settingBody(name: string, setting: Setting): z.ZodType {
+  switch (setting.kind) {
+    case 'text':
+      return Text.optional()
+    case 'lines':
+      return atMost(z.strictObject(name === 'choices' ? { ...line, image_url: image } : line), LIMITS.choices)
+    case 'switch':
+      return z.boolean().optional()
+    case 'number': {
+      const number = setting.isWhole ? z.number().int() : z.number()
+      const limited = (setting.isAbove ? number.gt(setting.min) : number.min(setting.min)).max(setting.max)
+      return setting.isNeeded ? limited : limited.optional()
+    }
+    case 'day':
+      return date.optional()
+    case 'one':
+      return z.enum(setting.of).optional()
+    case 'several':
+      return atMost(z.enum(setting.of), setting.of.length).optional()
+  }
+}
+
+function questionBody(types: QuestionType[]) {
+  const [type = 'nps'] = types
+  const settings = settingsOf(type).map(([name, setting]) => {
+    const body = settingBody(name, setting)
+    return [name, MEANINGS[name] === undefined ? body : body.describe(MEANINGS[name])] as const
+  })
+  return z.strictObject({
+    ...base,
+    type: types.length === 1 ? z.literal(type) : z.enum(types),
+    ...Object.fromEntries(settings),
+  })
+}
+
+// Types with the same settings are one schema.
+const bodies = [...Map.groupBy(QUESTION_TYPES, (type) => JSON.stringify(settingsOf(type))).values()].map(questionBody)
+
+/** The settings of every type (src/survey-engine/types/registry.ts). */
 export const QuestionBody = z
-  .discriminatedUnion('type', [
-    z.strictObject({ ...base, ...labels, type: z.enum(['nps', 'ces']) }),
-    z.strictObject({ ...base, ...labels, type: z.literal('csat'), style }),
-    z.strictObject({ ...base, ...labels, type: z.literal('rating'), scale: z.number().int().min(3).max(10), style }),
-    z.strictObject({
-      ...base,
-      ...labels,
-      type: z.literal('slider'),
-      min: place.optional(),
-      max: place.optional(),
-      step: z.number().positive().max(LIMITS.sliderEnd).optional(),
-    }),
-    z.strictObject({
-      ...base,
-      type: z.enum(['single', 'dropdown']),
-      choices,
-      allow_other: z.boolean().optional(),
-      shuffle,
-    }),
-    z.strictObject({
-      ...base,
-      type: z.literal('multi'),
-      choices,
-      allow_other: z.boolean().optional(),
-      min_choices: choiceCount.optional(),
-      max_choices: choiceCount.optional(),
-      shuffle,
-    }),
-    z.strictObject({
-      ...base,
-      type: z.literal('picture'),
-      choices,
-      allow_other: z.boolean().optional(),
-      multiple: z.boolean().optional(),
-      shuffle,
-    }),
-    z.strictObject({ ...base, type: z.literal('ranking'), choices, shuffle }),
-    z.strictObject({ ...base, type: z.literal('matrix'), rows: lines, columns: lines, shuffle }),
-    z.strictObject({
-      ...base,
-      type: z.literal('open_text'),
-      format: z.enum(['text', 'email', 'url', 'number', 'phone']).optional(),
-      max_length: z.number().int().min(1).max(LIMITS.openTextMost).optional(),
-    }),
-    z.strictObject({ ...base, type: z.literal('date'), min: date.optional(), max: date.optional() }),
-    z.strictObject({
-      ...base,
-      type: z.literal('contact'),
-      fields: atMost(contactField, 4).optional(),
-      required_fields: atMost(contactField, 4).optional(),
-    }),
-    z.strictObject({ ...base, type: z.enum(['consent', 'statement']) }),
-  ])
-  .meta({ id: 'Question' })
+  .discriminatedUnion('type', bodies as [(typeof bodies)[number]])
+  .meta({ id: 'Question' }) as unknown as z.ZodType<Question>
 
 const test = {
   op: z.enum(OPERATORS),

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { QUESTION_TYPES } from '../../../../src/survey-engine/types/settings.ts'
+import { QUESTION_TYPES } from '../../../../src/survey-engine/types/registry.ts'
 import { createMember } from '../../../../src/testing/fixtures.ts'
 import { fitsItsWindow } from '../../../testing/browser.ts'
 import { answerByKeys, makeByKeys, previewByKeys, publishByKeys, saving } from '../../../testing/building.ts'

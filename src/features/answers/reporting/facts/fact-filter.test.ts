@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { EVERY_TYPE } from '../../../../survey-engine/survey.fixture.ts'
-import { behaviourOf, scaleOf } from '../../../../survey-engine/types/registry.ts'
-import { QUESTION_TYPES } from '../../../../survey-engine/types/settings.ts'
+import { behaviourOf, scaleOf, QUESTION_TYPES } from '../../../../survey-engine/types/registry.ts'
 import { addFields } from '../../../../platform/filter/entity.ts'
 import { responses } from '../../rows/response.entity.ts'
 import { factFilter } from './fact-filter.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkDraft } from '../../../../../src/survey-engine/checks/draft-checks.ts'
-import { asType, QUESTION_TYPES, settingsOf } from '../../../../../src/survey-engine/types/settings.ts'
+import { asType, QUESTION_TYPES, settingsOf } from '../../../../../src/survey-engine/types/registry.ts'
 import { definitionOf, type Draft } from './draft.ts'
 import { aDraft } from './draft.fixture.ts'
 import {

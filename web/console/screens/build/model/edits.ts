@@ -1,4 +1,4 @@
-import { asType } from '../../../../../src/survey-engine/types/settings.ts'
+import { asType } from '../../../../../src/survey-engine/types/registry.ts'
 import type { QuestionType } from '../../../../../src/survey-engine/model/definition.ts'
 import { leavesOf } from '../../../../../src/survey-engine/logic/condition.ts'
 import { withText } from './texts.ts'

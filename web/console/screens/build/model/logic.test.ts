@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { QUESTION_TYPES } from '../../../../../src/survey-engine/types/settings.ts'
+import { QUESTION_TYPES } from '../../../../../src/survey-engine/types/registry.ts'
 import { checkPublishable } from '../../../../../src/survey-engine/checks/publish-checks.ts'
 import { definitionOf } from './draft.ts'
 import { aDraft } from './draft.fixture.ts'

@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { isAct } from '../../../shortcuts/shortcuts.ts'
-import { useWords } from '../../../words/words.ts'
-import { menuOf, FAMILIES } from '../../../../../src/survey-engine/types/settings.ts'
+import { presentLanguage, useWords } from '../../../words/words.ts'
+import { menuOf, FAMILIES, typeTitle } from '../../../../../src/survey-engine/types/registry.ts'
 import type { QuestionType } from '../../../../../src/survey-engine/model/definition.ts'
 import { addLine, addQuestion } from '../model/edits.ts'
 import { useBuilder } from '../use-builder.ts'
@@ -49,7 +49,7 @@ export function AddQuestion({ after, onAdded, isSmall = false }: Props) {
     builder.edit(() => next)
     builder.say(
       words('build:said.added', {
-        type: words(`build:types.${type}`),
+        type: typeTitle(type, presentLanguage()),
         place: next.questions.findIndex(({ id }) => id === question.id) + 1,
       }),
     )
@@ -63,7 +63,7 @@ export function AddQuestion({ after, onAdded, isSmall = false }: Props) {
       groups={FAMILIES.map(({ name, types }) => ({
         title: words(`build:families.${name}`),
         items: types.map((type) => ({
-          label: words(`build:types.${type}`),
+          label: typeTitle(type, presentLanguage()),
           icon: menuOf(type).sign,
           onChoose: () => add(type),
           isDisabled: builder.get().draft.questions.length >= MOST_QUESTIONS,

@@ -11,7 +11,7 @@ import {
   type KeyboardEvent,
   type PointerEvent,
 } from 'react'
-import { menuOf } from '../../../../../src/survey-engine/types/settings.ts'
+import { menuOf } from '../../../../../src/survey-engine/types/registry.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'

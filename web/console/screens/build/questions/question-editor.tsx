@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { Icon } from '../../../../ui/icon.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { Switch } from '../../../../ui/form.tsx'
-import { useWords } from '../../../words/words.ts'
-import { menuOf, settingsOf, FAMILIES } from '../../../../../src/survey-engine/types/settings.ts'
+import { presentLanguage, useWords } from '../../../words/words.ts'
+import { menuOf, settingsOf, FAMILIES, typeTitle } from '../../../../../src/survey-engine/types/registry.ts'
 import type { Question } from '../model/draft.ts'
 import { changeQuestion, changeType, renameQuestion } from '../model/edits.ts'
 import { withOptionalText, withText } from '../model/texts.ts'
@@ -61,22 +61,22 @@ export function QuestionEditor({ question, at, isFrozen }: { question: Question;
       <div className="kind">
         <Icon name={menuOf(question.type).sign} />
         {isFrozen || !mayEdit ? (
-          <span className="strong">{words(`build:types.${question.type}`)}</span>
+          <span className="strong">{typeTitle(question.type, presentLanguage())}</span>
         ) : (
           <Menu
             className="type"
-            label={words('build:typeIs', { type: words(`build:types.${question.type}`) })}
+            label={words('build:typeIs', { type: typeTitle(question.type, presentLanguage()) })}
             groups={FAMILIES.map(({ name, types }) => ({
               title: words(`build:families.${name}`),
               items: types.map((type) => ({
-                label: words(`build:types.${type}`),
+                label: typeTitle(type, presentLanguage()),
                 icon: menuOf(type).sign,
                 isChosen: type === question.type,
                 onChoose: () => builder.edit((draft) => changeType(draft, id, type)),
               })),
             }))}
           >
-            {words(`build:types.${question.type}`)}
+            {typeTitle(question.type, presentLanguage())}
             <Icon name="chevron-down" isSmall />
           </Menu>
         )}
