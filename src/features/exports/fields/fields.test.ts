@@ -123,6 +123,16 @@ describe.each(LISTS)('the fields of %s', (entity) => {
     } else expect(named((one) => one.export)).toEqual([])
   })
 
+  test('are named in the words of the console, with their values, unless the workspace named them', async () => {
+    const texts = JSON.parse(await project('web/console/list/words/en.json')) as Record<string, string>
+    const keys = (await fieldsOf(entity, `&survey_id=${surveyId}`)).flatMap(({ field, label, values }) => [
+      ...(label === null ? [`fields.${field}`] : []),
+      ...(values ?? []).flatMap((one) => (one.label === null ? [`values.${one.value}`] : [])),
+    ])
+    expect(keys.length).toBeGreaterThan(3)
+    expect(keys.filter((key) => texts[key] === undefined)).toEqual([])
+  })
+
   test.each(['en', 'de', 'es', 'ar'])('have words in the console, as their values have: %s', async (language) => {
     const words = JSON.parse(await project(`web/console/list/words/${language}.json`)) as Record<string, string>
     const fields = await fieldsOf(entity, `&survey_id=${surveyId}`)
