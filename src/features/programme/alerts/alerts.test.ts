@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { IANAZone } from 'luxon'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
@@ -44,6 +45,28 @@ async function openOne(rule: object = {}): Promise<string> {
 }
 
 describe('a rule', () => {
+  test('with many others counts working time for one answer once', async () => {
+    const never = { weekdays: [1, 2, 3, 4, 5, 6, 7], start: '02:00', end: '02:02', holidays: [] }
+    const zone = { timezone: 'Australia/Lord_Howe', business_hours: never }
+    expect((await call('PATCH', '/org', zone)).status).toBe(200)
+    const answer = async () => {
+      const before = (await alerts()).data.length
+      const asked = vi.spyOn(IANAZone.prototype, 'offset')
+      await submit(server, surveyId, { answers: { q1: 2 } })
+      const times = asked.mock.calls.length
+      asked.mockRestore()
+      return { times, opened: (await alerts()).data.length - before }
+    }
+    const makeLate = (minutes: number) => makeRule({ business_hours: true, due_in_minutes: minutes })
+    await makeLate(500_000)
+    const alone = await answer()
+    for (let i = 1; i <= 4; i++) await makeLate(500_000 + i)
+    const together = await answer()
+    expect([alone.opened, together.opened]).toEqual([1, 5])
+    expect(alone.times).toBeGreaterThan(1_000)
+    expect(together.times).toBeLessThan(alone.times * 1.2)
+  })
+
   test('opens an alert in the transaction that completes a response, and only for those that pass', async () => {
     const ruleId = await makeRule({ priority: 'high', due_in_minutes: 60 })
     await submit(server, surveyId, { answers: { q1: 9 } })

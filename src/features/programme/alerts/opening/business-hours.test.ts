@@ -1,10 +1,10 @@
-import { DateTime } from 'luxon'
+import { DateTime, IANAZone } from 'luxon'
 import { expect, test, vi } from 'vitest'
-import { afterWorking } from './business-hours.ts'
+import { workingFrom } from './business-hours.ts'
 
 const OFFICE = { weekdays: [1, 2, 3, 4, 5], start: '09:00', end: '17:00', holidays: ['2026-04-06'] }
 const due = (from: string, minutes: number, zone = 'Europe/Berlin', hours: typeof OFFICE | null = OFFICE) =>
-  afterWorking(new Date(from), minutes, hours, zone).toISOString()
+  workingFrom(new Date(from), hours, zone)(minutes).toISOString()
 
 test('without business hours every minute counts', () => {
   expect(due('2026-03-01T03:00:00Z', 90, 'UTC', null)).toBe('2026-03-01T04:30:00.000Z')
@@ -47,5 +47,19 @@ test('years of half an hour a week ask for the clock of single days only where i
   // 500 weeks, and a summer and a winter of each year between.
   expect(due('2026-03-02T07:00:00Z', 500 * 30, 'Europe/Berlin', weekly)).toBe('2035-09-24T07:30:00.000Z')
   expect(asked.mock.calls.length).toBeLessThan(100)
+  asked.mockRestore()
+})
+
+test('two hundred times that are never reached cost no more than one', () => {
+  const never = { weekdays: [1, 2, 3, 4, 5, 6, 7], start: '02:00', end: '02:02', holidays: [] }
+  const from = new Date('2026-11-28T12:00:00Z')
+  const asked = vi.spyOn(IANAZone.prototype, 'offset')
+  const after = workingFrom(from, never, 'Australia/Lord_Howe')
+  after(525_600)
+  const once = asked.mock.calls.length
+  expect(once).toBeLessThan(3_000)
+  for (let minutes = 525_400; minutes < 525_600; minutes++)
+    expect(after(minutes)).toEqual(new Date(from.getTime() + minutes * 60_000))
+  expect(asked.mock.calls).toHaveLength(once)
   asked.mockRestore()
 })

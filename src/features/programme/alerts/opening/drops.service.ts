@@ -7,7 +7,7 @@ import { countsOf, figureOf } from '../../../../survey-engine/metrics/metrics.ts
 import { listSurveyIds } from '../../../surveys/surveys/published-surveys.service.ts'
 import { findLastDrop } from '../alerts.store.ts'
 import { countScores } from './drops.store.ts'
-import { openAlert } from './opening.service.ts'
+import { openAlert, startOpening } from './opening.service.ts'
 import type { RuleTrigger } from '../rules/rules.schema.ts'
 import { lockDueRule, updateCheckAt } from '../rules/rules.store.ts'
 
@@ -34,10 +34,11 @@ async function checkNext(scope: Scope): Promise<boolean> {
     if (!rule) return false
     const { trigger } = rule
     if (trigger.on === 'score_drop') {
+      const opening = startOpening(scope, tx)
       for (const { surveyId, score } of await findDrops(scope, tx, trigger, rule.survey_ids)) {
         const last = await findLastDrop(tx, rule.id, surveyId)
         if (last && now.getTime() - last.getTime() < trigger.window_days * DAY_MS) continue
-        await openAlert(scope, tx, rule, causeOf(surveyId, score, now))
+        await openAlert(opening, rule, causeOf(surveyId, score, now))
       }
     }
     await updateCheckAt(tx, rule.id, new Date(now.getTime() + CHECK_MS))

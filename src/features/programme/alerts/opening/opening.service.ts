@@ -13,7 +13,7 @@ import type { TextListener } from '../../../answers/verbatim/classify/classify.s
 import { stageAlertEvent, excerptOf } from './alert-events.service.ts'
 import type { AlertRow } from '../alert.entity.ts'
 import { insertAlert } from '../alerts.store.ts'
-import { afterWorking } from './business-hours.ts'
+import { workingFrom, type AfterWorking } from './business-hours.ts'
 import { readRules } from '../rules/known-rules.service.ts'
 import { mailAlert } from './letters.service.ts'
 import { testsOfRule, withAnswers } from '../rules/rule-filter.ts'
@@ -30,11 +30,15 @@ export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => {
 
 /** Opens alerts of rules that test topics, sentiment or words, in the transaction that stores these of a text. */
 export const onClassified: TextListener = async (scope, tx, _texts, ids) => {
+  const opening = startOpening(scope, tx)
+  const slices = startSlices()
   for (const rule of await readRules(scope, tx)) {
     const { trigger } = rule
     if (trigger.on !== 'response' || testsOfRule(trigger.filter).ofTexts.length === 0) continue
-    for (const response of await listPassing(scope, tx, ids, trigger.filter))
-      if (isAbout(rule, response)) await openAlert(scope, tx, rule, causeOf(response))
+    for (const response of await listPassing(scope, tx, ids, trigger.filter)) {
+      if (slices.isOver()) await slices.next()
+      if (isAbout(rule, response)) await openAlert(opening, rule, causeOf(response))
+    }
   }
 }
 
@@ -43,19 +47,39 @@ export type Cause = Pick<AlertRow, 'cause' | 'response_id' | 'survey_id' | 'scor
   response: ResponseRow | null
 }
 
+/** Alerts that open together, at one moment. Their workspace is read once, and its working days are laid out once. */
+export interface Opening {
+  scope: Scope
+  tx: TenantTx
+  now: Date
+  working(): Promise<AfterWorking>
+}
+
+export function startOpening(scope: Scope, tx: TenantTx): Opening {
+  const now = scope.clock.now()
+  let working: AfterWorking | undefined
+  return {
+    scope,
+    tx,
+    now,
+    async working() {
+      if (working) return working
+      const { business_hours: hours, timezone } = await readWorkspace(tx)
+      working = workingFrom(now, hours, timezone)
+      return working
+    },
+  }
+}
+
 /**
  * Opens an alert, notifies webhooks and mails members. Nothing happens if the rule has one for this cause. An owner who
  * left the workspace gets none.
  */
-export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause: Cause): Promise<void> {
+export async function openAlert(opening: Opening, rule: RuleRow, cause: Cause): Promise<void> {
+  const { scope, tx, now } = opening
   const { response, ...told } = cause
-  const now = scope.clock.now()
   const id = newId('alert')
-  const workspace = rule.business_hours ? await readWorkspace(tx) : null
-  const after = (minutes: number | null) =>
-    minutes === null
-      ? null
-      : afterWorking(now, minutes, workspace?.business_hours ?? null, workspace?.timezone ?? 'UTC')
+  const after = rule.business_hours ? await opening.working() : workingFrom(now, null, 'UTC')
   const owner = rule.owner_id && (await isMember(tx, rule.owner_id)) ? rule.owner_id : null
   const alert: AlertRow = {
     id,
@@ -65,8 +89,8 @@ export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause
     priority: rule.priority,
     owner_id: owner,
     opened_at: now,
-    due_at: after(rule.due_in_minutes),
-    escalate_at: after(rule.escalate_after_minutes),
+    due_at: rule.due_in_minutes === null ? null : after(rule.due_in_minutes),
+    escalate_at: rule.escalate_after_minutes === null ? null : after(rule.escalate_after_minutes),
     escalate_to: rule.escalate_to,
     escalated_at: null,
     acknowledged_at: null,
@@ -100,11 +124,12 @@ async function judge(scope: Scope, tx: TenantTx, all: RuleRow[], response: Respo
   const judged = rules.filter(({ filter }) => !waits || testsOfRule(filter).ofTexts.length === 0)
   const tests = judged.flatMap(({ filter }) => testsOfRule(filter).ofOthers)
   const said = await answerTests(tx, response, tests, now)
+  const opening = startOpening(scope, tx)
   const slices = startSlices()
   for (const { rule, filter } of judged) {
     if (slices.isOver()) await slices.next()
     const passes = matches('responses', withAnswers(filter, said), response, now)
-    if (passes) await openAlert(scope, tx, rule, causeOf(response))
+    if (passes) await openAlert(opening, rule, causeOf(response))
   }
 }
 
