@@ -5,6 +5,7 @@ import { createApiKey, createMember, createWorkspace, type TestWorkspace } from 
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { readInTime } from './data.service.ts'
+import type { Query } from './query.ts'
 
 const DAY = 86_400_000
 const CSAT_SURVEY = {
@@ -241,14 +242,18 @@ describe('figures', () => {
 
   test('answer the others if one query takes too long', async () => {
     const common = { period: { days: 1 }, timezone: 'UTC', filter: { all: [] } }
-    const asked = new Map(['first', 'slow', 'next', 'slower', 'last'].map((name) => [name, name]))
+    const queries = ['first', 'slow', 'next', 'slower', 'last'].map((name): [string, Query] => [
+      name,
+      { source: 'responses', measure: 'count', survey_ids: [name] },
+    ])
+    const asked = new Map(queries)
     const read: string[] = []
     const { figures } = await server.services.run((system) =>
       readInTime(
         system.tenant(parseId('workspace', owner.workspaceId) as TenantId, { type: 'system' }),
         common,
         asked,
-        async ({ tx }, name) => {
+        async ({ tx }, { survey_ids: [name = ''] = [] }) => {
           read.push(name)
           if (name.startsWith('slow')) await tx.one(sql`select pg_sleep(600)`)
           return { enough: true, n: 1, value: 1, unit: 'count' as const }

@@ -219,6 +219,32 @@ test('scores of a question that few answer wait too, and a dashboard shows the s
   expect(await shown()).toEqual([11, 6, 6])
 })
 
+test('figures visit only surveys that can go on, and none for other sources', async () => {
+  const figures = async (source: string) => {
+    const before = server.statements.length
+    const body = { period: { days: 30 }, queries: { n: { source, measure: 'count' } } }
+    const { n } = (await call('POST', '/v1/figures', body)).figures.n
+    const texts = server.statements.slice(before).map(({ text }) => text)
+    return { n, waiting: texts.filter((text) => text.includes("anonymity = 'held'")).length }
+  }
+  const ids: string[] = []
+  for (let n = 0; n < 6; n++) ids.push(await publishSurvey(server, token, ANONYMOUS))
+  for (const id of ids) for (let n = 0; n < 4; n++) await submit(server, id, { q1: 1 })
+  // Four of each outcome are no group.
+  const mixed = await publishSurvey(server, token, {
+    ...ANONYMOUS,
+    endings: [{ id: 'out', title: 'T', outcome: 'screened_out' }],
+    logic: [{ when: { question: 'q2', op: 'eq', value: 'b' }, then: [{ action: 'end', ending: 'out' }] }],
+  })
+  for (let n = 0; n < 8; n++) await submit(server, mixed, { q1: 1, q2: n % 2 ? 'a' : 'b' })
+  expect(await figures('responses')).toEqual({ n: 0, waiting: 1 })
+  await submit(server, ids[0] ?? '', { q1: 1 })
+  await submit(server, mixed, { q1: 1, q2: 'b' })
+  expect(await figures('webhook_deliveries')).toEqual({ n: 0, waiting: 0 })
+  expect(await figures('responses')).toEqual({ n: 10, waiting: 5 })
+  expect(await figures('responses')).toEqual({ n: 10, waiting: 1 })
+})
+
 test('a report says nothing of a question that a rule showed to fewer than five', async () => {
   const id = await publishSurvey(server, token, {
     ...ANONYMOUS,

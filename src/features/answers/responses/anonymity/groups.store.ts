@@ -20,10 +20,13 @@ export async function listWaitingSurveys(tx: ReadTx, before: Date): Promise<Id<'
   return rows.map((row) => row.survey_id)
 }
 
-/** Surveys with responses that wait for others. */
-export async function listHeldSurveys(tx: ReadTx): Promise<Id<'survey'>[]> {
+/** Surveys with `fewest` or more held responses of one outcome: `takeGroup` can make a group of those, and of no others. */
+export async function listReadySurveys(tx: ReadTx, fewest: number): Promise<Id<'survey'>[]> {
   const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
-    select distinct survey_id from responses where tenant_id = ${tx.tenantId} and anonymity = 'held'`)
+    select distinct h.survey_id from (
+      select survey_id, state from responses
+      where tenant_id = ${tx.tenantId} and anonymity = 'held'
+      group by survey_id, state having count(completed_at) >= ${fewest}) as h`)
   return rows.map((row) => row.survey_id)
 }
 
