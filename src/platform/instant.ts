@@ -50,17 +50,6 @@ export const instantOrDay = z
   })
   .meta({ example: '2026-11-22T09:30:00Z' })
 
-/** Whether days and hours can be told in this IANA time zone. An offset such as +02:00 ignores daylight saving time. */
-export function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** The first moment of a day in UTC. */
 export function dayOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS)

@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest'
+import { match } from '@formatjs/intl-localematcher'
+import { expect, test, vi } from 'vitest'
 import { surveyWith } from '../survey.fixture.ts'
-import { languageFor, nearestLanguage } from './nearest.ts'
+import { languageFor, nearestByRules, nearestLanguage } from './nearest.ts'
+
+vi.mock(import('@formatjs/intl-localematcher'), async (original) => {
+  const library = await original()
+  return { ...library, match: vi.fn(library.match) }
+})
 
 test.each([
   ['de', ['en', 'de'], 'de'],
@@ -37,4 +43,27 @@ test('the first wish that has a language wins, else the default', () => {
   expect(languageFor(survey, ['ja', 'pt-PT', 'de'])).toBe('pt-BR')
   expect(languageFor(survey, [null, undefined, 'ja'])).toBe('en')
   expect(languageFor(survey, [...Array.from({ length: 50 }, (_, n) => `q${n}`), 'de'])).toBe('de')
+})
+
+test('strangers do not fill the memory of the library with languages that they make up', () => {
+  const languages = Array.from({ length: 250 }, (_, n) => `en-${String(n).padStart(3, '0')}`)
+  const wishes = Array.from({ length: 100 }, (_, n) => `de-${String(n).padStart(3, '0')}-u-nu-latn-x-${n}`)
+  const pairs = new Set<string>()
+  vi.mocked(match).mockClear()
+  for (const wish of wishes) nearestLanguage([wish], languages)
+  for (const [[wish = ''], known] of vi.mocked(match).mock.calls) for (const each of known) pairs.add(`${wish} ${each}`)
+  expect(pairs.size).toBeGreaterThan(0)
+  expect(pairs.size).toBeLessThanOrEqual(20_000)
+  expect([...pairs].filter((pair) => pair.includes('-u-'))).toEqual([])
+  expect(nearestLanguage(['de-AT'], ['en', 'de']), 'plain rules still find it').toBe('de')
+})
+
+test.each([
+  ['de-AT', ['en', 'de'], 'de'],
+  ['pt-PT', ['en', 'pt-BR', 'pt-PT'], 'pt-PT'],
+  ['zh-TW', ['zh-Hans', 'zh-Hant'], 'zh-Hant'],
+  ['zh-TW', ['zh-Hans'], null],
+  ['ja', ['en', 'de'], null],
+])('plain rules find for %j in %j: %j', (wish, languages, nearest) => {
+  expect(nearestByRules(wish, languages)).toBe(nearest)
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withZoneSpelled } from '../../../platform/time-zones.ts'
 import { DisplayName } from '../../../platform/line-schema.ts'
 import { lookShape } from '../../../platform/look/look-schema.ts'
 
@@ -106,7 +107,7 @@ export const Org = z
 export const UpdateOrg = z
   .strictObject({
     name: DisplayName,
-    timezone: z.string().min(1).max(64),
+    timezone: z.string().min(1).max(64).overwrite(withZoneSpelled),
     branding: BrandingChange,
     ip_allowlist: z
       .array(z.string().trim().max(64))

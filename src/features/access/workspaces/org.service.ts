@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue, requireUnchanged } from '../../../http/problems/problem.ts'
-import { isTimezone } from '../../../platform/instant.ts'
+import { isTimezone } from '../../../platform/time-zones.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { cidrMatcher, isCidr } from '../../../platform/networks.ts'
 import { formatId } from '../../../platform/ids.ts'

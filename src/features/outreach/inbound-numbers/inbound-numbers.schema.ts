@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withZoneSpelled } from '../../../platform/time-zones.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { line } from '../../../platform/line-schema.ts'
 
@@ -35,6 +36,7 @@ const timezone = z
   .string()
   .min(1)
   .max(64)
+  .overwrite(withZoneSpelled)
   .nullable()
   .describe('IANA name, for quiet hours. Null means the time zone of the workspace.')
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time such as 21:30.')

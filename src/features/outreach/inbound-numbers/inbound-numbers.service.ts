@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem, unavailable, unprocessable, type Issue } from '../../../http/problems/problem.ts'
-import { isTimezone } from '../../../platform/instant.ts'
+import { isTimezone } from '../../../platform/time-zones.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type ReadTx, systemTransaction } from '../../../platform/database/database.ts'
 import { register, unregister, findTenant, listKeys } from '../../../platform/database/directory.ts'

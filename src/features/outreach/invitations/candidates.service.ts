@@ -13,7 +13,7 @@ import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listReachable } from '../people/recipients.service.ts'
 import { resolveAgents, UNKNOWN_AGENT } from '../../surveys/agents/naming.service.ts'
 import type { Invite, SKIP_REASONS } from './invitations.schema.ts'
-import { isTimezone } from '../../../platform/instant.ts'
+import { zoneNamed } from '../../../platform/time-zones.ts'
 
 export type SkipReason = (typeof SKIP_REASONS)[number]
 /** Recipients who get no message. One without `contact` has no address. */
@@ -65,7 +65,8 @@ export async function readCandidates(
     if (slices.isOver()) await slices.next()
     const agent = recipient.agent_id === undefined ? 'none' : agentOf(recipient.agent_id)
     if (agent === 'unknown') issues.push({ path: `recipients.${index}.agent_id`, message: UNKNOWN_AGENT })
-    if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
+    const timezone = recipient.timezone === undefined ? null : zoneNamed(recipient.timezone)
+    if (recipient.timezone !== undefined && timezone === null)
       issues.push({ path: `recipients.${index}.timezone`, message: 'Use an IANA name, such as Europe/Berlin.' })
     const custom = readCustomData(definition, recipient.custom_data)
     issues.push(...custom.issues.map(({ path, message }) => ({ path: `recipients.${index}.${path}`, message })))
@@ -88,7 +89,7 @@ export async function readCandidates(
         contact,
         name: oneLine(recipient.name ?? ''),
         language: recipient.language ?? null,
-        timezone: recipient.timezone ?? null,
+        timezone,
         // It would come back with the answers of an anonymous person.
         customData: definition.privacy === 'anonymous' ? {} : custom.values,
         personId: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withZoneSpelled } from '../../../platform/time-zones.ts'
 import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
 import { countedPageOf, CountedPageQuery, pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
@@ -48,6 +49,7 @@ const Recipient = z
     timezone: z
       .string()
       .max(64)
+      .overwrite(withZoneSpelled)
       .optional()
       .describe('IANA name, for quiet hours. Default: that of the phone number’s country, or of the workspace.'),
     agent_id: z

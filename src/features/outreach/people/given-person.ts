@@ -1,7 +1,7 @@
 import { withHyphens } from '../../../platform/line-schema.ts'
 import { oneLine } from '../../../platform/text/names.ts'
 import { isMaskedAddress, parseAddress } from '../../trust/addresses/address.ts'
-import { isTimezone } from '../../../platform/instant.ts'
+import { zoneNamed } from '../../../platform/time-zones.ts'
 import { isMaskedName } from './contact.ts'
 import { LANGUAGE_TAG, MOST_ATTRIBUTES, type REJECTIONS } from './people.schema.ts'
 
@@ -31,10 +31,10 @@ export function checkPerson(given: GivenPerson): { person: GivenPerson } | { rea
   }
   if (given.name && isMaskedName(given.name)) return { reason: 'masked', path: 'name' }
   if (given.language && !LANGUAGE_TAG.test(given.language)) return { reason: 'invalid_language', path: 'language' }
-  if (given.timezone && !isTimezone(given.timezone)) return { reason: 'invalid_timezone', path: 'timezone' }
   if (typeof given.name === 'string') person.name = oneLine(given.name) || null
   if (typeof given.language === 'string') person.language = withHyphens(given.language) || null
-  if (given.timezone === '') person.timezone = null
+  if (typeof given.timezone === 'string') person.timezone = zoneNamed(given.timezone)
+  if (given.timezone && person.timezone === null) return { reason: 'invalid_timezone', path: 'timezone' }
   return { person }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withZoneSpelled } from '../../../platform/time-zones.ts'
 import { withHyphens } from '../../../platform/line-schema.ts'
 import { countedPageOf, listQuery, pageOf } from '../../../http/routes/pagination.ts'
 
@@ -25,7 +26,11 @@ const language = z
   .max(35)
   .regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')
   .overwrite(withHyphens)
-const timezone = z.string().max(LONGEST.timezone).describe('IANA name, such as Europe/Berlin.')
+const timezone = z
+  .string()
+  .max(LONGEST.timezone)
+  .overwrite(withZoneSpelled)
+  .describe('IANA name, such as Europe/Berlin.')
 export const attributes = z
   .record(
     z.string().regex(ATTRIBUTE_NAME, 'Use A–Z, a–z, 0–9, _ and -, at most 64, and begin with a letter or a digit.'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { awakeAt, zonesOf } from './quiet-hours.ts'
-import { isTimezone } from '../../../platform/instant.ts'
+import { isTimezone } from '../../../platform/time-zones.ts'
 import { createTiming } from './quiet-hours.ts'
 
 const NIGHT = { start: '21:00', end: '08:30' }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isTimezone, instant, timeError } from '../../../../platform/instant.ts'
+import { instant, timeError } from '../../../../platform/instant.ts'
+import { isTimezone, withZoneSpelled } from '../../../../platform/time-zones.ts'
 import { ProblemBody } from '../../../../http/problems/problem-body.ts'
 import { filterParameter } from '../../../../platform/filter/schema.ts'
 
@@ -13,6 +14,7 @@ export const timezone = z
   .max(60)
   .regex(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, 'Use an IANA time zone, such as Europe/Berlin.')
   .refine(isTimezone, 'Use an IANA time zone, such as Europe/Berlin.')
+  .overwrite(withZoneSpelled)
 
 export const ReportQuery = z.strictObject({
   from: bound.optional().describe('The start: a time, or a day in `timezone`. Default: 30 days before `to`.'),

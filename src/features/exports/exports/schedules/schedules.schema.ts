@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withZoneSpelled } from '../../../../platform/time-zones.ts'
 import { PageQuery, pageOf } from '../../../../http/routes/pagination.ts'
 import { ACTING } from '../../../access/api-keys/api-keys.schema.ts'
 
@@ -8,7 +9,11 @@ const cron = z
   .min(9)
   .max(100)
   .describe('Minute, hour, day of the month, month, day of the week, such as `0 6 * * 1`.')
-const timezone = z.string().max(60).describe('An IANA time zone. Default: that of the workspace.')
+const timezone = z
+  .string()
+  .max(60)
+  .overwrite(withZoneSpelled)
+  .describe('An IANA time zone. Default: that of the workspace.')
 const time = z.iso.datetime().nullable()
 
 export const CreateExportSchedule = z
