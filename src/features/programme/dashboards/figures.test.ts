@@ -269,14 +269,19 @@ describe('figures', () => {
 
   test('share the time of one call, and what comes after it says so', async () => {
     const common = { period: { days: 1 }, timezone: 'UTC', filter: { all: [] } }
-    const asked = new Map(['first', 'slow', 'next', 'last'].map((name) => [name, name]))
+    const seconds = { first: 0, slow: 600, next: 0.1, last: 0.1 }
+    const queries = Object.entries(seconds).map(([name, pause]): [string, Query] => [
+      name,
+      { source: 'responses', measure: 'count', survey_ids: [String(pause)] },
+    ])
+    const asked = new Map(queries)
     const { figures } = await server.services.run((system) =>
       readInTime(
         system.tenant(parseId('workspace', owner.workspaceId) as TenantId, { type: 'system' }),
         common,
         asked,
-        async ({ tx }, name) => {
-          await tx.one(sql`select pg_sleep(${{ first: 0, slow: 600, next: 0.1, last: 0.1 }[name]})`)
+        async ({ tx }, { survey_ids: [pause = '0'] = [] }) => {
+          await tx.one(sql`select pg_sleep(${pause}::float8)`)
           return { enough: true, n: 1, value: 1, unit: 'count' as const }
         },
         60_000,
