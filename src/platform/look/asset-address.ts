@@ -1,4 +1,5 @@
 const FILE = /^([\w-]{43})\.(png|jpg|webp|svg)$/
+const OWN_PATH = /^\/(?![/\\])/
 
 /** The path below which the pictures of all workspaces are public. */
 export const ASSETS = '/public/assets/'
@@ -14,13 +15,12 @@ export function hashInAddress(address: string, baseUrl: string): string | null {
   return path.startsWith(ASSETS) ? hashInFile(path.slice(ASSETS.length)) : null
 }
 
-/** The address of a picture as our own pages ask for it: by its path, whatever host the page came from. */
-export function onOwnPage(address: string): string {
+/**
+ * The address of a picture as our own pages ask for it: by its path, whatever host the page came from. Null for a picture
+ * of another server, which would see who visits a page.
+ */
+export function onOwnPage(address: string): string | null {
   const path = URL.canParse(address) ? new URL(address).pathname : address
-  return path.startsWith(ASSETS) && hashInFile(path.slice(ASSETS.length)) !== null ? path : address
-}
-
-/** Whether a page has to ask another server for a picture. Only earlier releases stored such addresses. */
-export function isElsewhere(address: string): boolean {
-  return !onOwnPage(address).startsWith('/')
+  if (path.startsWith(ASSETS) && hashInFile(path.slice(ASSETS.length)) !== null) return path
+  return OWN_PATH.test(address) ? address : null
 }

@@ -17,12 +17,13 @@ export interface PictureLink {
 const MOST_FETCHED = 20
 const AT_ONCE = 4
 const TIMEOUT_MS = 5_000
+// A kept address would lead visitors to a server that answers them, and not us.
+const AGAIN = 'Save again later.'
 const INSTEAD = 'Upload the picture by `POST /v1/assets` and use its `url`.'
 
 /**
  * Makes pictures elsewhere assets, so that no page asks another server for them. Each is fetched once, behind the guard
- * of webhooks. Other paths of this server stay as they are, and so does the address of a server that does not answer
- * now, until it is saved again. A picture of another workspace is copied.
+ * of webhooks. Other paths of this server stay as they are. A picture of another workspace is copied.
  * @returns the address of the asset, by the address that was given.
  * @throws Problem 422 with an issue for each picture that cannot be had.
  */
@@ -104,10 +105,12 @@ async function copied(scope: Scope, hash: string): Promise<store.AssetRow | unde
 }
 
 async function fetched(scope: Scope, url: string): Promise<Found> {
+  const { username, password } = new URL(url)
+  if (username || password) return failed('Leave the user name and the password out of the address.')
   try {
     const userAgent = `Earshot/${scope.settings.version}`
     const { status, bytes } = await scope.ports.outboundHttp.picture({ url, userAgent, timeoutMs: TIMEOUT_MS })
-    if (status === 429 || status >= 500) return { address: url }
+    if (status === 429 || status >= 500) return failed(`The address answered ${status}. ${AGAIN}`)
     if (status !== 200) return failed(`The address answered ${status}.`)
     // The content decides the type, not the address.
     const result = await redraw(scope.tenantId, { body: bytes, contentType: 'application/octet-stream' })
@@ -119,8 +122,7 @@ async function fetched(scope: Scope, url: string): Promise<Found> {
         'Earshot may not read this address, or one that it redirects to. Use a public address on port 80 or 443.',
       )
     if (!(error instanceof OutboundError)) throw error
-    // The other server may be down for a moment, and nobody shall lose a draft over that.
-    return error.reason === 'protocol' ? failed(`The reason: ${error.message}.`) : { address: url }
+    return failed(error.reason === 'protocol' ? `The reason: ${error.message}.` : `Its server did not answer. ${AGAIN}`)
   }
 }
 

@@ -110,33 +110,49 @@ test('a definition of another workspace brings its pictures along, and its file 
   expect(data).toMatchObject([{ url: moved.body.questions[0].choices[0].image_url, alt: null }])
 })
 
-test('a picture that an earlier release stored by its address is shown until it is saved again', async () => {
-  const { id } = (await call('POST', '/v1/surveys', { name: 'Old', questions: pictures('/files/a.png') })).body
-  await server.peek(
-    `update surveys set definition = replace(definition::text, '/files/a.png', 'https://cdn.example.com/a.png')::jsonb`,
-  )
+test('a page asks no other server, whatever is stored', async () => {
+  const theme = { logo_url: `${base}/logo.png`, cover_url: `${base}/cover.png` }
+  const questions = pictures('/files/a.png', '/files/b.png')
+  const { id } = (await call('POST', '/v1/surveys', { name: 'Old', theme, questions })).body
+  await server.peek(`
+    update surveys set definition = replace(
+      replace(definition::text, 'http://localhost:8080/public/', 'https://cdn.example.com/'), '/files/a.png',
+      'https://cdn.example.com/a.png')::jsonb where definition::text like '%/files/a.png%'`)
   await call('POST', `/v1/surveys/${id}/publish`)
   const page = await show(id)
-  expect(page.text).toContain('<img src="https://cdn.example.com/a.png"')
-  expect(page.headers.get('content-security-policy')).toContain(" img-src 'self' https: http:;")
+  expect(page.text).not.toContain('cdn.example.com')
+  expect([...page.text.matchAll(/<img [^>]*src="([^"]*)"/g)].map(([, src]) => src)).toEqual(['/files/b.png'])
+  expect(page.headers.get('content-security-policy')).toContain(" img-src 'self';")
 })
 
-describe('a server that does not answer now keeps nobody from saving, and is asked at the next time: it', () => {
-  const saved = async () => {
-    const url = `${base}/later.png`
+describe('a server that does not answer now gets no visitor: the save is refused, and works later. It', () => {
+  const refused = async (reason: RegExp, url = `${base}/later.png`) => {
+    const before = (await call('GET', '/v1/org')).body.branding.logo_url
     const set = await setLogo(url)
-    expect(set, set.text).toMatchObject({ status: 200, body: { branding: { logo_url: url } } })
+    expect(set).toMatchObject({ status: 422, body: { code: 'picture_not_available' } })
+    expect(set.body.issues).toMatchObject([
+      { path: 'branding.logo_url', message: expect.stringMatching(reason) as unknown },
+    ])
+    expect(set.body.issues[0].message).toMatch(/Save again later\. Upload the picture/)
+    expect((await call('GET', '/v1/org')).body.branding.logo_url).toBe(before)
+  }
+  const worksLater = async () => {
     answer = (_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
-    expect((await setLogo(url)).body.branding.logo_url).toMatch(OWN)
+    expect((await setLogo(`${base}/later.png`)).body.branding.logo_url).toMatch(OWN)
   }
 
-  test.each<[string, Answer]>([
-    ['is overloaded', (_q, r) => void r.writeHead(503).end()],
-    ['wants fewer calls', (_q, r) => void r.writeHead(429).end()],
-    ['breaks off', (_q, r) => void r.writeHead(200, { 'content-type': 'image/png' }).write('x', () => r.destroy())],
-  ])('%s', async (_name, act) => {
+  test.each<[string, Answer, RegExp]>([
+    ['is overloaded', (_q, r) => void r.writeHead(503).end(), /answered 503/],
+    ['wants fewer calls', (_q, r) => void r.writeHead(429).end(), /answered 429/],
+    [
+      'breaks off',
+      (_q, r) => void r.writeHead(200, { 'content-type': 'image/png' }).write('x', () => r.destroy()),
+      /did not answer/,
+    ],
+  ])('%s', async (_name, act, reason) => {
     answer = act
-    await saved()
+    await refused(reason)
+    await worksLater()
   })
 
   test('is slow', async () => {
@@ -148,15 +164,32 @@ describe('a server that does not answer now keeps nobody from saving, and is ask
     }
     const factory = vi.spyOn(server.services.factories, 'outboundHttp').mockReturnValue({ ...quick, picture })
     answer = () => {}
-    await saved()
+    await refused(/did not answer/)
+    await worksLater()
     factory.mockRestore()
     await quick.close()
   })
 
-  test('has no name that anybody knows', async () => {
-    const url = 'https://pictures.invalid/logo.png'
-    expect((await setLogo(url)).body.branding.logo_url).toBe(url)
+  test('has no name that anybody knows', () => refused(/did not answer/, 'https://pictures.invalid/logo.png'))
+
+  test('answers Earshot and visitors differently, in an anonymous survey', async () => {
+    answer = (request, response) =>
+      void response.writeHead(request.headers['user-agent']?.startsWith('Earshot') ? 503 : 200).end()
+    const theme = { cover_url: `${base}/cover.png`, logo_url: `${base}/logo.png` }
+    const questions = pictures(`${base}/pixel.png`)
+    const { status, body } = await call('POST', '/v1/surveys', { name: 'X', privacy: 'anonymous', theme, questions })
+    expect([status, body.issues.map(({ path }: { path: string }) => path).toSorted()]).toEqual([
+      422,
+      ['questions.0.choices.0.image_url', 'theme.cover_url', 'theme.logo_url'],
+    ])
   })
+})
+
+test('an address with a user and a password is refused, and asked by nobody', async () => {
+  const set = await setLogo(base.replace('http://', 'http://ada:secret@'))
+  expect(set.body.issues).toMatchObject([{ path: 'branding.logo_url', message: expect.stringContaining('password') }])
+  expect(set.text).not.toContain('ada:secret')
+  expect(asked).toEqual([])
 })
 
 describe('a picture is refused, with the place and what to do,', () => {

@@ -1,3 +1,4 @@
+import { onOwnPage } from '../../../platform/look/asset-address.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import type { LocalizedText, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -83,5 +84,5 @@ export function variablesOf(parts: Said, links: EmailLinks) {
 
 /** A mail has the logo and the colour of the page that it leads to. */
 function pictured({ logo_url, color }: Said['workspace']['branding']) {
-  return { logo_url, color }
+  return { logo_url: logo_url && onOwnPage(logo_url) && logo_url, color }
 }

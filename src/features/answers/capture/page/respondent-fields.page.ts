@@ -110,9 +110,9 @@ function choices(
 ): Html {
   const given = fields.get(question.id) ?? []
   const type = takesSeveral(question) ? 'checkbox' : 'radio'
-  const line = (id: string, label: Html, image?: string) =>
-    html`<div class="choice${image ? ' pictured' : ''}"><input type="${type}" id="${question.id}.c.${id}" name="${question.id}" value="${id}"${flag('checked', given.includes(id))}${flag('required', required && type === 'radio')}><label for="${question.id}.c.${id}">${image ? html`<img src="${onOwnPage(image)}" alt="" loading="lazy">` : ''}<span>${label}</span></label></div>`
-  return html`<div class="${look}">${question.choices.map(({ id, label, image_url }) => line(id, say(label), image_url))}${question.allow_other ? html`${line('other', html`${own('other')}`)}${otherWords(question, fields, own)}` : ''}</div>`
+  const line = (id: string, label: Html, image?: string | null) =>
+    html`<div class="choice${image ? ' pictured' : ''}"><input type="${type}" id="${question.id}.c.${id}" name="${question.id}" value="${id}"${flag('checked', given.includes(id))}${flag('required', required && type === 'radio')}><label for="${question.id}.c.${id}">${image ? html`<img src="${image}" alt="" loading="lazy">` : ''}<span>${label}</span></label></div>`
+  return html`<div class="${look}">${question.choices.map(({ id, label, image_url }) => line(id, say(label), image_url && onOwnPage(image_url)))}${question.allow_other ? html`${line('other', html`${own('other')}`)}${otherWords(question, fields, own)}` : ''}</div>`
 }
 
 function dropdown(drawing: Drawing<QuestionOf<'dropdown'>>): Html {

@@ -1,5 +1,4 @@
 import { html, raw } from 'hono/html'
-import { isElsewhere } from '../../../../platform/look/asset-address.ts'
 import { cacheOf, type Caches } from '../../../../platform/config/caches.ts'
 import { formatId } from '../../../../platform/ids.ts'
 import { startSlices } from '../../../../platform/loop/turns.ts'
@@ -50,7 +49,7 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
   const framers = brand && brand.embedOrigins.length > 0 ? ["'self'", ...brand.embedOrigins].join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect}${worker} img-src ${imageSources(brand, view)};${brand?.fontUrl ? " font-src 'self';" : ''} form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect}${worker} img-src 'self';${brand?.fontUrl ? " font-src 'self';" : ''} form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
@@ -60,16 +59,6 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
 export function withNonce(headers: Record<string, string>, nonce: string): Record<string, string> {
   const policy = headers['Content-Security-Policy'] ?? ''
   return { ...headers, 'Content-Security-Policy': policy.replace(/'nonce-[^']+'/, `'nonce-${nonce}'`) }
-}
-
-/** Pictures are our own, but for those that an earlier release stored by their address. */
-function imageSources(brand: Brand | null, view: FormView | undefined): string {
-  const pictures = (view?.definition.questions ?? []).flatMap((question) =>
-    'choices' in question ? question.choices.flatMap(({ image_url }) => image_url ?? []) : [],
-  )
-  return [...pictures, brand?.logoUrl ?? '/', brand?.coverUrl ?? '/'].some(isElsewhere)
-    ? "'self' https: http:"
-    : "'self'"
 }
 
 /** The texts of questions that nobody has answered yet, by survey version and language. */

@@ -35,7 +35,8 @@ export function renderDashboard(
 }
 
 export function renderOwner({ name, branding }: Owner) {
-  return html`<p class="from">${branding.logo_url ? html`<img src="${onOwnPage(branding.logo_url)}" alt="${name}">` : name}</p>`
+  const logo = branding.logo_url && onOwnPage(branding.logo_url)
+  return html`<p class="from">${logo ? html`<img src="${logo}" alt="${name}">` : name}</p>`
 }
 
 export function renderPassword(problem: string | null, language: string) {
