@@ -108,3 +108,28 @@ test('choices are named that came or went, and their order is a setting', () => 
   const turned = changeQuestion(base, 'why', { choices: [second, first] })
   expect(compare(asked, turned)).toMatchObject([{ kind: 'settings', names: ['choices'] }])
 })
+
+test('rules are read once each, and texts are compared word by word only as far as their sum allows', () => {
+  let reads = 0
+  const rule = (n: number, side: string) => ({
+    get when() {
+      reads += 1
+      return { op: 'eq' as const, question: 'q1', value: `${side}${n}` }
+    },
+    then: [{ action: 'jump' as const, to: 'q2' }],
+  })
+  const rules = (side: string) => Array.from({ length: 200 }, (_, n) => rule(n, n < 100 ? 'both' : side))
+  const text = (side: string) => `${Array.from({ length: 150 }, (_, n) => `w${n}`).join(' ')} ${side}`
+  const questions = (side: string) =>
+    Array.from({ length: 40 }, (_, n) => ({ id: `q${n}`, type: 'open_text' as const, title: text(side) }))
+  const side = (name: string) => ({ ...aDraft(), logic: rules(name), questions: questions(name) })
+  const changes = compare(side('a'), side('b'))
+  expect(changes.filter(({ what, kind }) => what === 'rule' && kind === 'added')).toHaveLength(100)
+  expect(changes.filter(({ what, kind }) => what === 'rule' && kind === 'removed')).toHaveLength(100)
+  expect(reads).toBeLessThan(2_000)
+  const words = changes.filter((change) => change.kind === 'words')
+  const partsOf = ({ after }: (typeof words)[number]) => after.map(({ kind }) => kind)
+  expect(words).toHaveLength(40)
+  expect(words.slice(0, 20).map(partsOf)).toEqual(Array(20).fill(['same', 'new']))
+  expect(words.slice(-15).map(partsOf)).toEqual(Array(15).fill(['new']))
+})

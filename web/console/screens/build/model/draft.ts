@@ -69,6 +69,15 @@ export function isSame(a: unknown, b: unknown): boolean {
   return [...names].every((name) => isSame(left[name], right[name]))
 }
 
+/** One text for all values that are the same. */
+export function keyOf(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}
+
 /** Members that differ. Untouched members are the same object, so this costs nothing for them. */
 export function changedMembers(before: Draft, after: Draft): Member[] {
   return MEMBERS.filter((name) => !isSame(before[name], after[name]))
