@@ -62,3 +62,28 @@ export function UnseenHead({ className, children }: { className: string; childre
     </th>
   )
 }
+
+/** The part of a list, read page by page, that its place needs. */
+interface List {
+  rows: object[]
+  error: Error | null
+  isPending: boolean
+  refetch: () => void
+}
+
+/** Whether a list has no answer to show: it is being read, or it cannot be. */
+export function isUnread({ rows, error, isPending }: List): boolean {
+  return isPending || (error !== null && rows.length === 0)
+}
+
+/** In place of a list without an answer. */
+export function Unread({ list: { rows, error, refetch } }: { list: List }) {
+  const words = useWords()
+  return error !== null && rows.length === 0 ? (
+    <div className="in">
+      <Problem error={error} onRetry={refetch} />
+    </div>
+  ) : (
+    <Skeleton label={words('frame:loading')} />
+  )
+}

@@ -4,13 +4,14 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import { Empty, Status } from '../../../ui/parts.tsx'
+import { isUnread, Unread } from '../../frame/loaded.tsx'
 import { unlessLive, useLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { Call } from '../../frame/call.tsx'
 import { Screen, useAddressed } from '../../frame/screen.tsx'
-import { NotAllowed, Problem } from '../../frame/failure.tsx'
+import { NotAllowed } from '../../frame/failure.tsx'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { chipsOf } from '../../list/filter/conditions.ts'
 import { Count, Waiting } from '../../list/count.tsx'
@@ -137,12 +138,8 @@ function DeliveryList() {
           <TakeOut source="webhook_deliveries" state={state} columns={shown} rows={list.rows} />
         </div>
       </div>
-      {list.error && list.rows.length === 0 ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={list.refetch} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
+      {isUnread(list) ? (
+        <Unread list={list} />
       ) : list.rows.length === 0 ? (
         chipsOf(state.filter).length > 0 ? (
           <Empty

@@ -2,13 +2,13 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Empty, Skeleton, Status, Tag } from '../../../ui/parts.tsx'
+import { Empty, Status, Tag } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
+import { isUnread, Unread } from '../../frame/loaded.tsx'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { useMemberName, useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { useNew, NewButton, Screen } from '../../frame/screen.tsx'
-import { Problem } from '../../frame/failure.tsx'
 import { chipsOf } from '../../list/filter/conditions.ts'
 import { Count } from '../../list/count.tsx'
 import { useFields } from '../../list/filter/fields.ts'
@@ -98,12 +98,8 @@ export function Leads() {
       </div>
       <div className={leadId === undefined ? '' : 'split'}>
         <div className={leadId === undefined ? '' : 'wide'}>
-          {list.error && list.rows.length === 0 ? (
-            <div className="in">
-              <Problem error={list.error} onRetry={list.refetch} />
-            </div>
-          ) : list.isPending ? (
-            <Skeleton label={words('frame:loading')} />
+          {isUnread(list) ? (
+            <Unread list={list} />
           ) : list.rows.length === 0 ? (
             chipsOf(state.filter).length > 0 ? (
               <Empty

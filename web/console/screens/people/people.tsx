@@ -3,10 +3,11 @@ import { lazy, Suspense, useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Skeleton, Tag } from '../../../ui/parts.tsx'
+import { Empty, Tag } from '../../../ui/parts.tsx'
+import { SearchBox } from '../../list/search-box.tsx'
+import { isUnread, Unread } from '../../frame/loaded.tsx'
 import { useMay } from '../../app/me.ts'
 import { useNew, Screen } from '../../frame/screen.tsx'
-import { Problem } from '../../frame/failure.tsx'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { chipsOf, filterOf } from '../../list/filter/conditions.ts'
 import { Count } from '../../list/count.tsx'
@@ -95,18 +96,12 @@ export function People() {
       {list.isRefetching && <div className="refetching" />}
       <div className="tools">
         {mayManage && (
-          <label className="search">
-            <Icon name="search" isSmall />
-            <input
-              className="input"
-              type="search"
-              value={query}
-              placeholder={words('people:searchShort')}
-              title={words('people:search')}
-              aria-label={words('people:search')}
-              onChange={({ target }) => setWords(target.value)}
-            />
-          </label>
+          <SearchBox
+            label={words('people:search')}
+            placeholder={words('people:searchShort')}
+            value={query}
+            onChange={setWords}
+          />
         )}
         <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
         {maySegment && state.filter !== undefined && chipsOf(state.filter).length > 0 && (
@@ -132,12 +127,8 @@ export function People() {
           />
         </div>
       </div>
-      {list.error && list.rows.length === 0 ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={list.refetch} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
+      {isUnread(list) ? (
+        <Unread list={list} />
       ) : list.rows.length > 0 ? (
         <Table
           label={words('frame:screens.people')}

@@ -2,8 +2,9 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { Empty } from '../../../ui/parts.tsx'
+import { SearchBox } from '../../list/search-box.tsx'
+import { isUnread, Unread } from '../../frame/loaded.tsx'
 import { useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { Screen } from '../../frame/screen.tsx'
@@ -79,17 +80,7 @@ export function Responses() {
     >
       {list.isRefetching && <div className="refetching" />}
       <div className={`tools ${responseId === undefined ? '' : 'alone'}`}>
-        <label className="search">
-          <Icon name="search" isSmall />
-          <input
-            className="input"
-            type="search"
-            value={query}
-            placeholder={words('responses:search')}
-            aria-label={words('responses:search')}
-            onChange={({ target }) => setWords(target.value)}
-          />
-        </label>
+        <SearchBox label={words('responses:search')} value={query} onChange={setWords} />
         <FilterBar fields={fields} filter={state.filter} onChange={(next) => change({ filter: next } as never)} />
         <div className="end">
           <Waiting list={list} />
@@ -107,12 +98,8 @@ export function Responses() {
       </div>
       <div className={responseId === undefined ? '' : 'split'}>
         <div className={responseId === undefined ? '' : 'wide'}>
-          {list.error && list.rows.length === 0 ? (
-            <div className="in">
-              <Problem error={list.error} onRetry={list.refetch} />
-            </div>
-          ) : list.isPending ? (
-            <Skeleton label={words('frame:loading')} />
+          {isUnread(list) ? (
+            <Unread list={list} />
           ) : list.rows.length === 0 ? (
             <Nothing
               isFiltered={isFiltered}

@@ -1,9 +1,9 @@
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { Empty } from '../../../ui/parts.tsx'
+import { SearchBox } from '../../list/search-box.tsx'
+import { isUnread, Unread } from '../../frame/loaded.tsx'
 import { SaidRows } from '../../figures/latest-words.tsx'
-import { Problem } from '../../frame/failure.tsx'
 import { useListState } from '../../list/list-state.ts'
 import { usePages } from '../../list/pages.ts'
 import { answerOf, api } from '../../session/api.ts'
@@ -47,25 +47,11 @@ export function WordsTab({ going: { surveyId, state, change }, period }: Props) 
     <>
       {period && (
         <div className="tools">
-          <label className="search">
-            <Icon name="search" isSmall />
-            <input
-              className="input"
-              type="search"
-              value={query}
-              placeholder={words('results:search')}
-              aria-label={words('results:search')}
-              onChange={({ target }) => setWords(target.value)}
-            />
-          </label>
+          <SearchBox label={words('results:search')} value={query} onChange={setWords} />
         </div>
       )}
-      {list.error && list.rows.length === 0 ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={list.refetch} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
+      {isUnread(list) ? (
+        <Unread list={list} />
       ) : list.rows.length === 0 ? (
         <Empty
           title={words(isFiltered ? 'list:nothing' : 'results:noTexts')}

@@ -7,15 +7,16 @@ import { Button } from '../../../ui/button.tsx'
 import { Mark } from '../../../ui/chart.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Empty, Skeleton, Status } from '../../../ui/parts.tsx'
+import { Empty, Status } from '../../../ui/parts.tsx'
 import type { Tone } from '../../../ui/tone.ts'
+import { SearchBox } from '../../list/search-box.tsx'
+import { isUnread, Unread } from '../../frame/loaded.tsx'
 import type { Filter, ListState } from '../../app/list-state.ts'
 import { orgQuery, useMay } from '../../app/me.ts'
 import { Call } from '../../frame/call.tsx'
 import { useNew, NewButton, Screen } from '../../frame/screen.tsx'
 import { marginText, ScoreDot, scoreText } from '../../figures/metric.tsx'
 import { PRESETS } from '../../figures/period.ts'
-import { Problem } from '../../frame/failure.tsx'
 import { ColumnPicker, keepColumns, shownColumns } from '../../list/column-picker.tsx'
 import { KindTabs, useKindCounts } from '../../list/kind-tabs.tsx'
 import { useListState } from '../../list/list-state.ts'
@@ -109,17 +110,7 @@ export function Surveys() {
     <Screen title={words('frame:screens.surveys')} end={create}>
       {list.isRefetching && <div className="refetching" />}
       <div className="tools">
-        <label className="search">
-          <Icon name="search" isSmall />
-          <input
-            className="input"
-            type="search"
-            value={query}
-            placeholder={words('surveys:search')}
-            aria-label={words('surveys:search')}
-            onChange={({ target }) => setWords(target.value)}
-          />
-        </label>
+        <SearchBox label={words('surveys:search')} value={query} onChange={setWords} />
         <KindTabs
           label={words('list:fields.state')}
           kinds={TABS}
@@ -154,12 +145,8 @@ export function Surveys() {
           </Menu>
         </div>
       </div>
-      {list.error && list.rows.length === 0 ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={list.refetch} />
-        </div>
-      ) : list.isPending ? (
-        <Skeleton label={words('frame:loading')} />
+      {isUnread(list) ? (
+        <Unread list={list} />
       ) : list.rows.length === 0 ? (
         state.q === undefined && kind === 'all' ? (
           <Empty title={words('surveys:empty')} actions={create}>

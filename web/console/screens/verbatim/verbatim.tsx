@@ -4,7 +4,9 @@ import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Empty, Skeleton } from '../../../ui/parts.tsx'
+import { Empty } from '../../../ui/parts.tsx'
+import { SearchBox } from '../../list/search-box.tsx'
+import { isUnread, Unread } from '../../frame/loaded.tsx'
 import type { Filter } from '../../app/list-state.ts'
 import { orgQuery } from '../../app/me.ts'
 import { SaidRows } from '../../figures/latest-words.tsx'
@@ -129,17 +131,7 @@ export function Verbatim() {
     <Screen title={words('frame:screens.verbatim')}>
       {list.isRefetching && <div className="refetching" />}
       <div className="tools">
-        <label className="search">
-          <Icon name="search" isSmall />
-          <input
-            className="input"
-            type="search"
-            value={query}
-            placeholder={words('verbatim:search')}
-            aria-label={words('verbatim:search')}
-            onChange={({ target }) => setWords(target.value)}
-          />
-        </label>
+        <SearchBox label={words('verbatim:search')} value={query} onChange={setWords} />
         <PeriodPicker
           state={state}
           days={days}
@@ -165,12 +157,8 @@ export function Verbatim() {
           </Menu>
         </div>
       </div>
-      {list.error && list.rows.length === 0 ? (
-        <div className="in">
-          <Problem error={list.error} onRetry={list.refetch} />
-        </div>
-      ) : list.isPending || themes.isPending ? (
-        <Skeleton label={words('frame:loading')} />
+      {isUnread(list) || themes.isPending ? (
+        <Unread list={list} />
       ) : list.rows.length === 0 ? (
         <Empty
           title={words(isFiltered ? 'list:nothing' : 'lede:noWords')}
