@@ -32,7 +32,7 @@ const ignore = () => {}
 
 /** The share of the connections that the transactions of one tenant have at most, so that others find one. */
 const SHARE = 0.5
-/** Whoever waits longer for the share of their tenant is turned away. It is as long as the wait for a connection. */
+/** A transaction that waits longer for the share of its tenant is turned away. As long as the wait for a connection. */
 const MOST_WAIT_MS = 5_000
 const ALL_TAKEN = 'the transactions of this workspace have all of their connections'
 
