@@ -112,6 +112,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/permissions.ts',
       'platform/readers.ts',
       'platform/secret-schema.ts',
+      'platform/time-zones.ts',
       // Its library takes more than every cron has.
       'platform/work/cron.ts',
     ],
