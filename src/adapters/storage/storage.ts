@@ -4,11 +4,16 @@ import { Secret } from '../../platform/config/secrets.ts'
 import type { BucketsPort, StoragePort } from '../../platform/ports/storage-port.ts'
 import { createFilesystemStorage } from './filesystem.ts'
 import { guardedHandler } from './guarded-handler.ts'
-import { createS3Storage } from './s3.ts'
+import { createS3Storage, loadS3 } from './s3.ts'
 
 /** Where the server keeps files, by `STORAGE`. */
 export function createStorage({ storage, dataDir }: Config): StoragePort {
   return storage.kind === 's3' ? createS3Storage(storage) : createFilesystemStorage(`${dataDir}/objects`)
+}
+
+/** Does at the start of a process what would hold its first request. */
+export async function prepareStorage({ storage }: Config): Promise<void> {
+  if (storage.kind === 's3') await loadS3()
 }
 
 /** @param agent dials only addresses that tenants may reach. */
