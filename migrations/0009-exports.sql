@@ -86,7 +86,7 @@ create unique index export_runs_of_occasion on export_runs (tenant_id, occasion)
   where occasion is not null;
 select app.isolate('export_runs');
 create policy due on export_runs for select to earshot_system using (true);
-grant select (tenant_id, id, next_at) on export_runs to earshot_system;
+grant select (tenant_id, id, next_at, status, destination) on export_runs to earshot_system;
 
 -- The snapshot of a run: the rows that were chosen when it was accepted, in slices. They also show
 -- which runs and parts hold a row, without reading a file.

@@ -7,6 +7,8 @@ import { StorageError, type StoragePort, type StorageReason } from '../../platfo
 const PIECE_BYTES = 8 * 1024 * 1024
 const MOST_LISTED = 1_000
 const TRIES = 3
+// The server may be silent, and the caller waits.
+const ABORTED_WITHIN_MS = 10_000
 
 export interface S3Settings {
   endpoint: string | null
@@ -127,7 +129,9 @@ async function openBucket(settings: S3Settings): Promise<Bucket> {
       } catch (error) {
         if (upload)
           await client
-            .send(new sdk.AbortMultipartUploadCommand({ ...named, UploadId: upload.UploadId }))
+            .send(new sdk.AbortMultipartUploadCommand({ ...named, UploadId: upload.UploadId }), {
+              abortSignal: AbortSignal.timeout(ABORTED_WITHIN_MS),
+            })
             .catch(() => {})
         throw error
       }

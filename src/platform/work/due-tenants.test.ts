@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId, type TenantId } from '../ids.ts'
-import { untilNoneIsDue } from './due-tenants.ts'
+import { untilNoneIsDue, untilNoneIsDueInSlots } from './due-tenants.ts'
 
 const OPTIONS = { signal: new AbortController().signal, renew: async () => true }
 
@@ -38,4 +38,36 @@ test('a workspace whose turn was not full has no further one, though more has co
     ),
   ).toBe(24)
   expect(turns).toEqual([10])
+})
+
+test('a workspace that was done has a further turn when it has new work, though the work of another still goes on', async () => {
+  const [slow, quick] = [newId('workspace'), newId('workspace')]
+  const due = new Set<TenantId>([slow, quick])
+  const turns: TenantId[] = []
+  const hanging = Promise.withResolvers<void>()
+  let looks = 0
+  await untilNoneIsDueInSlots(
+    OPTIONS,
+    { all: 4, each: 1 },
+    async () => {
+      looks += 1
+      if (looks === 5) due.add(quick)
+      return [...due]
+    },
+    async (tenantId) => {
+      turns.push(tenantId)
+      if (tenantId === slow) {
+        await hanging.promise
+        return Number(due.delete(slow))
+      }
+      // Another had taken the first of its rows.
+      if (turns.filter((id) => id === quick).length === 1) {
+        due.delete(quick)
+        return 0
+      }
+      hanging.resolve()
+      return Number(due.delete(quick))
+    },
+  )
+  expect(turns.slice(0, 3)).toEqual([slow, quick, quick])
 })

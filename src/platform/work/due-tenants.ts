@@ -2,12 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { acrossTenants, type Among } from './across-tenants.ts'
 import { sql, type RawBuilder, type SystemTx } from '../database/database.ts'
 import type { TenantId } from '../ids.ts'
+import type { Clock } from '../loop/clock.ts'
 import type { SystemScope } from '../scope.ts'
 import type { SweepOptions } from './sweeps.ts'
 
 const PAGE = 100
 const RENEW_MS = 10_000
 const LOOK_AGAIN_MS = 250
+
+/** Others wait about so long for the turn of one workspace. */
+const TURN_MS = 1_000
 
 /** Rows that are due: a table, and the condition that makes a row of `r` due. */
 export interface Due {
@@ -94,6 +98,12 @@ export async function eachDueTenant(
   return done
 }
 
+/** Says when a turn of long work has lasted long enough. Then its row is given back due now. */
+export function startTurn(clock: Clock): () => boolean {
+  const endsMs = clock.now().getTime() + TURN_MS
+  return () => clock.now().getTime() >= endsMs
+}
+
 /**
  * The same in rounds, until one finds nothing, for work that a turn does only a part of. Each workspace has a turn in a
  * round, so none waits for all the work of another. `work` must leave what it counts no longer due. A workspace with a
@@ -138,7 +148,8 @@ export interface Slots {
 
 /**
  * The same for work that waits for a provider: in slots, so that a workspace whose call hangs holds up itself alone.
- * A workspace with nothing left, or with a failure, has no further turn. `isOver` ends it early, after a round.
+ * A workspace with nothing left, or with a failure, has no further turn until a round finds it without due rows, because
+ * the work of others may go on for long. `isOver` ends it early, after a round.
  */
 export async function untilNoneIsDueInSlots(
   { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
@@ -176,9 +187,11 @@ export async function untilNoneIsDueInSlots(
   }
   let after: TenantId | null = null
   let started = 0
+  let listed = new Set<TenantId>()
   // At the end of a round, so that each workspace had a turn.
   while (goesOn() && !(after === null && isOver(done))) {
     const tenants: TenantId[] = await list(after)
+    for (const tenantId of tenants) listed.add(tenantId)
     if ((tenants.length > 0 || running.size > 0) && !(await renew())) break
     for (const tenantId of tenants) {
       while (running.size >= all && goesOn()) await waitForSlot()
@@ -189,6 +202,8 @@ export async function untilNoneIsDueInSlots(
     }
     after = tenants.length === PAGE ? (tenants.at(-1) ?? null) : null
     if (after !== null) continue
+    for (const tenantId of ended) if (!listed.has(tenantId)) ended.delete(tenantId)
+    listed = new Set()
     if (started === 0 && running.size === 0) break
     // Others may have work by the time that a slow one ends.
     if (started === 0) await Promise.race([...running.keys(), pause(LOOK_AGAIN_MS, undefined, { ref: false })])

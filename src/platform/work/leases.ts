@@ -19,6 +19,14 @@ export interface Jobs {
   columns: RawBuilder<unknown>
 }
 
+interface Claim {
+  now: Date
+  lease: Lease
+  limit?: number
+  only?: RawBuilder<unknown>
+  also?: RawBuilder<unknown>
+}
+
 /** @param leaseMs longer than the longest step between two calls of `holdLease`. */
 export function newLease(now: Date, leaseMs = LEASE_MS): Lease {
   return { token: randomUUID(), until: new Date(now.getTime() + leaseMs) }
@@ -32,17 +40,18 @@ export function extend(lease: Lease, now: Date): void {
 /**
  * Claims the due rows that wait longest: no other worker finds them before the lease ends. Materialized, because a plan
  * that ran the subquery twice would take more than the limit.
+ * @param only a condition on the rows of this kind of work.
  * @param also further changes, such as `status = 'running'`.
  */
 export function claimDue<Row>(
   tx: TenantTx,
   { table, dueAt = 'next_at', columns }: Jobs,
-  { now, lease, limit = 1, also }: { now: Date; lease: Lease; limit?: number; also?: RawBuilder<unknown> },
+  { now, lease, limit = 1, only = sql`true`, also }: Claim,
 ): Promise<Row[]> {
   const due = sql.ref(dueAt)
   return tx.many(sql<Row>`
     with due as materialized (
-      select id from ${sql.table(table)} where tenant_id = ${tx.tenantId} and ${due} is not null and ${due} <= ${now}
+      select id from ${sql.table(table)} where tenant_id = ${tx.tenantId} and ${due} is not null and ${due} <= ${now} and ${only}
       order by ${due} limit ${limit} for update skip locked)
     update ${sql.table(table)} set ${due} = ${lease.until}, lease_token = ${lease.token} ${also ? sql`, ${also}` : sql``}
     where tenant_id = ${tx.tenantId} and id in (select id from due)
@@ -72,6 +81,19 @@ export function postpone(
 ): Promise<number> {
   return tx.run(sql`
     update ${sql.table(table)} set failures = ${failures}, ${sql.ref(dueAt)} = ${nextAt}, lease_token = null
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
+}
+
+/** Gives a row back due now, after a turn that brought it on. */
+export function giveBack(
+  tx: TenantTx,
+  { table, dueAt = 'next_at' }: Jobs,
+  id: string,
+  lease: Lease,
+  now: Date,
+): Promise<number> {
+  return tx.run(sql`
+    update ${sql.table(table)} set ${sql.ref(dueAt)} = ${now}, lease_token = null
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
 }
 

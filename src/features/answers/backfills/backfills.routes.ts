@@ -91,10 +91,7 @@ export const backfillSweep: Sweep = {
   name: 'webhooks.backfill',
   everySeconds: 300,
   isDue: hasWaitingBackfills,
-  async run(system, options) {
-    await continueBackfills(system, options)
-    return 0
-  },
+  run: continueBackfills,
 }
 
 export const backfills = {

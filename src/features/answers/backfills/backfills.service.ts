@@ -5,6 +5,7 @@ import { auditOf } from '../../../platform/audit.ts'
 import { dayOf } from '../../../platform/instant.ts'
 import type { SystemTx } from '../../../platform/database/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { ensureEvent } from '../../delivery/events/events.service.ts'
 import {
@@ -19,9 +20,9 @@ import { listDeliveriesOfSource } from '../../delivery/webhooks/log/deliveries.s
 import { stageBackfill } from '../../delivery/webhooks/staging/staging.service.ts'
 import {
   advanceBackfill,
+  carryOnJobs,
   endBackfill,
   hasWaitingJobs,
-  listWaitingJobs,
   lockBackfill,
   startJobIn,
 } from '../../delivery/webhooks/replay/jobs.service.ts'
@@ -144,14 +145,8 @@ export function hasWaitingBackfills(tx: SystemTx, now: Date, among: Among): Prom
 }
 
 /** Continues every waiting backfill until it ends or `signal` stops it. */
-export async function continueBackfills(
-  system: SystemScope,
-  options: { limit: number; signal: AbortSignal },
-): Promise<void> {
-  for (const job of await listWaitingJobs(system, 'backfill', options.limit)) {
-    const scope = system.tenant(job.tenant_id, { type: 'system' })
-    while (!options.signal.aborted && (await continueBackfill(scope, job.id)) > 0);
-  }
+export function continueBackfills(system: SystemScope, options: SweepOptions): Promise<number> {
+  return carryOnJobs(system, options, 'backfill', continueBackfill)
 }
 
 /** Enqueues the next batch of a backfill. Returns the number of responses, 0 when the job has ended. */

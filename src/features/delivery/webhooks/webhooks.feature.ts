@@ -36,7 +36,7 @@ import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { countDueLedgers } from './log/ledger-counts.service.ts'
 import { removeOldAttempts } from './log/retention.service.ts'
 import { continueResend } from './replay/bulk-resends.service.ts'
-import { hasWaitingJobs, listWaitingJobs } from './replay/jobs.service.ts'
+import { carryOnJobs, hasWaitingJobs } from './replay/jobs.service.ts'
 import { continueReplay } from './replay/replays.service.ts'
 import { endExpired, isExpired } from './test-receivers/receivers.service.ts'
 
@@ -48,24 +48,20 @@ export const expiredReceiversSweep: Sweep = {
   run: endExpired,
 }
 
-/** Carries on replays and resends of many deliveries, a batch at a time, after a restart as well. */
+/** Carries on replays of many deliveries, a batch at a time, after a restart as well. */
 export const replaySweep: Sweep = {
   name: 'webhooks.replay',
   everySeconds: 300,
-  isDue: async (tx, now, among) =>
-    (await hasWaitingJobs(tx, among, 'replay', now)) || hasWaitingJobs(tx, among, 'resend', now),
-  async run(system, { limit, signal }) {
-    for (const [kind, carryOn] of [
-      ['replay', continueReplay],
-      ['resend', continueResend],
-    ] as const) {
-      for (const job of await listWaitingJobs(system, kind, limit)) {
-        const scope = system.tenant(job.tenant_id, { type: 'system' })
-        while (!signal.aborted && (await carryOn(scope, job.id)) > 0);
-      }
-    }
-    return 0
-  },
+  isDue: (tx, now, among) => hasWaitingJobs(tx, among, 'replay', now),
+  run: (system, options) => carryOnJobs(system, options, 'replay', continueReplay),
+}
+
+/** Carries on resends likewise. */
+export const resendSweep: Sweep = {
+  name: 'webhooks.resend',
+  everySeconds: 300,
+  isDue: (tx, now, among) => hasWaitingJobs(tx, among, 'resend', now),
+  run: (system, options) => carryOnJobs(system, options, 'resend', continueResend),
 }
 
 /** Removes single attempts after `RETENTION_ATTEMPTS_DAYS`. */
@@ -104,7 +100,7 @@ export const webhooks = {
     deleteReceiverRoute,
     listRequestsRoute,
   ],
-  sweeps: [replaySweep, oldAttemptsSweep, ledgerCountsSweep, expiredReceiversSweep],
+  sweeps: [replaySweep, resendSweep, oldAttemptsSweep, ledgerCountsSweep, expiredReceiversSweep],
   retention: [
     { tables: ['webhook_attempts'], sweep: oldAttemptsSweep },
     { tables: ['test_receivers', 'test_receiver_requests'], sweep: expiredReceiversSweep },

@@ -7,7 +7,7 @@ import * as schedules from './schedules/schedules.routes.ts'
 import * as templates from './templates/templates.routes.ts'
 import { removeOldRows } from '../../../platform/work/retention.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
-import { advanceRuns, hasDueRuns } from './runs/advance.service.ts'
+import { advanceRuns, deliverRuns, hasDueDeliveries, hasDueRuns } from './runs/advance.service.ts'
 import { hasDueSchedules, runSchedules } from './schedules/schedules.service.ts'
 
 /** Starts the runs of schedules. */
@@ -28,6 +28,14 @@ export const exportRunsSweep: Sweep = {
   run: advanceRuns,
 }
 
+/** Copies runs to the servers of workspaces. A run that was built wakes it. */
+export const exportDeliveriesSweep: Sweep = {
+  name: 'exports.deliveries',
+  everySeconds: 300,
+  isDue: hasDueDeliveries,
+  run: deliverRuns,
+}
+
 /** Removes the records of runs a year after their files. */
 const endedRunsSweep: Sweep = {
   name: 'exports.retention',
@@ -41,7 +49,7 @@ export function createExports(listParts: () => PersonalData[]) {
   return {
     name: 'exports',
     routes: [...Object.values(templates), ...Object.values(schedules), ...Object.values(runs)],
-    sweeps: [exportRunsSweep, exportSchedulesSweep, endedRunsSweep],
+    sweeps: [exportRunsSweep, exportDeliveriesSweep, exportSchedulesSweep, endedRunsSweep],
     retention: [
       { tables: ['export_runs'], sweep: endedRunsSweep },
       // They go with the files.

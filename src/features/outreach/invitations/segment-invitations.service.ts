@@ -5,7 +5,7 @@ import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../platform
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { claimDue, extend, newLease, type Lease } from '../../../platform/work/leases.ts'
+import { claimDue, extend, giveBack, newLease, type Lease } from '../../../platform/work/leases.ts'
 import { SWEEPS, type SweepOptions } from '../../../platform/work/sweeps.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readCurrentSurvey, surveyNames } from '../../surveys/surveys/published-surveys.service.ts'
@@ -103,15 +103,16 @@ export async function listSegmentUses(scope: Scope, tx: ReadTx, id: Id<'segment'
   }))
 }
 
+/** One batch, then the next workspace has its turn. */
 async function continueOne(scope: Scope, options: SweepOptions): Promise<number> {
   const now = scope.clock.now()
   const lease = newLease(now)
   const [row] = await scope.tx((tx) => claimDue<InvitationRow>(tx, store.JOBS, { now, lease }))
   if (!row) return 0
-  for (let batches = 0; ; batches++) {
-    if (options.signal.aborted || !(await options.renew())) return batches
-    if (!(await decideBatch(scope, row, lease))) return batches + 1
-  }
+  if (options.signal.aborted || !(await options.renew())) return 0
+  const isMore = await decideBatch(scope, row, lease)
+  if (isMore) await scope.tx((tx) => giveBack(tx, store.JOBS, row.id, lease, scope.clock.now()))
+  return 1
 }
 
 /** One transaction under the lease. Returns whether there is more to decide. */

@@ -2,10 +2,11 @@ import type { SystemTx, TenantTx } from '../../../platform/database/database.ts'
 import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createScope, type Principal, type Scope, type SystemScope } from '../../../platform/scope.ts'
 import type { Among } from '../../../platform/work/across-tenants.ts'
-import { dueBy, hasDue, listDueTenants, untilNoneIsDue } from '../../../platform/work/due-tenants.ts'
+import { dueBy, hasDue, listDueTenants, startTurn, untilNoneIsDue } from '../../../platform/work/due-tenants.ts'
 import {
   claimDue,
   extend,
+  giveBack,
   holdLease,
   newLease,
   postpone,
@@ -23,6 +24,8 @@ import { openChange } from './words.ts'
 
 /** Rows between two looks at the lease. */
 const AT_ONCE = 50
+/** Rows of a turn. Then the next workspace has one. */
+const MOST_IN_TURN = 200
 
 export function hasDueBatches(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
   return hasDue(tx, among, dueBy('batches', 'next_at', now))
@@ -45,8 +48,11 @@ export async function workOnBatches(system: SystemScope, options: SweepOptions):
   )
 }
 
+/** One turn of a batch. */
 async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, lease: Lease): Promise<void> {
   const isUndoing = row.status === 'undoing'
+  const isOver = startTurn(scope.clock)
+  let done = 0
   const work = { list: row.list, change: openChange(scope.secrets, row) }
   try {
     for (;;) {
@@ -71,7 +77,12 @@ async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, 
         if (options.signal.aborted) return
         if (isUndoing) await undoRow(maker, row.id, one, row.list)
         else await changeRow(maker, row.id, one.row_id, work)
+        done += 1
+        if (isOver()) break
       }
+      if (done < MOST_IN_TURN && !isOver()) continue
+      await scope.tx((tx) => giveBack(tx, store.JOBS, row.id, lease, scope.clock.now()))
+      return
     }
   } catch (error) {
     scope.log.error({ err: error, batch: row.id }, 'a batch failed; it goes on later')

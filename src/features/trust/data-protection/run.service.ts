@@ -1,6 +1,6 @@
 import type { Among } from '../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../platform/database/database.ts'
-import { untilNoneIsDue, dueBy, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
+import { untilNoneIsDueInSlots, dueBy, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { ExternalCopy } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -13,6 +13,7 @@ import {
   retryAt,
   type Lease,
 } from '../../../platform/work/leases.ts'
+import { shareTurns } from '../../../platform/work/shared-turns.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { deleteArchives } from './archives.store.ts'
 import { writeArchive } from './archiving.service.ts'
@@ -25,19 +26,24 @@ import * as store from './requests.store.ts'
 import { searchPerson } from './search.service.ts'
 import { advance, save, type Declared, type Run } from './steps.service.ts'
 
-/** Runs due requests, one workspace after another. Returns how many it worked on. */
+// An archive or an erasure may take minutes. Two go on at a time, and the steps of all take turns.
+const WORKSPACES = 32
+const AT_ONCE = 2
+
+/** Runs due requests, one of each workspace at a time. Returns how many it worked on. */
 export async function runRequests(system: SystemScope, options: SweepOptions, declared: Declared): Promise<number> {
-  return untilNoneIsDue(
+  const turns = shareTurns(system.clock, AT_ONCE)
+  return untilNoneIsDueInSlots(
     options,
+    { all: WORKSPACES, each: 1 },
     (after) => listDueTenants(system, dueBy('privacy_requests', 'next_at', system.clock.now()), after),
     async (tenantId) => {
-      const scope = system.tenant(tenantId, { type: 'system' })
-      const now = scope.clock.now()
-      const lease = newLease(now)
-      const [row] = await scope.tx((tx) => claimDue<store.RequestRow>(tx, store.JOBS, { now, lease }))
-      if (!row) return 0
-      await runOne(scope, options, declared, row, lease)
-      return 1
+      const turn = await turns.begin(tenantId)
+      try {
+        return await runNext(system.tenant(tenantId, { type: 'system' }), { options, declared, turn })
+      } finally {
+        turn.end()
+      }
     },
   )
 }
@@ -46,20 +52,24 @@ export function hasDueRequests(tx: SystemTx, now: Date, among: Among): Promise<b
   return hasDue(tx, among, dueBy('privacy_requests', 'next_at', now))
 }
 
-async function runOne(
-  scope: Scope,
-  options: SweepOptions,
-  declared: Declared,
-  row: store.RequestRow,
-  lease: Lease,
-): Promise<void> {
+async function runNext(scope: Scope, given: Pick<Run, 'options' | 'declared' | 'turn'>): Promise<number> {
+  const now = scope.clock.now()
+  const lease = newLease(now)
+  const [row] = await scope.tx((tx) => claimDue<store.RequestRow>(tx, store.JOBS, { now, lease }))
+  if (!row) return 0
+  await runOne({ ...given, scope, row, lease })
+  return 1
+}
+
+async function runOne(given: Omit<Run, 'plan'>): Promise<void> {
+  const { scope, row, lease } = given
   let known: Plan | undefined
   try {
     if (row.sealed === null) throw new Error('an unfinished request has no plan')
     const plan = JSON.parse(scope.secrets.open(row.sealed, sealContext(row.id))) as Plan
     known = plan
     plan.person = await withLists(scope, row.id, plan.person)
-    const run = { scope, options, declared, row, lease, plan }
+    const run = { ...given, plan }
     if (row.status === 'searching') await search(run)
     if (row.dry_run) return
     if (row.status === 'cleaning') await finish(run)

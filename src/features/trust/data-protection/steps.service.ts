@@ -2,6 +2,7 @@ import type { TenantTx } from '../../../platform/database/database.ts'
 import type { PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { extend, holdLease, LeaseLost, postpone, type Lease } from '../../../platform/work/leases.ts'
+import type { SharedTurn } from '../../../platform/work/shared-turns.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { withoutLists } from './found.service.ts'
 import { deletePieces } from './found.store.ts'
@@ -23,11 +24,13 @@ export interface Run {
   row: store.RequestRow
   lease: Lease
   plan: Plan
+  turn: SharedTurn
 }
 
-/** One transaction under the lease. A step that was lost is done again by the process that has the lease. */
+/** One transaction under the lease, after those whose turn it is. A step that was lost is done again by the process that has the lease. */
 export async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
-  const { scope, options, row, lease } = run
+  const { scope, options, row, lease, turn } = run
+  await turn.pass()
   if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
   extend(lease, scope.clock.now())
   await scope.tx(async (tx) => {

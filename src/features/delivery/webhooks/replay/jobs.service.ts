@@ -1,9 +1,8 @@
-import { acrossTenants, type Among } from '../../../../platform/work/across-tenants.ts'
-import type { BacklogRow } from '../../../../platform/work/due-tenants.ts'
+import type { Among } from '../../../../platform/work/across-tenants.ts'
+import { hasDue, listDueTenants, untilNoneIsDue, type BacklogRow } from '../../../../platform/work/due-tenants.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
-import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
-import { SWEEPS } from '../../../../platform/work/sweeps.ts'
+import { SWEEPS, type SweepOptions } from '../../../../platform/work/sweeps.ts'
 import * as store from './jobs.store.ts'
 
 // Other features run these statements as they are.
@@ -17,8 +16,8 @@ export async function startJobIn(scope: Scope, tx: TenantTx, kind: store.JobKind
   scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
 }
 
-export async function hasWaitingJobs(tx: SystemTx, among: Among, kind: store.JobKind, now: Date): Promise<boolean> {
-  return (await store.listWaitingJobs(tx, among, kind, now, 1)).length > 0
+export function hasWaitingJobs(tx: SystemTx, among: Among, kind: store.JobKind, now: Date): Promise<boolean> {
+  return hasDue(tx, among, store.waitingJobs(kind, now))
 }
 
 /** Replays and backfills under way, in all workspaces. */
@@ -26,12 +25,29 @@ export function readJobBacklog(system: SystemScope): Promise<BacklogRow[]> {
   return system.tx(store.listJobBacklog)
 }
 
-export function listWaitingJobs(
+/** Does the next batch of a job. Returns how many rows it looked at, 0 when the job has ended or another worker has it. */
+type CarryOn = (scope: Scope, id: string) => Promise<number>
+
+// More than a workspace starts between two runs.
+const MOST_JOBS = 100
+
+/** Carries jobs on until none is left, a batch for each workspace in turn. */
+export function carryOnJobs(
   system: SystemScope,
+  options: Pick<SweepOptions, 'signal' | 'renew'>,
   kind: store.JobKind,
-  limit: number,
-): Promise<Array<{ tenant_id: TenantId; id: string }>> {
-  return acrossTenants(system, (tx, among) => store.listWaitingJobs(tx, among, kind, system.clock.now(), limit))
+  carryOn: CarryOn,
+): Promise<number> {
+  return untilNoneIsDue(
+    options,
+    (after) => listDueTenants(system, store.waitingJobs(kind, system.clock.now()), after),
+    async (tenantId) => {
+      const scope = system.tenant(tenantId, { type: 'system' })
+      const waiting = await scope.read((tx) => store.listWaitingJobs(tx, kind, scope.clock.now(), MOST_JOBS))
+      for (const id of waiting) if ((await carryOn(scope, id)) > 0) return 1
+      return 0
+    },
+  )
 }
 
 export async function advanceBackfill(tx: TenantTx, id: string, cursor: string): Promise<void> {

@@ -1,7 +1,12 @@
-import type { Among } from '../../../../platform/work/across-tenants.ts'
-import { backlogOf, type BacklogRow } from '../../../../platform/work/due-tenants.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../../platform/database/database.ts'
-import type { Id, TenantId } from '../../../../platform/ids.ts'
+import { backlogOf, type BacklogRow, type Due } from '../../../../platform/work/due-tenants.ts'
+import {
+  sql,
+  type RawBuilder,
+  type ReadTx,
+  type SystemTx,
+  type TenantTx,
+} from '../../../../platform/database/database.ts'
+import type { Id } from '../../../../platform/ids.ts'
 
 /** A replay or a backfill of many deliveries, and how far it has come. */
 export interface JobRow {
@@ -24,17 +29,25 @@ export function insertJob(tx: TenantTx, kind: JobKind, job: Omit<JobRow, 'cursor
       ${job.since}, ${job.until}, ${job.now})`)
 }
 
-export function listWaitingJobs(
-  tx: SystemTx,
-  { reachable }: Among,
-  kind: JobKind,
-  now: Date,
-  limit: number,
-): Promise<Array<{ tenant_id: TenantId; id: string }>> {
-  return tx.many(sql<{ tenant_id: TenantId; id: string }>`
-    select tenant_id, id from webhook_jobs
-    where kind = ${storedKind(kind)} and resends = ${kind === 'resend'} and (lease_until is null or lease_until <= ${now}) and ${reachable}
-    order by id limit ${limit}`)
+/** Jobs that wait for their next batch. */
+export function waitingJobs(kind: JobKind, now: Date): Due {
+  return {
+    table: 'webhook_jobs',
+    isDue: sql`r.kind = ${storedKind(kind)} and r.resends = ${kind === 'resend'} and ${isFree(now)}`,
+  }
+}
+
+/** Those of one workspace, the oldest first. */
+export async function listWaitingJobs(tx: ReadTx, kind: JobKind, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select r.id from webhook_jobs r
+    where r.tenant_id = ${tx.tenantId} and r.kind = ${storedKind(kind)} and r.resends = ${kind === 'resend'} and ${isFree(now)}
+    order by r.id limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
+function isFree(now: Date): RawBuilder<unknown> {
+  return sql`(r.lease_until is null or r.lease_until <= ${now})`
 }
 
 /** Jobs that have not ended. */

@@ -4,7 +4,7 @@ import { engine, receiver, server, settle, setUpDeliveries } from '../../../../t
 import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 
-import { replaySweep } from '../webhooks.feature.ts'
+import { replaySweep, resendSweep } from '../webhooks.feature.ts'
 
 setUpDeliveries()
 
@@ -202,7 +202,7 @@ test('a bulk resend counts first, then sends each matching event once more, and 
   expect(await resend({ ...range, since: server.clock.now().toISOString() })).toMatchObject({ body: { queued: 0 } })
 
   expect(await resend(range)).toMatchObject({ status: 202, body: { queued: 3 } })
-  for (let n = 0; n < 2; n += 1) await runSweep(server, replaySweep)
+  for (let n = 0; n < 2; n += 1) await runSweep(server, resendSweep)
   await settle()
   expect(eventIds().sort()).toEqual(first.sort())
   expect(await jobs()).toEqual([])

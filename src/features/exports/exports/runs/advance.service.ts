@@ -1,6 +1,6 @@
 import type { Among } from '../../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../../platform/database/database.ts'
-import { dueBy, untilNoneIsDueInSlots, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { untilNoneIsDueInSlots, hasDue, listDueTenants, type Slots } from '../../../../platform/work/due-tenants.ts'
 import {
   claimDue,
   LeaseLost,
@@ -22,29 +22,43 @@ import * as store from './runs.store.ts'
 
 const ERASURE_WAIT_MS = 2_000
 
-// The bucket of a workspace may hang, and holds up its own runs alone.
-const WORKSPACES = 4
+// Building keeps this server busy. A delivery waits for a server that a tenant chose, which may hang.
+const SLOTS = { building: { all: 4, each: 1 }, delivery: { all: 32, each: 2 } } satisfies Record<store.Lane, Slots>
 
-/** Brings due runs on, one of each workspace at a time. Returns how many it worked on. */
-export async function advanceRuns(system: SystemScope, options: SweepOptions): Promise<number> {
+/** Brings due runs on up to their delivery, one of each workspace at a time. Returns how many it worked on. */
+export function advanceRuns(system: SystemScope, options: SweepOptions): Promise<number> {
+  return workIn('building', system, options)
+}
+
+/** Copies due runs to the servers of their workspaces, two of each at a time. Returns how many it worked on. */
+export function deliverRuns(system: SystemScope, options: SweepOptions): Promise<number> {
+  return workIn('delivery', system, options)
+}
+
+export function hasDueRuns(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, store.dueIn('building', now))
+}
+
+export function hasDueDeliveries(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, store.dueIn('delivery', now))
+}
+
+function workIn(lane: store.Lane, system: SystemScope, options: SweepOptions): Promise<number> {
   return untilNoneIsDueInSlots(
     options,
-    { all: WORKSPACES, each: 1 },
-    (after) => listDueTenants(system, dueBy('export_runs', 'next_at', system.clock.now()), after),
+    SLOTS[lane],
+    (after) => listDueTenants(system, store.dueIn(lane, system.clock.now()), after),
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
       const now = scope.clock.now()
       const lease = newLease(now)
-      const [row] = await scope.tx((tx) => claimDue<store.RunRow>(tx, store.JOBS, { now, lease }))
+      const only = store.isIn(lane)
+      const [row] = await scope.tx((tx) => claimDue<store.RunRow>(tx, store.JOBS, { now, lease, only }))
       if (!row) return 0
       await advanceOne(claimed(scope, options, row, lease), lease)
       return 1
     },
   )
-}
-
-export function hasDueRuns(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
-  return hasDue(tx, among, dueBy('export_runs', 'next_at', now))
 }
 
 async function advanceOne(run: Claimed, lease: Lease): Promise<void> {
@@ -60,6 +74,7 @@ async function advanceOne(run: Claimed, lease: Lease): Promise<void> {
     }
     if (row.status === 'manifesting') {
       await removeStrays(run)
+      if (row.destination === 's3') return await run.leave('delivering')
       await run.enter('delivering')
     }
     if (row.status === 'delivering') {

@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { extend, holdLease, LeaseLost, type Lease } from '../../../../platform/work/leases.ts'
-import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
+import { SWEEPS, type SweepOptions } from '../../../../platform/work/sweeps.ts'
 import type { RunStatus } from './run-status.ts'
 import * as store from './runs.store.ts'
 import { recordChanged } from '../../../../platform/changes/changes.ts'
@@ -18,11 +18,21 @@ export interface Claimed {
   /** Keeps the lease during long work. @throws LeaseLost */
   alive(): Promise<void>
   /** The next phase, with what else changes. */
-  enter(status: RunStatus, also?: (tx: TenantTx) => Promise<unknown>): Promise<void>
+  enter(status: RunStatus): Promise<void>
+  /** The next phase, for which another lane takes the run at once. */
+  leave(status: RunStatus): Promise<void>
 }
 
 export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, lease: Lease): Claimed {
   let renewedAt = scope.clock.now().getTime()
+  async function change(status: RunStatus, nextAt?: Date): Promise<void> {
+    const next = { ...row, status, phase_started_at: scope.clock.now(), failures: 0 }
+    await run.step(async (tx) => {
+      await store.saveRun(tx, next, nextAt)
+      if (nextAt) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
+    })
+    Object.assign(row, next)
+  }
   const run: Claimed = {
     scope,
     row,
@@ -41,14 +51,8 @@ export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, 
       if (options.signal.aborted) throw new LeaseLost()
       if (scope.clock.now().getTime() - renewedAt >= RENEW_MS) await run.step(async () => {})
     },
-    async enter(status, also) {
-      const next = { ...row, status, phase_started_at: scope.clock.now(), failures: 0 }
-      await run.step(async (tx) => {
-        await store.saveRun(tx, next)
-        await also?.(tx)
-      })
-      Object.assign(row, next)
-    },
+    enter: (status) => change(status),
+    leave: (status) => change(status, scope.clock.now()),
   }
   return run
 }

@@ -16,22 +16,51 @@ import * as store from './runs.store.ts'
 const KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
+// Of a whole try, however often the server of the tenant keeps its parts waiting.
+const DELIVERY_MS = 10 * 60_000
+const LOOK_MS = 10_000
+
 /** Copies the parts to the tenant's own bucket, the manifest last. Other destinations need no copy. */
 export async function deliverRun(run: Claimed): Promise<void> {
-  const { scope, row } = run
   const destination = destinationOf(run)
   if (destination.type !== 's3') return
-  const bucket = scope.ports.buckets.open(destination)
+  const lost = new AbortController()
+  const late = AbortSignal.timeout(DELIVERY_MS)
+  const signal = AbortSignal.any([run.signal, lost.signal, late])
+  // The server may be silent for longer than a lease.
+  const keeper = setInterval(() => void run.alive().catch(() => lost.abort()), LOOK_MS)
+  try {
+    await copyTo(run.scope.ports.buckets.open(destination), destination, run, signal)
+  } catch (error) {
+    // This process stops, or another has the run.
+    if (run.signal.aborted || lost.signal.aborted) throw new LeaseLost()
+    throw error
+  } finally {
+    clearInterval(keeper)
+  }
+}
+
+async function copyTo(
+  bucket: StoragePort,
+  destination: Extract<StoredDestination, { type: 's3' }>,
+  run: Claimed,
+  signal: AbortSignal,
+): Promise<void> {
+  const { scope, row } = run
   const folder = `${(destination.prefix ?? '').replace(/(?<!\/)\/*$/, '/').replace(/^\/+/, '')}${formatId('exportRun', row.id)}/`
   const all = await scope.read((tx) => parts.listParts(tx, row.id))
   for (const part of all) {
     if (part.delivered_at) continue
     await run.alive()
     const body = await scope.ports.storage.read(part.object_key, { from: 0, until: part.bytes })
-    await put(bucket, `${folder}${nameOfPart(row, part.n)}`, whileAlive(run, body))
-    await run.step((tx) => parts.markDelivered(tx, row.id, part.n, scope.clock.now()))
+    await put(bucket, `${folder}${nameOfPart(row, part.n)}`, whileAlive(run, body), signal)
+    row.failures = 0
+    await run.step(async (tx) => {
+      await parts.markDelivered(tx, row.id, part.n, scope.clock.now())
+      await store.saveRun(tx, row)
+    })
   }
-  await put(bucket, `${folder}manifest.json`, textOf(JSON.stringify(manifestOf(row, all), null, 2)))
+  await put(bucket, `${folder}manifest.json`, textOf(JSON.stringify(manifestOf(row, all), null, 2)), signal)
 }
 
 /** Ends a run, with its event and its mails, in one transaction. */
@@ -106,9 +135,14 @@ function counted(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`
 }
 
-async function put(bucket: StoragePort, key: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+async function put(
+  bucket: StoragePort,
+  key: string,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await bucket.put(key, body)
+    await bucket.put(key, body, signal)
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     throw new DestinationError(error)

@@ -16,7 +16,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { makeLiveSurvey } from '../../../../testing/makers.ts'
 import { inWorkspace } from '../../../../testing/send-fixture.ts'
 import type { SourceName } from '../definition/definition.ts'
-import { exportRunsSweep } from '../exports.feature.ts'
+import { exportDeliveriesSweep, exportRunsSweep } from '../exports.feature.ts'
 
 const SPEC = {
   surveyId: null,
@@ -71,6 +71,7 @@ export async function openExports(survey?: object, options: TestServerOptions = 
     async finish(id) {
       for (let round = 0; round < 5; round++) {
         await runSweep(server, exportRunsSweep)
+        await runSweep(server, exportDeliveriesSweep)
         const { body } = await call('GET', `/v1/export-runs/${id}`)
         if (body.completed_at || body.cleanup) return body
       }

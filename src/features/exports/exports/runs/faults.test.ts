@@ -10,7 +10,7 @@ import { createLog } from '../../../../platform/config/log.ts'
 import { runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
 import { openExports, type ExportHouse } from './export.fixture.ts'
-import { exportRunsSweep } from '../exports.feature.ts'
+import { exportDeliveriesSweep, exportRunsSweep } from '../exports.feature.ts'
 
 const MINUTE_MS = 60_000
 // Texts that no reader may see: the name of a bucket, a folder, a key of an object, a path, a credential.
@@ -96,6 +96,7 @@ async function ask(path: string) {
 /** One try of the run, and the wait after it. */
 async function tryOnce(): Promise<void> {
   await runSweep(house.server, exportRunsSweep)
+  await runSweep(house.server, exportDeliveriesSweep)
   house.server.clock.advance(16 * MINUTE_MS)
 }
 

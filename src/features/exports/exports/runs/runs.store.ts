@@ -1,4 +1,5 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
+import { dueBy, type Due } from '../../../../platform/work/due-tenants.ts'
 import type { Jobs } from '../../../../platform/work/leases.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import { listFitting, type Fitting } from '../../../../platform/fields/fitting.ts'
@@ -82,6 +83,19 @@ export function listRuns(tx: ReadTx, chosen: RunQuery, page: PageRequest): Promi
 }
 
 export const JOBS: Jobs = { table: 'export_runs', columns: COLUMNS }
+
+/** A delivery waits for the server of a tenant. All other work is ours. */
+export type Lane = 'building' | 'delivery'
+
+export function isIn(lane: Lane): RawBuilder<unknown> {
+  const isDelivery = sql`status = 'delivering' and destination = 's3'`
+  return lane === 'delivery' ? sql`(${isDelivery})` : sql`not (${isDelivery})`
+}
+
+export function dueIn(lane: Lane, now: Date): Due {
+  const { table, isDue } = dueBy('export_runs', 'next_at', now)
+  return { table, isDue: sql`${isDue} and ${isIn(lane)}` }
+}
 
 /** Writes what changes, under the lease. `nextAt` gives the run back. */
 export function saveRun(tx: TenantTx, row: RunRow, nextAt?: Date | null): Promise<number> {

@@ -6,7 +6,7 @@ import { isTimezone } from '../../../../platform/time-zones.ts'
 import type { Among } from '../../../../platform/work/across-tenants.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
-import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import { formatId, newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { PausedReason } from '../../../../platform/principal.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
@@ -111,15 +111,10 @@ export async function deleteSchedule(scope: Scope, id: Id<'exportSchedule'>): Pr
 
 /** Starts the runs whose time has come. A time that was missed runs once, however often it came. */
 export async function runSchedules(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('export_schedules', 'next_run_at', system.clock.now()), after),
-    async (tenantId) => {
-      const scope = system.tenant(tenantId, { type: 'system' })
-      let started = 0
-      while (started < options.limit && (await runNext(scope))) started += 1
-      return started
-    },
+    async (tenantId) => Number(await runNext(system.tenant(tenantId, { type: 'system' }))),
   )
 }
 
