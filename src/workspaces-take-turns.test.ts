@@ -64,8 +64,8 @@ test('a batch of one row does not wait for the end of a large one', async () => 
 test('requests of people about their data go on beside each other, step by step', async () => {
   const email = 'ada@example.com'
   for (const [workspace, count] of [
-    [big, 20],
-    [other, 20],
+    [big, 60],
+    [other, 60],
     [small, 1],
   ] as const) {
     const surveyId = await makeLiveSurvey(server, workspace)
