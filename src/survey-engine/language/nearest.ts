@@ -44,28 +44,32 @@ function nearestTo(wish: string, languages: readonly string[]): string | null {
 const NONE = 'und-Qaaa'
 /** The library keeps each pair of languages that it compared, for ever. Then plain rules answer for new ones. */
 const MOST_PAIRS = 20_000
-const compared = new Set<string>()
-let pairs = 0
 
-function findNearest(wish: string, languages: readonly string[]): string | null {
-  const tags = languages.filter(isTag)
-  if (!isTag(wish) || tags.length === 0) return null
-  // Variants and extensions lead to no other language, and strangers make up any number of them.
-  const { language, script, region } = new Intl.Locale(wish)
-  const plain = [language, script, region].filter(Boolean).join('-')
-  if (!mayCompare(plain, tags)) return nearestByRules(plain, tags)
-  const found = match([plain], tags, NONE)
-  return found === NONE ? null : (languages.find((one) => one === found) ?? null)
+/** @param compare the library, which is given at most 20,000 pairs. */
+export function createMatcher(compare = match): (wish: string, languages: readonly string[]) => string | null {
+  const compared = new Set<string>()
+  let pairs = 0
+  const mayCompare = (wish: string, tags: string[]) => {
+    const key = [wish, ...tags].join(' ')
+    if (compared.has(key)) return true
+    if (pairs + tags.length > MOST_PAIRS) return false
+    pairs += tags.length
+    compared.add(key)
+    return true
+  }
+  return (wish, languages) => {
+    const tags = languages.filter(isTag)
+    if (!isTag(wish) || tags.length === 0) return null
+    // Variants and extensions lead to no other language, and strangers make up any number of them.
+    const { language, script, region } = new Intl.Locale(wish)
+    const plain = [language, script, region].filter(Boolean).join('-')
+    if (!mayCompare(plain, tags)) return nearestByRules(plain, tags)
+    const found = compare([plain], tags, NONE)
+    return found === NONE ? null : (languages.find((one) => one === found) ?? null)
+  }
 }
 
-function mayCompare(wish: string, tags: string[]): boolean {
-  const key = [wish, ...tags].join(' ')
-  if (compared.has(key)) return true
-  if (pairs + tags.length > MOST_PAIRS) return false
-  pairs += tags.length
-  compared.add(key)
-  return true
-}
+const findNearest = createMatcher()
 
 /** The same language in the same script, and of several the same region. */
 export function nearestByRules(wish: string, tags: readonly string[]): string | null {
