@@ -104,21 +104,24 @@ export function createScope(
   principal: Principal,
   { onTransaction, onlyLooks = false }: { onTransaction?: OnTransaction; onlyLooks?: boolean } = {},
 ): Scope {
+  const ofMember = principal.type === 'user' || principal.type === 'api_key'
   return {
     ...pick(common),
     tenantId,
     principal,
     onlyLooks,
     tx(work, shared) {
-      if (!onTransaction) return tenantTransaction(common.ports.database, tenantId, work, shared)
+      if (!onTransaction) return tenantTransaction(common.ports.database, tenantId, work, shared, ofMember)
       // Idempotency marks its key first, and a request with the same key waits for that. So this transaction is not
       // shared.
-      return tenantTransaction(common.ports.database, tenantId, async (tx) => {
+      const marked = async (tx: TenantTx) => {
         await onTransaction(tx)
         return work(tx)
-      })
+      }
+      return tenantTransaction(common.ports.database, tenantId, marked, undefined, ofMember)
     },
-    read: (work, options) => tenantReading(common.ports.database, tenantId, options ? 'snapshot' : 'latest', work),
+    read: (work, options) =>
+      tenantReading(common.ports.database, tenantId, options ? 'snapshot' : 'latest', work, ofMember),
     wakeAfter(tx, topic, { group, ids }) {
       const wake: Wake = { tenantId, group, ids }
       tx.afterCommit(() => common.ports.queue.wake(topic, wake))

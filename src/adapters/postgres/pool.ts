@@ -7,17 +7,16 @@ import {
   type Connection,
   type CounterStore,
   DatabaseReleasedError,
-  DatabaseUnavailableError,
   NestedTransactionError,
   PING_MS,
   type Reach,
 } from '../../platform/database/database-adapter.ts'
 import type { Log } from '../../platform/config/log.ts'
-import { createLimitOfEach } from '../../platform/loop/fair-limit.ts'
 import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './connections.ts'
 import { createNodeWatch } from './cluster.ts'
 import { createGroups, type Work } from './groups.ts'
-import { keeping, type Transactions, type Written } from './transaction.ts'
+import { createLane } from './lane.ts'
+import { isOfMember, keeping, type Transactions, type Written } from './transaction.ts'
 import { createWrites } from './writes.ts'
 
 interface Options {
@@ -30,11 +29,10 @@ interface Options {
 
 const ignore = () => {}
 
-/** The share of the connections that the transactions of one tenant have at most, so that others find one. */
-const SHARE = 0.5
-/** A transaction that waits longer for the share of its tenant is turned away. As long as the wait for a connection. */
+/** The share of the connections that calls of members have. The rest is for respondents, sign-in and background work. */
+const SHARE_OF_MEMBERS = 0.7
+/** As long as the wait for a connection. */
 const MOST_WAIT_MS = 5_000
-const ALL_TAKEN = 'the transactions of this workspace have all of their connections'
 
 /** The connections that requests and background work share. Transactions that are ready together share a connection. */
 export function createPool({ settings, size, log, transactions, inTransaction }: Options): Connections {
@@ -54,7 +52,8 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
   const pool = new pg.Pool({ ...settings, max: size, idleTimeoutMillis: 30_000, onConnect: prepareSession })
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'))
   const counters = pool as unknown as CounterStore
-  const shares = createLimitOfEach(Math.ceil(size * SHARE))
+  const most = Math.max(1, Math.floor(size * SHARE_OF_MEMBERS))
+  const members = createLane({ all: most, each: Math.ceil(most / 2), mostWaitMs: MOST_WAIT_MS })
 
   async function pooled<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await unavailable(pool.connect())
@@ -63,14 +62,9 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
     return nodes.watch(watched(client, discard, () => run(client)).finally(() => client.release(lost)))
   }
 
-  /** A connection from the share of its tenant. */
-  async function inShare<T>(reach: Reach, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (reach.role !== 'tenant') return pooled(run)
-    const asked = performance.now()
-    return shares.run(reach.tenantId, () => {
-      if (performance.now() - asked > MOST_WAIT_MS) throw new DatabaseUnavailableError(new Error(ALL_TAKEN))
-      return pooled(run)
-    })
+  /** A connection, for calls of members from their lane. */
+  async function inLane<T>(reach: Reach, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return isOfMember(reach) ? members.run(reach.tenantId, () => pooled(run)) : pooled(run)
   }
 
   /** Takes a connection at the first statement. Work that runs only at COMMIT is sent together with others. */
@@ -90,7 +84,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
           await keeping(closing)(connection)
           return result
         }
-        ended = outside.runInAsyncScope(() => inShare(reach, (client) => transactions.run(client, reach, join)))
+        ended = outside.runInAsyncScope(() => inLane(reach, (client) => transactions.run(client, reach, join)))
         ended.catch(reject)
       })
     const lazy: Connection = {

@@ -5,6 +5,7 @@ import {
   systemTransaction,
   tenantReading,
   tenantTransaction,
+  type ReadTx,
   type TenantTx,
 } from '../../platform/database/database.ts'
 import {
@@ -14,7 +15,7 @@ import {
   TransactionAbortedError,
   type DatabaseAdapter,
 } from '../../platform/database/database-adapter.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId, type TenantId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/config/log.ts'
 import { migrate, readMigrations } from '../../platform/database/migrate.ts'
 import { Secret } from '../../platform/config/secrets.ts'
@@ -234,26 +235,46 @@ test('a subscription receives messages of other processes, and again after its c
   await stop()
 })
 
-test('the transactions of one tenant leave connections for the others', async () => {
+test('calls of members leave connections for respondents and background work', async () => {
   database = open({})
   const handle = database.open()
-  const [mine, other] = [newId('workspace'), newId('workspace')]
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
-  const begun: number[] = []
-  const holding = Array.from({ length: 4 }, (_, n) =>
-    tenantReading(handle, mine, 'latest', async (tx) => {
-      await tx.many(sql`select 1`)
-      begun.push(n)
-      await held
-    }),
-  )
+  const begun: string[] = []
+  const hold = (tenantId: TenantId) =>
+    tenantReading(
+      handle,
+      tenantId,
+      'latest',
+      async (tx) => {
+        await tx.many(sql`select 1`)
+        begun.push(tenantId)
+        await held
+      },
+      true,
+    )
+  const [mine, other] = [newId('workspace'), newId('workspace')]
+  const holding = [mine, mine, mine, other, other].map(hold)
   await expect.poll(() => begun.length).toBe(2)
-  expect(await tenantReading(handle, other, 'latest', (tx) => tx.many(sql`select 1 as one`))).toEqual([{ one: 1 }])
+  expect(new Set(begun), 'one of each, of a pool of four').toEqual(new Set([mine, other]))
+  expect(await tenantReading(handle, mine, 'latest', (tx) => tx.many(sql`select 1 as one`))).toEqual([{ one: 1 }])
   expect(await systemTransaction(handle, (tx) => tx.many(sql`select 1 as one`))).toEqual([{ one: 1 }])
   expect(begun).toHaveLength(2)
   letGo()
   await Promise.all(holding)
-  expect(begun.toSorted()).toEqual([0, 1, 2, 3])
+  expect(begun).toHaveLength(5)
+  await handle.release()
+})
+
+test('a look-up of a member has less time than other statements', async () => {
+  database = open({})
+  const handle = database.open()
+  const limit = async (ofMember: boolean) => {
+    const read = (tx: ReadTx) =>
+      tx.one(sql<{ ms: number }>`select setting::int as ms from pg_settings where name = 'statement_timeout'`)
+    return (await tenantReading(handle, newId('workspace'), 'latest', read, ofMember)).ms
+  }
+  expect(await limit(true)).toBeLessThan(await limit(false))
+  expect(await limit(false)).toBeLessThan(SILENT_MS)
   await handle.release()
 })
 

@@ -6,6 +6,7 @@ import {
   type Connection,
   DatabaseUnavailableError,
   type QueryResult,
+  OutOfTimeError,
   type Reach,
   TransactionAbortedError,
 } from '../../platform/database/database-adapter.ts'
@@ -31,6 +32,9 @@ const BEGIN_READING = {
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
 const ENTER_PATIENT = fixed('enter-patient', 'select app.enter($1, $2, $3)')
 const COMMIT = fixed('commit', 'commit')
+// A look-up of a member that takes longer than one statement may, or than all of them together, keeps others waiting.
+const LIMIT_LOOKUP = fixed('limit-look-up', `select set_config('statement_timeout', '10000', true)`)
+const MOST_LOOKUP_MS = 15_000
 // How long shared work waits for a lock. Then it waits alone. Other groups hold a group's locks only for a moment.
 const WRITE_PATIENCE = '100ms'
 const GROUP_PATIENCE = '500ms'
@@ -61,6 +65,11 @@ interface Options {
   onStatement: ((text: string, reach: Reach) => void) | undefined
 }
 
+/** Whether a call of a member asks: of a user, or of a key. */
+export function isOfMember(reach: Reach): reach is Extract<Reach, { role: 'tenant' }> {
+  return reach.role === 'tenant' && reach.ofMember === true
+}
+
 export function createTransactions({ types, inTransaction, onStatement }: Options): Transactions {
   return {
     async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, { shared } = { shared: false }) {
@@ -71,6 +80,9 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
         pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null)),
       ])
       opened.catch(ignore)
+      const isLimited = isOfMember(reach) && reach.reads !== undefined
+      if (isLimited) pipeline.send(LIMIT_LOOKUP).catch(ignore)
+      const began = performance.now()
       const cluster = isCluster(client)
       let planned = PREPARED_PLAN
       const send = (statement: Statement) => {
@@ -83,7 +95,9 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
       const closing: ClosingStatement[] = []
       const connection: Connection = {
         query: <Row>(text: string, values: readonly unknown[], name?: string) =>
-          send({ text, values, name }) as Promise<QueryResult<Row>>,
+          isLimited && performance.now() - began > MOST_LOOKUP_MS
+            ? Promise.reject(new OutOfTimeError())
+            : (send({ text, values, name }) as Promise<QueryResult<Row>>),
         atCommit: (text, values, name, on) => void closing.push({ text, values, name, on }),
         isCluster: async () => cluster,
       }

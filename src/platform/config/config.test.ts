@@ -36,6 +36,19 @@ test('production reaches no private address by webhook unless told, and keeps it
   )
 })
 
+test('a secret from a file may end its line, and a prefix may end in slashes', () => {
+  const config = parseConfig({
+    METRICS_TOKEN: 'token\r\n',
+    STORAGE: 's3',
+    S3_BUCKET: 'files',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 'key\n',
+    S3_PREFIX: 'earshot//',
+  })
+  expect(config.metricsToken?.reveal()).toBe('token')
+  expect(config.storage).toMatchObject({ prefix: 'earshot/' })
+})
+
 test.each([
   [{ PORT: '70000' }, ['PORT']],
   [{ PORT: '1e3', LOG_LEVEL: 'loud' }, ['PORT', 'LOG_LEVEL']],
@@ -53,7 +66,7 @@ test.each([
   [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0' }, ['WEBHOOK_ALLOW_CIDRS']],
   [{ WEBHOOK_RETRY_SECONDS: '5,300,1800' }, ['WEBHOOK_RETRY_SECONDS']],
   [{ SECRETS_KEY: 'short' }, ['SECRETS_KEY']],
-  [{ METRICS_TOKEN: 'token\n' }, ['METRICS_TOKEN']],
+  [{ METRICS_TOKEN: 'to\nken' }, ['METRICS_TOKEN']],
   [{ S3_PREFIX: '../other' }, ['S3_PREFIX']],
   [{ S3_PREFIX: '/earshot' }, ['S3_PREFIX']],
   [{ S3_PREFIX: 'a//b' }, ['S3_PREFIX']],

@@ -325,8 +325,8 @@ function explainSetting(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function isFolder(text: string): boolean {
-  const names = text.replace(/\/$/, '').split('/')
-  return names.every((name) => name !== '' && name !== '.' && name !== '..' && /^\P{Cc}*$/u.test(name))
+  const names = text.replace(/(?<!\/)\/+$/, '').split('/')
+  return text === '' || names.every((name) => name !== '' && name !== '.' && name !== '..' && /^\P{Cc}*$/u.test(name))
 }
 
 function isWebhookSecret(text: string): boolean {

@@ -9,9 +9,11 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter(Boolean),
 )
+// A file of a secret often ends its line.
 export const secret = z
   .string()
-  .regex(/^\P{Cc}+$/u, 'leave out line ends and other control characters')
+  .transform((text) => text.replace(/\r?\n$/, ''))
+  .refine((text) => /^\P{Cc}+$/u.test(text), 'leave out line ends and other control characters')
   .transform((text) => new Secret(text))
 /** The address of a PostgreSQL, with a user such as `user`. */
 export const databaseUrl = (user: string) =>

@@ -4,9 +4,10 @@ import type { Log } from '../config/log.ts'
 /**
  * The rows that a transaction may reach: one tenant's, or those of tables without a tenant. `reads` refuses every
  * write. `snapshot` gives all its statements the same view. `shared` lets it share a commit with others of its tenant.
+ * `ofMember` says that a member or a key waits for it, and not a respondent or background work.
  */
 export type Reach =
-  | { role: 'tenant'; tenantId: TenantId; reads?: 'latest' | 'snapshot'; shared?: Shared }
+  | { role: 'tenant'; tenantId: TenantId; reads?: 'latest' | 'snapshot'; shared?: Shared; ofMember?: boolean }
   | { role: 'system' }
 
 /**
@@ -116,6 +117,15 @@ export interface DatabaseHandle {
    */
   rewrite?(tables: string[]): Promise<void>
   release(): Promise<void>
+}
+
+/** The transaction took longer than it may, by the code of PostgreSQL for a statement that does (SQLSTATE 57014). */
+export class OutOfTimeError extends Error {
+  readonly code = '57014'
+  constructor() {
+    super('a transaction took longer than it may')
+    this.name = 'OutOfTimeError'
+  }
 }
 
 export class NestedTransactionError extends Error {

@@ -67,9 +67,10 @@ export async function tenantTransaction<T>(
   tenantId: TenantId,
   work: (tx: TenantTx) => Promise<T>,
   shared?: Shared,
+  ofMember = false,
 ): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId, ...(shared && { shared }) }, async (connection) => {
+    handle.transaction({ role: 'tenant', tenantId, ofMember, ...(shared && { shared }) }, async (connection) => {
       // Shared work may run again. Its first run took no effect.
       if (shared) effects.rollBack()
       return during(connection, (open) => work({ reach: 'tenant', tenantId, ...queries(open, effects) }))
@@ -83,9 +84,10 @@ export async function tenantReading<T>(
   tenantId: TenantId,
   reads: 'latest' | 'snapshot',
   work: (tx: ReadTx) => Promise<T>,
+  ofMember = false,
 ): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId, reads }, (connection) =>
+    handle.transaction({ role: 'tenant', tenantId, reads, ofMember }, (connection) =>
       during(connection, (open) => work({ reach: 'tenant', tenantId, ...queries(open, effects) })),
     ),
   )

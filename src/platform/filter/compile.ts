@@ -17,7 +17,7 @@ const SCALARS = '$.** ? (@.type() == "string" || @.type() == "number" || @.type(
  */
 export async function compileFilter(entity: EntityName, filter: Filter, context: FilterContext): Promise<Condition> {
   const guard = guardOf(entity)
-  const condition = await compileNode(entity, filter, context, false)
+  const condition = await compileNode(entity, plainly(filter), context, false)
   return guard ? sql`${guard(context, testsOf(filter).length > 0)} and ${condition}` : condition
 }
 
@@ -29,6 +29,28 @@ export async function compileBeside(
   context: FilterContext,
 ): Promise<Condition> {
   return sql`${others} and ${await compileFilter(entity, filter ?? { all: [] }, context)}`
+}
+
+/**
+ * The same filter without groups of one and groups within their like, and with what must all not hold as one group. So
+ * tests stand side by side that can be joined, however they were written.
+ */
+function plainly(node: FilterNode): FilterNode {
+  if ('field' in node) return node
+  if ('not' in node) return { not: plainly(node.not) }
+  const isAll = 'all' in node
+  const nodes = (isAll ? node.all : node.any).map(plainly)
+  const flat = nodes.flatMap((inner) =>
+    isAll && 'all' in inner ? inner.all : !isAll && 'any' in inner ? inner.any : [inner],
+  )
+  const [first] = flat
+  if (flat.length === 1 && first) return first
+  if (!isAll) return { any: flat }
+  const denied = flat.flatMap((inner) => ('not' in inner ? [inner.not] : []))
+  if (denied.length < 2) return { all: flat }
+  const others = flat.filter((inner) => !('not' in inner))
+  const none: FilterNode = { not: plainly({ any: denied }) }
+  return others.length === 0 ? none : { all: [...others, none] }
 }
 
 /** @param isNegated whether the condition stands below a `not`, where an unset value must be false and not unknown. */

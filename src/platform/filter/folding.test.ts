@@ -171,6 +171,30 @@ test('texts and custom values are found with and without accents', async () => {
     expect(await found({ filter: JSON.stringify({ all: [{ field, op, value }] }) }), field).toEqual([id])
 })
 
+test('words of one field are looked for in one pattern, however the filter is written', async () => {
+  const survey = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, name: 'Words' })
+  const { id } = await submit(server, survey, { answers: { q1: 9, q3: 'Quick and friendly' } })
+  await submit(server, survey, { answers: { q1: 9, q3: 'Slow' } })
+  const words = (value: string) => ({ field: 'answer.q3', op: 'contains', value })
+  const ask = async (filter: object) => {
+    const before = server.statements.length
+    const query = new URLSearchParams({ survey_id: survey, filter: JSON.stringify(filter) })
+    const { data } = (await server.request('GET', `/v1/responses?${query}`, { token: workspace.token })).body
+    const texts = server.statements.slice(before).map(({ text }) => text)
+    return {
+      ids: data.map((row: { id: string }) => row.id),
+      patterns: Math.max(...texts.map((text) => text.split(' ~ ').length - 1)),
+    }
+  }
+  for (const filter of [
+    { any: [words('quick'), words('none')] },
+    { any: [{ all: [words('quick')] }, { any: [words('none'), { any: [words('never')] }] }] },
+    { all: [{ not: words('slow') }, { not: { all: [words('none')] } }] },
+    { not: { any: [{ all: [words('slow')] }, words('none')] } },
+  ])
+    expect(await ask(filter), JSON.stringify(filter)).toEqual({ ids: [id], patterns: 1 })
+})
+
 test('lists of surveys and agents are searched with and without accents', async () => {
   const token = workspace.token
   await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, name: 'Café in der Straße' })

@@ -54,6 +54,15 @@ test('strangers do not fill the memory of the library with languages that they m
   expect(findNearest('de-AT', ['en', 'de']), 'plain rules still find it').toBe('de')
 })
 
+test('languages that nobody speaks are not compared', () => {
+  const compare = vi.fn(match)
+  const findNearest = createMatcher(compare)
+  for (let n = 0; n < 500; n++)
+    findNearest(`q${String.fromCharCode(97 + (n % 20), 97 + (Math.floor(n / 20) % 26))}`, ['en'])
+  expect(compare.mock.calls.length).toBeLessThan(10)
+  expect(findNearest('gsw', ['en', 'de'])).toBe('de')
+})
+
 test.each([
   ['de-AT', ['en', 'de'], 'de'],
   ['pt-PT', ['en', 'pt-BR', 'pt-PT'], 'pt-PT'],

@@ -62,6 +62,7 @@ export function createMatcher(compare = match): (wish: string, languages: readon
     if (!isTag(wish) || tags.length === 0) return null
     // Variants and extensions lead to no other language, and strangers make up any number of them.
     const { language, script, region } = new Intl.Locale(wish)
+    if (!isSpoken(language)) return null
     const plain = [language, script, region].filter(Boolean).join('-')
     if (!mayCompare(plain, tags)) return nearestByRules(plain, tags)
     const found = compare([plain], tags, NONE)
@@ -83,6 +84,13 @@ export function nearestByRules(wish: string, tags: readonly string[]): string | 
 function partsOf(tag: string) {
   const { language, script, region } = new Intl.Locale(tag).maximize()
   return { language, script, region }
+}
+
+// About 700 languages have a name. Nobody speaks the others that strangers make up.
+const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+function isSpoken(language: string): boolean {
+  return NAMES.of(language) !== undefined
 }
 
 function isTag(text: string): boolean {

@@ -1,0 +1,95 @@
+import { DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
+
+export interface Lane {
+  /**
+   * Runs work when there is a place for it.
+   * @throws DatabaseUnavailableError for work that had no place in time.
+   */
+  run<T>(of: string, work: () => Promise<T>): Promise<T>
+}
+
+interface Places {
+  /** Works at once. */
+  all: number
+  /** Works of one asker at once. */
+  each: number
+  mostWaitMs: number
+}
+
+interface Waiter {
+  begin(): void
+  hasLeft: boolean
+}
+
+interface Asker {
+  running: number
+  waiting: Waiter[]
+}
+
+const ALL_TAKEN = 'the calls of members have all of their connections'
+
+/** A part of the connections. Askers who wait take turns, and leave when they have waited too long. */
+export function createLane({ all, each, mostWaitMs }: Places): Lane {
+  // The one whose turn is next is first.
+  const askers = new Map<string, Asker>()
+  let running = 0
+
+  function admit(): void {
+    for (const [of, asker] of askers) {
+      if (running >= all) return
+      if (asker.running >= each) continue
+      let next = asker.waiting.shift()
+      while (next?.hasLeft) next = asker.waiting.shift()
+      if (!next) continue
+      asker.running += 1
+      running += 1
+      askers.delete(of)
+      askers.set(of, asker)
+      next.begin()
+    }
+  }
+
+  function enter(of: string): Promise<void> | null {
+    const asker = askers.get(of) ?? { running: 0, waiting: [] }
+    askers.set(of, asker)
+    if (running < all && asker.running < each) {
+      asker.running += 1
+      running += 1
+      return null
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiter.hasLeft = true
+        reject(new DatabaseUnavailableError(new Error(ALL_TAKEN)))
+      }, mostWaitMs)
+      const waiter: Waiter = {
+        hasLeft: false,
+        begin() {
+          clearTimeout(timer)
+          resolve()
+        },
+      }
+      asker.waiting.push(waiter)
+    })
+  }
+
+  function leave(of: string): void {
+    const asker = askers.get(of)
+    running -= 1
+    if (asker) asker.running -= 1
+    admit()
+    if (asker && asker.running === 0 && asker.waiting.every(({ hasLeft }) => hasLeft)) askers.delete(of)
+  }
+
+  return {
+    async run(of, work) {
+      const turn = enter(of)
+      if (turn) await turn
+      try {
+        return await work()
+      } finally {
+        leave(of)
+      }
+    },
+  }
+}
