@@ -23,6 +23,8 @@ async function runAndDie(at: number, when: 'before' | 'after'): Promise<{ died: 
       const transaction = database.transaction.bind(database)
       database.transaction = async <T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T> => {
         if (died) throw new Error('dead')
+        // A slow machine looks for more work while a step goes on.
+        if (reach.role === 'system') return transaction(reach, work)
         transactions += 1
         if (transactions !== at) return transaction(reach, work)
         died = true
