@@ -59,6 +59,8 @@ test.each(LISTS)(
         await page.mouse.move(width / 2, 600)
         if (scroll > 0) await page.mouse.wheel(0, scroll)
         await expect.poll(() => page.evaluate('scrollY')).toBe(scroll)
+        // Rows that come later take the place of others.
+        await page.waitForLoadState('networkidle')
         const { id, top } = await rowAt(page, 600)
         const where = `${width}, scrolled ${scroll}`
         await page.mouse.click(600, top + 12)
@@ -79,8 +81,10 @@ test.each(LISTS)(
 
 /** The row at a height of the window. */
 async function rowAt(page: Page, y: number): Promise<{ id: string; top: number }> {
-  const id = await page.evaluate<string>(`document.elementFromPoint(600, ${y}).closest('tr').dataset.id`)
-  return { id, top: await topOf(page, id) }
+  return page.evaluate<{ id: string; top: number }>(`(() => {
+    const row = document.elementFromPoint(600, ${y}).closest('tr')
+    return { id: row.dataset.id, top: row.getBoundingClientRect().top }
+  })()`)
 }
 
 async function topOf(page: Page, id: string): Promise<number> {
