@@ -88,7 +88,7 @@ export function brokenNames(path: string, text: string, files: string[], { scree
   })
 }
 
-/** Whether a path is one of these. A part that differs from case to case is as any other. */
+/** Whether a path is among these. A parameter such as `:id` stands for any part. */
 function isOneOf(name: string, known: string[]): boolean {
   const parts = name.split('/')
   const isAny = (part: string) => /^[$:{<]|…/.test(part)

@@ -16,21 +16,17 @@ interface Places {
   mostWaitMs: number
 }
 
-interface Waiter {
-  begin(): void
-  hasLeft: boolean
-}
-
 interface Asker {
   running: number
-  waiting: Waiter[]
+  /** Each begins a work. */
+  waiting: Array<() => void>
 }
 
 const ALL_TAKEN = 'the calls of members have all of their connections'
 
 /** A part of the connections. Askers who wait take turns, and leave when they have waited too long. */
 export function createLane({ all, each, mostWaitMs }: Places): Lane {
-  // The one whose turn is next is first.
+  // In the order of their turns.
   const askers = new Map<string, Asker>()
   let running = 0
 
@@ -38,14 +34,13 @@ export function createLane({ all, each, mostWaitMs }: Places): Lane {
     for (const [of, asker] of askers) {
       if (running >= all) return
       if (asker.running >= each) continue
-      let next = asker.waiting.shift()
-      while (next?.hasLeft) next = asker.waiting.shift()
-      if (!next) continue
+      const begin = asker.waiting.shift()
+      if (!begin) continue
       asker.running += 1
       running += 1
       askers.delete(of)
       askers.set(of, asker)
-      next.begin()
+      begin()
     }
   }
 
@@ -59,17 +54,15 @@ export function createLane({ all, each, mostWaitMs }: Places): Lane {
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        waiter.hasLeft = true
+        asker.waiting.splice(asker.waiting.indexOf(begin), 1)
+        forget(of, asker)
         reject(new DatabaseUnavailableError(new Error(ALL_TAKEN)))
       }, mostWaitMs)
-      const waiter: Waiter = {
-        hasLeft: false,
-        begin() {
-          clearTimeout(timer)
-          resolve()
-        },
+      const begin = () => {
+        clearTimeout(timer)
+        resolve()
       }
-      asker.waiting.push(waiter)
+      asker.waiting.push(begin)
     })
   }
 
@@ -78,7 +71,11 @@ export function createLane({ all, each, mostWaitMs }: Places): Lane {
     running -= 1
     if (asker) asker.running -= 1
     admit()
-    if (asker && asker.running === 0 && asker.waiting.every(({ hasLeft }) => hasLeft)) askers.delete(of)
+    if (asker) forget(of, asker)
+  }
+
+  function forget(of: string, asker: Asker): void {
+    if (asker.running === 0 && asker.waiting.length === 0) askers.delete(of)
   }
 
   return {

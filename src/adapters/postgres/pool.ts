@@ -31,7 +31,7 @@ const ignore = () => {}
 
 /** The share of the connections that calls of members have. The rest is for respondents, sign-in and background work. */
 const SHARE_OF_MEMBERS = 0.7
-/** As long as the wait for a connection. */
+/** A call waits for a place as long as for a connection. */
 const MOST_WAIT_MS = 5_000
 
 /** The connections that requests and background work share. Transactions that are ready together share a connection. */

@@ -32,7 +32,7 @@ const BEGIN_READING = {
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
 const ENTER_PATIENT = fixed('enter-patient', 'select app.enter($1, $2, $3)')
 const COMMIT = fixed('commit', 'commit')
-// A look-up of a member that takes longer than one statement may, or than all of them together, keeps others waiting.
+// A long look-up of a member keeps others waiting. It has this time for a statement, and for all of them together.
 const LIMIT_LOOKUP = fixed('limit-look-up', `select set_config('statement_timeout', '10000', true)`)
 const MOST_LOOKUP_MS = 15_000
 // How long shared work waits for a lock. Then it waits alone. Other groups hold a group's locks only for a moment.

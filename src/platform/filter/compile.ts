@@ -32,8 +32,8 @@ export async function compileBeside(
 }
 
 /**
- * The same filter without groups of one and groups within their like, and with what must all not hold as one group. So
- * tests stand side by side that can be joined, however they were written.
+ * The same filter in a plain form, so that tests which can be joined stand side by side. A group of one is its member, a
+ * group within its like joins it, and `all` of several `not` is `not` of one `any`.
  */
 function plainly(node: FilterNode): FilterNode {
   if ('field' in node) return node
@@ -71,7 +71,7 @@ async function compileNode(
   return sql`(${sql.join(conditions, 'all' in node ? sql` and ` : sql` or `)})`
 }
 
-/** Tests of which one must hold, with those for words of the same field as one: its values are taken apart once for all. */
+/** The members of an `any`. Tests for words of the same field become one test, so its values are read once. */
 function joinWords(entity: EntityName, nodes: FilterNode[]): FilterNode[] {
   const joined = new Map<string, FilterTest & { value: Scalar[] }>()
   return nodes.flatMap((node): FilterNode[] => {

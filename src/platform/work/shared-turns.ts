@@ -15,7 +15,7 @@ export interface SharedTurn {
   end(): void
 }
 
-/** @param atOnce works that go on at a time. One that is stuck in a step holds up no other, while another place is free. */
+/** @param atOnce works that go on at a time. A work that is stuck in a step holds up no other while a place is free. */
 export function shareTurns(clock: Clock, atOnce: number): SharedTurns {
   const waiting = createFairQueue<() => void>(Infinity)
   let taken = 0

@@ -4,7 +4,7 @@ import type { Setting } from '../../../survey-engine/types/settings.ts'
 import { QUESTION_TYPES, settingsOf } from '../../../survey-engine/types/registry.ts'
 import { QuestionBody } from './definition.schema.ts'
 
-/** The least value of a setting, and one that it refuses. */
+/** The least value of a setting, and a value that it refuses. */
 function valuesOf(setting: Setting): [good: unknown, bad: unknown] {
   switch (setting.kind) {
     case 'text':
