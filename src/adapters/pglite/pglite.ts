@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, types } from '@electric-sql/pglite'
 import {
+  NOTIFY,
   type AtCommit,
   type ClockReading,
   type DatabaseAdapter,
@@ -145,8 +146,8 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
           (await engine.query<Row>(text, [...values])).rows,
       }),
     usage: () => null,
-    async publish(channel, payload) {
-      await engine.query('select pg_notify($1, $2)', [channel, payload])
+    async publish(channel, payloads) {
+      await engine.query(NOTIFY, [channel, payloads])
     },
     subscribe: (channel, receive) => engine.listen(channel, receive),
     async close() {

@@ -8,6 +8,7 @@ import {
   type CounterStore,
   DatabaseReleasedError,
   NestedTransactionError,
+  NOTIFY,
   PING_MS,
   type Reach,
 } from '../../platform/database/database-adapter.ts'
@@ -157,8 +158,8 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
     },
     ping,
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: size }),
-    async publish(channel, payload) {
-      await pool.query('select pg_notify($1, $2)', [channel, payload])
+    async publish(channel, payloads) {
+      await pool.query(NOTIFY, [channel, payloads])
     },
     close: () => pool.end(),
   }

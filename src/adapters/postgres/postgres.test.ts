@@ -224,13 +224,13 @@ test('a subscription receives messages of other processes, and again after its c
   database = open({})
   const heard: string[] = []
   const stop = await database.subscribe('earshot_test', (payload) => heard.push(payload))
-  await database.publish('earshot_test', 'one')
+  await database.publish('earshot_test', ['one'])
   await expect.poll(() => heard).toEqual(['one'])
   const listening = `from pg_stat_activity where query = 'listen earshot_test' and state = 'idle' and datname = current_database()`
   const before = await admin.query<{ pid: number }>(`select pid, pg_terminate_backend(pid) ${listening}`)
   const again = `select ${listening} and pid <> $1`
   await expect.poll(async () => (await admin.query(again, [before.rows[0]?.pid])).rowCount).toBe(1)
-  await database.publish('earshot_test', 'two')
+  await database.publish('earshot_test', ['two'])
   await expect.poll(() => heard).toEqual(['one', 'two'])
   await stop()
 })

@@ -1,6 +1,11 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
-import { DatabaseReleasedError, NestedTransactionError, PING_MS } from '../../platform/database/database-adapter.ts'
+import {
+  DatabaseReleasedError,
+  NestedTransactionError,
+  NOTIFY,
+  PING_MS,
+} from '../../platform/database/database-adapter.ts'
 import { inTime, ownConnection, readClock, watched, type Connections, type OwnConnection } from './connections.ts'
 import { createNodeWatch } from './cluster.ts'
 import type { Transactions } from './transaction.ts'
@@ -49,10 +54,8 @@ export function createRequestConnections({ settings, transactions, inTransaction
     },
     ping: (timeoutMs) => once((own) => ask(own, timeoutMs)),
     usage: () => null,
-    publish: (channel, payload) =>
-      once((own) =>
-        own.inTurn(async (client) => void (await client.query('select pg_notify($1, $2)', [channel, payload]))),
-      ),
+    publish: (channel, payloads) =>
+      once((own) => own.inTurn(async (client) => void (await client.query(NOTIFY, [channel, payloads])))),
     close: async () => {},
   }
 }

@@ -8,10 +8,12 @@ import { createWakeBus, type WakeBus } from './wake-bus.ts'
 const TOPIC = 'work'
 let listener: (payload: string) => void = () => {}
 let published: string[] = []
+let statements = 0
 const database = {
-  publish: async (_channel: string, payload: string) => {
-    published.push(payload)
-    listener(payload)
+  publish: async (_channel: string, payloads: string[]) => {
+    statements += 1
+    published.push(...payloads)
+    payloads.forEach((payload) => listener(payload))
   },
   subscribe: async (_channel: string, receive: (payload: string) => void) => {
     listener = receive
@@ -39,6 +41,7 @@ async function carried(wakes: Wake[]): Promise<Wake[]> {
 afterEach(async () => {
   for (const made of buses.splice(0)) await made.stop()
   published = []
+  statements = 0
 })
 
 test('wakes of a tenant travel in few notifications, each below the 8,000 bytes that PostgreSQL takes', async () => {
@@ -58,6 +61,7 @@ test('more rows than one notification holds arrive all the same', async () => {
 test('tenants stay apart, and a wake without rows means whatever is due', async () => {
   const wakes = [newId('workspace'), newId('workspace')].map((tenantId) => ({ tenantId, group: '', ids: [] }))
   expect(await carried(wakes)).toEqual(wakes)
+  expect(statements).toBe(1)
 })
 
 test('a notification that is none of ours is passed over', async () => {

@@ -31,7 +31,7 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
     const batch = waiting
     waiting = new Map()
     timer = undefined
-    for (const payload of payloads([...batch.values()])) await database.publish(CHANNEL, payload)
+    await database.publish(CHANNEL, payloads([...batch.values()]))
   }
 
   return {

@@ -20,7 +20,15 @@ interface Definition {
  * Members whose schema takes null keep it.
  */
 export function withoutNulls(schema: Schema, value: unknown): unknown {
-  return without([schema], value)
+  return holdsNull(value) ? without([schema], value) : value
+}
+
+function holdsNull(value: unknown): boolean {
+  if (typeof value !== 'object') return false
+  if (value === null) return true
+  if (Array.isArray(value)) return value.some(holdsNull)
+  for (const name in value) if (holdsNull((value as Members)[name])) return true
+  return false
 }
 
 /** `schemas` has those of each form that the value may have, so that its members are visited once. */

@@ -128,7 +128,7 @@ test('a capture leaves no connection behind, nor do the wakes that follow it, no
   })
   await submit(server, survey, { answers: { q1: 9 } })
   await server.services.database.ping(2_000)
-  await server.services.database.publish('earshot_test', 'x')
+  await server.services.database.publish('earshot_test', ['x'])
   await server.services.bus.stop()
   await expect.poll(connections).toBe(0)
 })

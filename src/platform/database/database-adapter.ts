@@ -65,6 +65,9 @@ export interface ClockReading {
 
 export const PING_MS = 2_000
 
+/** Sends each payload of a list to a channel. */
+export const NOTIFY = 'select pg_notify($1, payload) from unnest($2::text[]) payload'
+
 /** A database that lives as long as the process (a pool, or the embedded engine), behind the `database` port. */
 export interface DatabaseAdapter {
   readonly kind: 'pg' | 'pglite'
@@ -80,7 +83,8 @@ export interface DatabaseAdapter {
   asOwner<T>(work: (owner: OwnerConnection) => Promise<T>): Promise<T>
   /** Null without a pool. */
   usage(): PoolUsage | null
-  publish(channel: string, payload: string): Promise<void>
+  /** All in one statement. */
+  publish(channel: string, payloads: string[]): Promise<void>
   /** Receives what any process publishes, and reconnects by itself. Resolves to a function that stops it. */
   subscribe(channel: string, receive: (payload: string) => void): Promise<() => Promise<void>>
   close(): Promise<void>

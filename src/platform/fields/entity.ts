@@ -169,6 +169,8 @@ export function declareEntity<const Entry extends Entries>(
   )
   const shown = [...columns].filter(([, column]) => !column.sealed && (column.shown === true || column.shown === 'api'))
   const archived = [...columns].filter(([, column]) => column.archived)
+  // Shared by all new rows, so its lists cannot be changed.
+  const blank = Object.fromEntries(names.map((name) => [name, Object.freeze(blankOf(columns.get(name)))])) as Row<Entry>
   return {
     table,
     columns,
@@ -192,10 +194,7 @@ export function declareEntity<const Entry extends Entries>(
       wanted.map((name) =>
         columns.get(name)?.is.type === 'json' && row[name] !== null ? JSON.stringify(row[name]) : row[name],
       ),
-    blank: (given) =>
-      Object.fromEntries(
-        names.map((name) => [name, name in given ? given[name] : blankOf(columns.get(name))]),
-      ) as Row<Entry>,
+    blank: (given) => ({ ...blank, ...given }),
     show(row, others) {
       const values: Record<string, unknown> = { ...inApi(row, shown), ...others }
       return Object.fromEntries(all.flatMap(([name]) => (name in values ? [[name, values[name]]] : []))) as never
