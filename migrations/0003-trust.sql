@@ -132,12 +132,12 @@ select app.isolate('privacy_archives', 'select, insert, delete');
 create policy age on privacy_archives for select to earshot_system using (true);
 grant select (tenant_id, expires_at) on privacy_archives to earshot_system;
 
--- Keyed hashes of the addresses and numbers that people typed into a text, and the text's row. An
--- empty hash marks a text with too many.
+-- Keyed hashes of the addresses and numbers that people typed into a text, and the text's row. A
+-- report shows such texts as names of its groups. An empty hash marks a text with too many.
 create table typed_contacts (
   tenant_id uuid not null,
   hash text not null,
-  place text not null check (place in ('responses', 'idempotency_keys')),
+  place text not null check (place in ('responses', 'idempotency_keys', 'report_runs')),
   row_id uuid not null,
   primary key (tenant_id, hash, place, row_id)
 );

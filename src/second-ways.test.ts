@@ -72,6 +72,32 @@ test('a person without people.manage sees no attribute, and confirms neither an 
     expect((await call('GET', path, undefined, keeper)).body.data).toMatchObject([{ id, attributes: body.attributes }])
 })
 
+test('an external id that is an address is masked as an address, and nobody finds it by a filter', async () => {
+  const external_id = 'external.wilhelmina@example.com'
+  const { id } = (await call('POST', '/people', { external_id })).body
+  for (const path of ['/people', `/people/${id}`]) {
+    expect((await call('GET', path, undefined, viewer)).text).not.toMatch(WORDS)
+    expect((await call('GET', path)).text).toContain(external_id)
+  }
+  const { id: plain } = (await call('POST', '/people', { external_id: 'crm-4711' })).body
+  expect((await call('GET', `/people/${plain}`, undefined, viewer)).body.external_id).toBe('crm-4711')
+  const filter = { all: [{ field: 'external_id', op: 'starts_with', value: 'external.w' }] }
+  const path = `/people?filter=${encodeURIComponent(JSON.stringify(filter))}`
+  expect((await call('GET', path, undefined, viewer)).body).toMatchObject({ permission: 'people.manage' })
+  expect((await call('GET', path)).body.data).toMatchObject([{ id }])
+})
+
+test('only those who send, or who see addresses, ask which of them are suppressed', async () => {
+  const body = { channel: 'email', addresses: ['wilhelmina@example.com'] }
+  await call('POST', '/suppression', { channel: 'email', address: body.addresses[0], reason: 'manual' })
+  for (const token of [viewer, await keyWith([])])
+    expect((await call('POST', '/suppression/check', body, token)).status).toBe(403)
+  for (const permission of ['dispatch.send', 'people.manage', 'compliance.manage'] as const)
+    expect((await call('POST', '/suppression/check', body, await keyWith([permission]))).body.data).toMatchObject([
+      { suppressed: true },
+    ])
+})
+
 test('nobody chooses by a segment of attributes who may not see them, by any way that takes or keeps a filter', async () => {
   const surveyId = await makeLiveSurvey(server, owner)
   const tier = { all: [{ field: 'attribute.tier', op: 'eq', value: 'gold' }] }

@@ -26,6 +26,7 @@ export const STORES = {
     about: 'Exports of the workspace that hold something of the person.',
     title: 'Exports that hold your data',
   },
+  reports: { about: 'Reports of the workspace that name the person.', title: 'Reports that name you' },
   archives: { about: 'Archives of earlier requests.', title: 'Earlier archives' },
 } as const
 export type StoreName = keyof typeof STORES
@@ -78,7 +79,7 @@ export interface Left {
 export type Mentions = (texts: string[]) => Promise<boolean>
 
 /** Tables whose texts are in the index of typed contacts. */
-export type TypedPlace = 'responses' | 'idempotency_keys'
+export type TypedPlace = 'responses' | 'idempotency_keys' | 'report_runs'
 
 /** Rows of a table whose texts may hold an address of the person, by the index. `Mentions` decides. */
 export type TypedIn = (place: TypedPlace) => Promise<string[]>

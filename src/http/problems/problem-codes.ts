@@ -98,6 +98,7 @@ export const PROBLEMS = {
   range_not_satisfiable: [416, 'The file is shorter than the range that was asked for.'],
   quota_full: [409, 'A quota of the survey, or its response limit, is reached. Send `exceed: true` to pass it.'],
   rate_limited: [429, 'Too many requests. Try again after `Retry-After`.'],
+  report_erased: [410, 'The document named a person who was erased, so it is gone.'],
   request_timeout: [408, 'The request took too long to arrive.'],
   reserved_slug: [422, 'This slug is reserved.'],
   role_in_use: [409, 'Members or open invitations have this role.'],

@@ -132,28 +132,34 @@ export interface AgedTable {
   days: Days
   /** A condition on the rows that may go. An index has them apart. */
   only?: RawBuilder<unknown>
+  /** Removes what other tables keep of rows, with them. */
+  after?(tx: TenantTx, ids: string[]): Promise<void>
 }
 
 /** Removes expired rows as `removeByAge` does, and skips locked ones. @returns the number of removed rows. */
 export async function removeOldRows(
   system: SystemScope,
   options: SweepOptions,
-  { table, agedBy, days, only = sql`true` }: AgedTable,
+  { table, agedBy, days, only = sql`true`, after }: AgedTable,
 ): Promise<number> {
   if (days === null) return 0
   const oldest = await listOldestRows(system, table)
   return removeByAge(system, options, {
     oldest,
     daysOf: () => days,
-    removeBatch: async (scope, range) =>
-      batchOf(await scope.tx((tx) => deleteOldRows(tx, { table, agedBy, only }, range)), range.limit),
+    removeBatch: (scope, range) =>
+      scope.tx(async (tx) => {
+        const ids = await deleteOldRows(tx, { table, agedBy, only }, range)
+        await after?.(tx, ids)
+        return batchOf(ids, range.limit)
+      }),
   })
 }
 
 /** Deletes a batch of expired rows that nobody has locked. @returns their ids, in order. */
 export async function deleteOldRows(
   tx: TenantTx,
-  { table, agedBy, only }: Required<Omit<AgedTable, 'days'>>,
+  { table, agedBy, only }: Required<Omit<AgedTable, 'days' | 'after'>>,
   range: AgeRange,
 ): Promise<string[]> {
   const [rows, time] = [sql.table(table), sql.ref(agedBy)]

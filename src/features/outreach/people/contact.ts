@@ -1,6 +1,7 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import { maskAddress } from '../../trust/addresses/address.ts'
+import { masked } from '../../trust/addresses/masked.ts'
 
 /** The part of a person that is sealed into their row. */
 export interface Contact {
@@ -32,4 +33,17 @@ export function maskContact({ email, phone, name }: Contact): Contact {
     phone: phone && maskAddress('sms', phone),
     name: name && `${Array.from(name)[0] ?? ''}***`,
   }
+}
+
+/** Some systems use an address as their id. The digits of an id may be those of a phone number by chance. */
+const MAY_BE_ADDRESS = /[@＠+]/
+
+/** An external id as the same callers see it. */
+export function maskExternalId(id: string): string {
+  return mayBeAddress(id) ? masked(id) : id
+}
+
+/** Whether an external id may be an address, or hold one. */
+export function mayBeAddress(id: string): boolean {
+  return MAY_BE_ADDRESS.test(id)
 }

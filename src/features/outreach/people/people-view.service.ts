@@ -3,7 +3,7 @@ import type { ReadTx } from '../../../platform/database/database.ts'
 import { heldBy, isUnmasked } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listSuppressedChannels } from '../suppression/suppression.service.ts'
-import { maskContact, openContact } from './contact.ts'
+import { maskContact, maskExternalId, openContact } from './contact.ts'
 import type { Person } from './people.schema.ts'
 import { people, type PersonRow } from './person.entity.ts'
 
@@ -32,6 +32,7 @@ export async function presentPeople(
       email,
       phone,
       name,
+      external_id: contacts === 'shown' ? row.external_id : row.external_id && maskExternalId(row.external_id),
       attributes: contacts === 'shown' ? row.attributes : {},
       suppressed: hashes.flatMap((hash) => suppressed.get(hash) ?? []),
     })

@@ -88,8 +88,8 @@ const listPeopleRoute = tenantRoute({
   operationId: 'listPeople',
   summary: 'List people, newest first',
   description:
-    'For callers without `people.manage`, names and addresses are masked, and attributes are left out. Then `search` and ' +
-    'filters by `attribute.*` are 403.',
+    'For callers without `people.manage`, names and addresses are masked, also one that is an external id, and ' +
+    'attributes are left out. Then `search` and filters by `external_id` and `attribute.*` are 403.',
   tag,
   query: PersonQuery,
   audit: ['person.list'],

@@ -9,7 +9,7 @@ import {
   type PersonAddress,
   type PersonalData,
 } from '../../../platform/personal.ts'
-import { openContact } from './contact.ts'
+import { mayBeAddress, openContact } from './contact.ts'
 import { removePeople } from './names.service.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
@@ -80,8 +80,7 @@ async function findNaming(tx: ReadTx, mentions: Mentions): Promise<{ ids: string
   for (let after: string | null = null; ;) {
     const rows = await store.listWithContacts(tx, after, PAGE)
     for (const { id, external_id, attributes } of rows) {
-      // The digits of an id may be those of a phone number by chance.
-      if (external_id !== null && /[@＠+]/.test(external_id) && (await mentions([external_id]))) found.ids.push(id)
+      if (external_id !== null && mayBeAddress(external_id) && (await mentions([external_id]))) found.ids.push(id)
       for (const value of Object.values(attributes).map(String))
         if (await mentions([value])) found.words.push(wordsKey(id, value))
     }

@@ -64,6 +64,7 @@ const checkSuppressionRoute = tenantRoute({
   path: '/suppression/check',
   operationId: 'checkSuppression',
   summary: 'Check whether addresses may be contacted',
+  description: 'For callers with `dispatch.send`, `people.manage` or `compliance.manage`.',
   tag,
   idempotent: false,
   body: CheckSuppression,

@@ -1,12 +1,14 @@
 import type { z } from 'zod'
-import { conflict, notFound, unprocessable } from '../../../http/problems/problem.ts'
+import { conflict, forbidden, notFound, unprocessable } from '../../../http/problems/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
 import { audit, auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/ports/provider.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Permission } from '../../../platform/permissions.ts'
 import type { Principal } from '../../../platform/principal.ts'
+import { heldBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { isMaskedAddress, maskAddress, parseAddress } from '../../trust/addresses/address.ts'
@@ -179,10 +181,16 @@ export async function listLifts(
   return presentPage(await scope.read((tx) => store.listLifts(tx, page)), page, presentLift)
 }
 
+// Those who send, and those who see addresses. Anybody else could find the address behind a masked one by guessing.
+const MAY_CHECK: Permission[] = ['dispatch.send', 'people.manage', 'compliance.manage']
+
+/** @throws Problem 403 without any of the three permissions. */
 export async function checkSuppression(
   scope: Scope,
   { channel, addresses }: z.output<typeof CheckSuppression>,
 ): Promise<z.input<typeof SuppressionCheck>> {
+  const held = heldBy(scope.principal)
+  if (!MAY_CHECK.some((permission) => held.has(permission))) throw forbidden('compliance.manage')
   const found = await scope.read(async (tx) => {
     const hashOf = await readAddressHash(scope, tx)
     const hashes: Array<string | null> = []

@@ -7,8 +7,10 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
 import { stageEmailToEach } from '../../access/mail/mail.service.ts'
+import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { readPublicData } from '../dashboards/dashboards.service.ts'
+import type { ShownWidget } from '../dashboards/shown.ts'
 import { drawPictures } from '../dashboards/drawing/drawing.service.ts'
 import { LANGUAGE, letterOf, pageOf, type Letter } from './letter.ts'
 import { mayRun } from './reports.service.ts'
@@ -87,7 +89,10 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
   const base64 = isPdf ? await makePdf(scope.tenantId, letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
   const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'
   const document = scope.secrets.seal(base64, documentContext(run.id))
-  await scope.tx((tx) => runs.storeDocument(tx, run.id, lease.token, { document, type }))
+  await scope.tx(async (tx) => {
+    if (await runs.storeDocument(tx, run.id, lease.token, { document, type }))
+      await indexContacts(scope, tx, 'report_runs', { id: run.id, texts: namesIn(drawn) })
+  })
   // The mails and the end of the run commit together, so no kill sends a mail twice or leaves one out.
   await scope.tx(async (tx) => {
     if (!(await holdLease(tx, runs.JOBS, run.id, lease))) return
@@ -115,6 +120,14 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
     )
     await runs.completeRun(tx, run.id, scope.clock.now())
   })
+}
+
+// The digits of a date may be those of a number by chance.
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** The names of groups, which may be what people typed into a field. */
+function namesIn(drawn: Array<{ widget: ShownWidget }>): string[] {
+  return drawn.flatMap(({ widget }) => widget.points.map(({ label }) => label)).filter((label) => !DAY.test(label))
 }
 
 /** A code, never a message. */

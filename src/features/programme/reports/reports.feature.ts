@@ -4,6 +4,7 @@ import * as routes from './reports.routes.ts'
 import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
 import { removeOldRows } from '../../../platform/work/retention.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
+import { forgetRuns, personal } from './personal.service.ts'
 import { deliverDueRuns, planDueReports } from './delivery.service.ts'
 
 const DAYS = 90
@@ -28,7 +29,13 @@ export const runsSweep: Sweep = {
 export const oldRunsSweep: Sweep = {
   name: 'reports.retention',
   everySeconds: 3600,
-  run: (system, options) => removeOldRows(system, options, { table: 'report_runs', agedBy: 'created_at', days: DAYS }),
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'report_runs',
+      agedBy: 'created_at',
+      days: DAYS,
+      after: forgetRuns,
+    }),
 }
 
 export const scheduledReports = {
@@ -36,4 +43,5 @@ export const scheduledReports = {
   routes: Object.values(routes),
   sweeps: [scheduleSweep, runsSweep, oldRunsSweep],
   retention: [{ tables: ['report_runs'], sweep: oldRunsSweep }],
+  personal,
 } satisfies Feature<Route>

@@ -149,7 +149,10 @@ export const readReportDocumentRoute = tenantRoute({
   tag,
   params: runParams,
   response: { status: 200, contentType: 'text/html' },
-  problems: { 409: '`not_ready`: the document is not made yet.' },
+  problems: {
+    409: '`not_ready`: the document is not made yet.',
+    410: '`report_erased`: it named a person who was erased.',
+  },
   async handler(scope, { params: { id, rid }, c }) {
     const { bytes, type, name } = await readDocument(scope, id, rid)
     return c.body(bytes, 200, {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
+import { runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.feature.ts'
@@ -105,6 +106,50 @@ test('a document may be a PDF', async () => {
   await runSweep(server, sendMailSweep)
   expect(mail.sent[0]?.attachments?.at(-1)).toMatchObject({ type: 'application/pdf' })
 })
+
+test.each(['html', 'pdf'])(
+  'a document (%s) whose group has an address as its name goes with the person, and names the mails that left',
+  async (format) => {
+    const survey = { ...NPS_SURVEY, custom_fields: ['plan'] }
+    const surveyId = await makeLiveSurvey(server, owner, survey)
+    for (const plan of ['victim.person@secret.example', 'pro'])
+      for (let n = 0; n < 6; n++) await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan } })
+    const widget = {
+      id: 'plans',
+      kind: 'table',
+      title: 'Plans',
+      query: { source: 'responses', measure: 'count', by: ['custom.plan'] },
+      layout: { x: 0, y: 0, w: 4, h: 3 },
+    }
+    const dashboard = (await call('POST', '/dashboards', { name: 'Plans', widgets: [widget] })).body
+    const { id } = await make({ dashboard_id: dashboard.id, format })
+    const { body: run } = await call('POST', `/reports/${id}/run`)
+    await runSweep(server, runsSweep)
+    const documentOf = () => call('GET', `/reports/${id}/runs/${run.id}/document`)
+    expect((await documentOf()).status).toBe(200)
+    const { body: others } = await call('POST', '/gdpr/requests', {
+      kind: 'erasure',
+      subject: { email: 'x@y.example' },
+    })
+    await runRequests(server)
+    expect((await call('GET', `/gdpr/requests/${others.id}`)).body.counts).toMatchObject({ reports: 0 })
+    expect((await documentOf()).status).toBe(200)
+    const subject = { email: 'victim.person@secret.example' }
+    const { body: request } = await call('POST', '/gdpr/requests', { kind: 'erasure', subject })
+    await runRequests(server)
+    expect((await call('GET', `/gdpr/requests/${request.id}`)).body).toMatchObject({
+      status: 'completed',
+      counts: { reports: 1, responses: 6 },
+    })
+    expect(await documentOf()).toMatchObject({ status: 410, body: { code: 'report_erased' } })
+    const { external } = (await call('GET', `/gdpr/requests/${request.id}/certificate`)).body
+    expect(external).toContainEqual({ kind: 'email', target: run.id, at: expect.any(String) })
+    await call('POST', `/reports/${id}/run`)
+    await runSweep(server, runsSweep)
+    await call('DELETE', `/reports/${id}`)
+    expect(await server.peek(`select 1 from typed_contacts where place = 'report_runs'`)).toEqual([])
+  },
+)
 
 test('a schedule runs once at each of its times, with any number of workers', async () => {
   const { id, next_run_at: next } = await make({ schedule: { cron: '0 14 * * *', timezone: 'Europe/Berlin' } })

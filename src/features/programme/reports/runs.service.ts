@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
-import { conflict, notFound } from '../../../http/problems/problem.ts'
+import { conflict, notFound, Problem } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -54,6 +54,10 @@ export async function readDocument(
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string; name: string }> {
   const row = await scope.read((tx) => runs.findRun(tx, id, runId))
   if (!row) throw notFound('reportRun')
+  if (row.document === null && row.status === 'completed')
+    throw new Problem(410, 'report_erased', {
+      detail: 'The document named a person who was erased, so it is gone. Run the report again.',
+    })
   if (row.document === null || row.document_type === null)
     throw conflict('not_ready', 'The document is not made yet. Read the run to see its progress.')
   const bytes = new Uint8Array(Buffer.from(scope.secrets.open(row.document, documentContext(runId)), 'base64'))

@@ -81,6 +81,23 @@ export function failRun(
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${token}`)
 }
 
-export function deleteRuns(tx: TenantTx, reportId: Id<'report'>): Promise<number> {
-  return tx.run(sql`delete from report_runs where tenant_id = ${tx.tenantId} and report_id = ${reportId}`)
+/** @returns the ids of the runs. */
+export async function deleteRuns(tx: TenantTx, reportId: Id<'report'>): Promise<string[]> {
+  const deleted = await tx.many(sql<{ id: string }>`
+    delete from report_runs where tenant_id = ${tx.tenantId} and report_id = ${reportId} returning id`)
+  return deleted.map(({ id }) => id)
+}
+
+/** Those of these runs that have a document. */
+export function listDocumented(tx: ReadTx, ids: string[]): Promise<RunRow[]> {
+  return tx.many(sql<RunRow>`
+    select ${COLUMNS} from report_runs
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and document is not null order by id`)
+}
+
+/** @returns how many had one. */
+export function removeDocuments(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    update report_runs set document = null, document_type = null
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and document is not null`)
 }

@@ -29,6 +29,7 @@ const STORES = [
   'events',
   'deliveries',
   'idempotency_keys',
+  'reports',
   'outbox',
   'invitations',
   'archives',

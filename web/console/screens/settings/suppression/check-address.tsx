@@ -4,6 +4,7 @@ import { Button } from '../../../../ui/button.tsx'
 import { Field } from '../../../../ui/field.tsx'
 import { Status } from '../../../../ui/parts.tsx'
 import { Problem } from '../../../frame/failure.tsx'
+import { useMay } from '../../../app/me.ts'
 import { answerOf, api } from '../../../session/api.ts'
 import { useWords } from '../../../words/words.ts'
 import { CHANNELS } from './suppression-state.ts'
@@ -11,6 +12,7 @@ import { CHANNELS } from './suppression-state.ts'
 /** Whether one address gets messages. It stays in this page. */
 export function CheckAddress() {
   const words = useWords()
+  const may = [useMay('dispatch.send'), useMay('people.manage'), useMay('compliance.manage')]
   const [channel, setChannel] = useState(CHANNELS[0] ?? 'email')
   const [address, setAddress] = useState('')
   const check = useMutation({
@@ -21,6 +23,7 @@ export function CheckAddress() {
     check.mutate()
   }
   const found = check.data?.data[0]
+  if (!may.includes(true)) return null
   return (
     <form className="adding" onSubmit={submit} aria-label={words('settings:sup.check')} noValidate>
       <Field
