@@ -42,31 +42,21 @@ function nearestTo(wish: string, languages: readonly string[]): string | null {
 
 // No survey has it.
 const NONE = 'und-Qaaa'
-/** The library keeps each pair of languages that it compared, for ever. Then plain rules answer for new ones. */
-const MOST_PAIRS = 20_000
+/** CLDR has distances between regions of these languages alone. */
+const REGIONAL = new Set(['ar', 'en', 'es', 'pt', 'zh'])
 
-/** @param compare the library, which is given at most 20,000 pairs. */
+/** @param compare the library. It keeps each language that it is given, for ever. */
 export function createMatcher(compare = match): (wish: string, languages: readonly string[]) => string | null {
-  const compared = new Set<string>()
-  let pairs = 0
-  const mayCompare = (wish: string, tags: string[]) => {
-    const key = [wish, ...tags].join(' ')
-    if (compared.has(key)) return true
-    if (pairs + tags.length > MOST_PAIRS) return false
-    pairs += tags.length
-    compared.add(key)
-    return true
-  }
   return (wish, languages) => {
-    const tags = languages.filter(isTag)
-    if (!isTag(wish) || tags.length === 0) return null
-    // Variants and extensions lead to no other language, and strangers make up any number of them.
-    const { language, script, region } = new Intl.Locale(wish)
-    if (!isSpoken(language)) return null
-    const plain = [language, script, region].filter(Boolean).join('-')
-    if (!mayCompare(plain, tags)) return nearestByRules(plain, tags)
-    const found = compare([plain], tags, NONE)
-    return found === NONE ? null : (languages.find((one) => one === found) ?? null)
+    const wanted = partsOf(wish)
+    if (!wanted || !isSpoken(wanted.language)) return null
+    const parts = languages.map(partsOf)
+    const comparable = parts.flatMap((each) => each?.known ?? [])
+    if (wanted.known === null || comparable.length === 0) return nearestByRules(wish, languages)
+    const found = compare([wanted.known], comparable, NONE)
+    if (found !== NONE) return languages[parts.findIndex((each) => each?.known === found)] ?? null
+    const others = languages.filter((_, at) => parts[at]?.known === null)
+    return nearestByRules(wish, others)
   }
 }
 
@@ -74,16 +64,48 @@ const findNearest = createMatcher()
 
 /** The same language in the same script, and of several the same region. */
 export function nearestByRules(wish: string, tags: readonly string[]): string | null {
-  const wanted = new Intl.Locale(wish).maximize()
-  const near = tags
-    .map((tag) => ({ tag, ...partsOf(tag) }))
-    .filter(({ language, script }) => language === wanted.language && script === wanted.script)
-  return (near.find(({ region }) => region === wanted.region) ?? near[0])?.tag ?? null
+  const wanted = partsOf(wish)
+  const near = tags.flatMap((tag) => {
+    const parts = partsOf(tag)
+    return parts && parts.language === wanted?.language && parts.script === wanted.script
+      ? [{ tag, region: parts.region }]
+      : []
+  })
+  return (near.find(({ region }) => region === wanted?.region) ?? near[0])?.tag ?? null
 }
 
-function partsOf(tag: string) {
-  const { language, script, region } = new Intl.Locale(tag).maximize()
-  return { language, script, region }
+interface Parts {
+  /** The likely ones, where the tag has none. */
+  language: string
+  script: string | undefined
+  region: string | undefined
+  /**
+   * The nearest of the about ten thousand languages that the library may be given: those of Unicode's data, and names
+   * without region. Strangers make up millions. Null for a language in an unusual script.
+   */
+  known: string | null
+}
+
+const partsOfTags = new Map<string, Parts | null>()
+
+function partsOf(tag: string): Parts | null {
+  const cached = partsOfTags.get(tag)
+  if (cached !== undefined) return cached
+  const parts = isTag(tag) ? readParts(new Intl.Locale(tag)) : null
+  if (partsOfTags.size >= MOST_KNOWN) partsOfTags.clear()
+  partsOfTags.set(tag, parts)
+  return parts
+}
+
+function readParts(locale: Intl.Locale): Parts {
+  // Variants and extensions lead to no other language.
+  const plain = [locale.language, locale.script, locale.region].filter(Boolean).join('-')
+  const { language, script, region } = new Intl.Locale(plain).maximize()
+  const hasData = Intl.NumberFormat.supportedLocalesOf(plain).length > 0
+  const near = hasData ? new Intl.NumberFormat(plain).resolvedOptions().locale : locale.language
+  const isSameScript = near === plain || new Intl.Locale(near).maximize().script === script
+  const regional = locale.region && REGIONAL.has(locale.language) ? { region: locale.region } : {}
+  return { language, script, region, known: isSameScript ? new Intl.Locale(near, regional).baseName : null }
 }
 
 // About 700 languages have a name. Nobody speaks the others that strangers make up.
