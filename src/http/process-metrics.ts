@@ -42,7 +42,7 @@ export function registerProcessMetrics(
   })
   new Gauge({
     name: 'earshot_database_waiting',
-    help: 'Transactions that wait for a connection of the pool.',
+    help: 'Transactions that wait for a connection of the pool, or for the share of members.',
     registers,
     collect() {
       this.set(database.usage()?.waiting ?? 0)

@@ -22,7 +22,7 @@ function open(places: { all: number; each: number }) {
     ends.get(name)?.()
     await vi.advanceTimersByTimeAsync(0)
   }
-  return { start, end, begun, failed }
+  return { start, end, begun, failed, waiting: lane.waiting }
 }
 
 test('askers who wait take turns, and none has more than its part', async () => {
@@ -54,4 +54,22 @@ test('a work that waited too long is turned away while the others still hold the
   void start('a', 'a3')
   await vi.advanceTimersByTimeAsync(0)
   expect(begun.at(-1)).toBe('a3')
+})
+
+test('two askers with slow works leave places for others', async () => {
+  const { start, end, begun, waiting } = open({ all: 8, each: 4 })
+  for (const n of [1, 2, 3, 4, 5]) for (const asker of ['a', 'b']) void start(asker, `${asker}${n}`)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(begun).toHaveLength(6)
+  expect(waiting()).toBe(4)
+  void start('c', 'c1')
+  void start('c', 'c2')
+  void start('d', 'd1')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(begun.slice(6), 'a first work of each').toEqual(['c1', 'd1'])
+  await end('c1')
+  expect(begun.at(-1)).toBe('c2')
+  await end('c2')
+  await end('d1')
+  expect(begun, 'those who wait do not take the last places').toHaveLength(9)
 })

@@ -1,4 +1,5 @@
 import { DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
+import { hasPlace, type Places } from '../../platform/work/places.ts'
 
 export interface Lane {
   /**
@@ -6,14 +7,8 @@ export interface Lane {
    * @throws DatabaseUnavailableError for work that had no place in time.
    */
   run<T>(of: string, work: () => Promise<T>): Promise<T>
-}
-
-interface Places {
-  /** Works at once. */
-  all: number
-  /** Works of one asker at once. */
-  each: number
-  mostWaitMs: number
+  /** How many works wait for a place. */
+  waiting(): number
 }
 
 interface Asker {
@@ -25,15 +20,15 @@ interface Asker {
 const ALL_TAKEN = 'the calls of members have all of their connections'
 
 /** A part of the connections. Askers who wait take turns, and leave when they have waited too long. */
-export function createLane({ all, each, mostWaitMs }: Places): Lane {
+export function createLane({ mostWaitMs, ...places }: Places & { mostWaitMs: number }): Lane {
   // In the order of their turns.
   const askers = new Map<string, Asker>()
   let running = 0
 
   function admit(): void {
     for (const [of, asker] of askers) {
-      if (running >= all) return
-      if (asker.running >= each) continue
+      if (running >= places.all) return
+      if (!hasPlace(places, running, asker.running)) continue
       const begin = asker.waiting.shift()
       if (!begin) continue
       asker.running += 1
@@ -47,7 +42,7 @@ export function createLane({ all, each, mostWaitMs }: Places): Lane {
   function enter(of: string): Promise<void> | null {
     const asker = askers.get(of) ?? { running: 0, waiting: [] }
     askers.set(of, asker)
-    if (running < all && asker.running < each) {
+    if (hasPlace(places, running, asker.running)) {
       asker.running += 1
       running += 1
       return null
@@ -88,5 +83,6 @@ export function createLane({ all, each, mostWaitMs }: Places): Lane {
         leave(of)
       }
     },
+    waiting: () => [...askers.values()].reduce((sum, asker) => sum + asker.waiting.length, 0),
   }
 }

@@ -157,7 +157,12 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
       }
     },
     ping,
-    usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: size }),
+    usage: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + members.waiting(),
+      most: size,
+    }),
     async publish(channel, payloads) {
       await pool.query(NOTIFY, [channel, payloads])
     },

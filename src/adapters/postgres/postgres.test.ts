@@ -256,6 +256,7 @@ test('calls of members leave connections for respondents and background work', a
   const holding = [mine, mine, mine, other, other].map(hold)
   await expect.poll(() => begun.length).toBe(2)
   expect(new Set(begun), 'one of each, of a pool of four').toEqual(new Set([mine, other]))
+  expect(database.usage()?.waiting, 'those who wait for the connections of members').toBe(3)
   expect(await tenantReading(handle, mine, 'latest', (tx) => tx.many(sql`select 1 as one`))).toEqual([{ one: 1 }])
   expect(await systemTransaction(handle, (tx) => tx.many(sql`select 1 as one`))).toEqual([{ one: 1 }])
   expect(begun).toHaveLength(2)

@@ -90,7 +90,7 @@ export interface DatabaseAdapter {
   close(): Promise<void>
 }
 
-/** The connections of a pool, and how many transactions wait for one. */
+/** The connections of a pool, and how many transactions wait for one, or for the share of members. */
 export interface PoolUsage {
   total: number
   idle: number
