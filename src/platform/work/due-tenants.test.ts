@@ -71,3 +71,29 @@ test('a workspace that was done has a further turn when it has new work, though 
   )
   expect(turns.slice(0, 3)).toEqual([slow, quick, quick])
 })
+
+test('workspaces whose work hangs leave slots for others', async () => {
+  const hanging = Promise.withResolvers<void>()
+  const slow = Array.from({ length: 4 }, () => newId('workspace'))
+  const quick = newId('workspace')
+  const turns: TenantId[] = []
+  let looks = 0
+  const running = untilNoneIsDueInSlots(
+    OPTIONS,
+    { all: 8, each: 2 },
+    async () => {
+      looks += 1
+      if (looks === 4) return [quick]
+      return turns.includes(quick) ? [] : slow
+    },
+    async (tenantId) => {
+      turns.push(tenantId)
+      if (tenantId === quick) hanging.resolve()
+      await hanging.promise
+      return 1
+    },
+  )
+  await running
+  expect(turns).toHaveLength(7)
+  expect(turns.at(-1)).toBe(quick)
+})

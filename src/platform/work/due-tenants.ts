@@ -4,6 +4,7 @@ import { sql, type RawBuilder, type SystemTx } from '../database/database.ts'
 import type { TenantId } from '../ids.ts'
 import type { Clock } from '../loop/clock.ts'
 import type { SystemScope } from '../scope.ts'
+import { hasPlace, type Places } from './places.ts'
 import type { SweepOptions } from './sweeps.ts'
 
 const PAGE = 100
@@ -139,13 +140,6 @@ export async function untilNoneIsDue(
   return done
 }
 
-export interface Slots {
-  /** Workspaces that are at work at once. */
-  all: number
-  /** Slots of one workspace. */
-  each: number
-}
-
 /**
  * The same for work that waits for a provider: in slots, so that a workspace whose call hangs holds up itself alone.
  * A workspace with nothing left, or with a failure, has no further turn until a round finds it without due rows, because
@@ -153,7 +147,7 @@ export interface Slots {
  */
 export async function untilNoneIsDueInSlots(
   { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
-  { all, each }: Slots,
+  slots: Places,
   list: (after: TenantId | null) => Promise<TenantId[]>,
   work: (tenantId: TenantId) => Promise<number>,
   isOver: (done: number) => boolean = () => false,
@@ -194,9 +188,9 @@ export async function untilNoneIsDueInSlots(
     for (const tenantId of tenants) listed.add(tenantId)
     if ((tenants.length > 0 || running.size > 0) && !(await renew())) break
     for (const tenantId of tenants) {
-      while (running.size >= all && goesOn()) await waitForSlot()
+      while (running.size >= slots.all && goesOn()) await waitForSlot()
       if (!goesOn()) break
-      if (ended.has(tenantId) || slotsOf(tenantId) >= each) continue
+      if (ended.has(tenantId) || !hasPlace(slots, running.size, slotsOf(tenantId))) continue
       start(tenantId)
       started += 1
     }

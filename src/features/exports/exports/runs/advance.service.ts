@@ -1,6 +1,6 @@
 import type { Among } from '../../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../../platform/database/database.ts'
-import { untilNoneIsDueInSlots, hasDue, listDueTenants, type Slots } from '../../../../platform/work/due-tenants.ts'
+import { untilNoneIsDueInSlots, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import {
   claimDue,
   LeaseLost,
@@ -10,6 +10,7 @@ import {
   retryAt,
   type Lease,
 } from '../../../../platform/work/leases.ts'
+import type { Places } from '../../../../platform/work/places.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { isErasing } from '../../../trust/data-protection/requests.service.ts'
@@ -23,7 +24,7 @@ import * as store from './runs.store.ts'
 const ERASURE_WAIT_MS = 2_000
 
 // Building keeps this server busy. A delivery waits for a server that a tenant chose, which may hang.
-const SLOTS = { building: { all: 4, each: 1 }, delivery: { all: 32, each: 2 } } satisfies Record<store.Lane, Slots>
+const SLOTS = { building: { all: 4, each: 1 }, delivery: { all: 32, each: 2 } } satisfies Record<store.Lane, Places>
 
 /** Brings due runs on up to their delivery, one of each workspace at a time. Returns how many it worked on. */
 export function advanceRuns(system: SystemScope, options: SweepOptions): Promise<number> {
