@@ -2,9 +2,14 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 
-const TIMEOUT_MS = 60_000
-// A server that sends a byte now and then would hold a request for ever. A piece of 8 MiB has this long.
-const MOST_MS = 180_000
+/** A server that is silent for longer after a small request holds a place of others in vain. */
+const SILENT_MS = 10_000
+/** Joining the pieces of an upload takes a store as long as this. */
+const JOINING_MS = 60_000
+/** The slowest way to a server: 1.3 Mbit/s, a minute for a piece of 8 MiB. */
+const BYTES_PER_MS = 160
+/** A server that sends a byte now and then would hold a request for ever. It has so many times the silence. */
+const SILENCES = 3
 
 interface SdkRequest {
   method: string
@@ -22,15 +27,16 @@ export function guardedHandler(agent: Dispatcher): NonNullable<S3ClientConfig['r
   return {
     async handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
       const { method, protocol, hostname, port, headers, body } = request
-      const late = AbortSignal.timeout(MOST_MS)
+      const silentMs = mostSilentMs(method, Buffer.byteLength(body ?? ''))
+      const late = AbortSignal.timeout(SILENCES * silentMs)
       const answer = await agent.request({
         origin: `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`,
         path: pathOf(request),
         method: method as Dispatcher.HttpMethod,
         headers,
         body: body ?? null,
-        headersTimeout: TIMEOUT_MS,
-        bodyTimeout: TIMEOUT_MS,
+        headersTimeout: silentMs,
+        bodyTimeout: silentMs,
         signal: abortSignal ? AbortSignal.any([abortSignal, late]) : late,
       })
       const texts = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
@@ -40,6 +46,10 @@ export function guardedHandler(agent: Dispatcher): NonNullable<S3ClientConfig['r
       }
     },
   } as NonNullable<S3ClientConfig['requestHandler']>
+}
+
+function mostSilentMs(method: string, bytes: number): number {
+  return method === 'POST' && bytes > 0 ? JOINING_MS : SILENT_MS + Math.ceil(bytes / BYTES_PER_MS)
 }
 
 function pathOf({ path, query = {} }: SdkRequest): string {
