@@ -204,7 +204,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin },
         found.tenantId,
         found.principal,
-        { onlyLooks: caller?.onlyLooks ?? false },
+        {
+          onlyLooks: caller?.onlyLooks ?? false,
+          gone: c.req.method === 'GET' ? () => c.req.raw.signal : undefined,
+        },
       ),
     )
     await next()

@@ -98,11 +98,18 @@ export function createSystemScope(common: Common): SystemScope {
   }
 }
 
+export interface ScopeOptions {
+  onTransaction?: OnTransaction
+  onlyLooks?: boolean
+  /** Says that the caller of a call that changes nothing has left, so that no look-up goes on for it. */
+  gone?: (() => AbortSignal) | undefined
+}
+
 export function createScope(
   common: Common,
   tenantId: TenantId,
   principal: Principal,
-  { onTransaction, onlyLooks = false }: { onTransaction?: OnTransaction; onlyLooks?: boolean } = {},
+  { onTransaction, onlyLooks = false, gone }: ScopeOptions = {},
 ): Scope {
   const ofMember = principal.type === 'user' || principal.type === 'api_key'
   return {
@@ -121,7 +128,7 @@ export function createScope(
       return tenantTransaction(common.ports.database, tenantId, marked, undefined, ofMember)
     },
     read: (work, options) =>
-      tenantReading(common.ports.database, tenantId, options ? 'snapshot' : 'latest', work, ofMember),
+      tenantReading(common.ports.database, tenantId, options ? 'snapshot' : 'latest', work, ofMember, gone?.()),
     wakeAfter(tx, topic, { group, ids }) {
       const wake: Wake = { tenantId, group, ids }
       tx.afterCommit(() => common.ports.queue.wake(topic, wake))

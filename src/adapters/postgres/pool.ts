@@ -14,6 +14,7 @@ import {
 } from '../../platform/database/database-adapter.ts'
 import type { Log } from '../../platform/config/log.ts'
 import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './connections.ts'
+import { whileAwaited } from './caller-gone.ts'
 import { createNodeWatch } from './cluster.ts'
 import { createGroups, type Work } from './groups.ts'
 import { createLane } from './lane.ts'
@@ -56,16 +57,20 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
   const most = Math.max(1, Math.floor(size * SHARE_OF_MEMBERS))
   const members = createLane({ all: most, each: Math.ceil(most / 2), mostWaitMs: MOST_WAIT_MS })
 
-  async function pooled<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function pooled<T>(run: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> {
     const client = await unavailable(pool.connect())
     let lost = false
     const discard = () => void (lost = true)
-    return nodes.watch(watched(client, discard, () => run(client)).finally(() => client.release(lost)))
+    return nodes.watch(watched(client, discard, () => run(client, discard)).finally(() => client.release(lost)))
   }
 
   /** A connection, for calls of members from their lane. */
   async function inLane<T>(reach: Reach, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return isOfMember(reach) ? members.run(reach.tenantId, () => pooled(run)) : pooled(run)
+    if (!isOfMember(reach)) return pooled(run)
+    const { reads, gone } = reach
+    return members.run(reach.tenantId, () =>
+      pooled(reads && gone ? (client, discard) => whileAwaited(gone, client, discard, () => run(client)) : run),
+    )
   }
 
   /** Takes a connection at the first statement. Work that runs only at COMMIT is sent together with others. */

@@ -266,6 +266,34 @@ test('calls of members leave connections for respondents and background work', a
   await handle.release()
 })
 
+test('a look-up ends in the database when its caller has gone, and the next call has a connection', async () => {
+  database = open({})
+  const handle = database.open()
+  const tenantId = newId('workspace')
+  const sleeping = async () => {
+    const rows = await admin.query(
+      `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%pg_sleep(20)%'`,
+    )
+    return rows.rowCount
+  }
+  const gone = new AbortController()
+  const sleep = (tx: ReadTx) => tx.many(sql`select pg_sleep(20)`)
+  const looking = tenantReading(handle, tenantId, 'latest', sleep, true, gone.signal)
+  looking.catch(() => {})
+  await expect.poll(sleeping).toBe(1)
+  gone.abort()
+  await expect(looking).rejects.toMatchObject({
+    name: 'CallerGoneError',
+    cause: { message: 'canceling statement due to user request' },
+  })
+  await expect.poll(sleeping).toBe(0)
+  expect(await tenantReading(handle, tenantId, 'latest', (tx) => tx.many(sql`select 1 as one`), true)).toHaveLength(1)
+  const after = tenantReading(handle, tenantId, 'latest', sleep, true, gone.signal)
+  await expect(after, 'it does not even begin').rejects.toThrow('the caller has gone')
+  expect(database.usage()?.waiting).toBe(0)
+  await handle.release()
+})
+
 test('a look-up of a member has less time than other statements', async () => {
   database = open({})
   const handle = database.open()

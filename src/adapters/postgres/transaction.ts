@@ -83,6 +83,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
       const isLimited = isOfMember(reach) && reach.reads !== undefined
       if (isLimited) pipeline.send(LIMIT_LOOKUP).catch(ignore)
       const began = performance.now()
+      const gone = isLimited ? reach.gone : undefined
       const cluster = isCluster(client)
       let planned = PREPARED_PLAN
       const send = (statement: Statement) => {
@@ -95,7 +96,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
       const closing: ClosingStatement[] = []
       const connection: Connection = {
         query: <Row>(text: string, values: readonly unknown[], name?: string) =>
-          isLimited && performance.now() - began > MOST_LOOKUP_MS
+          isLimited && (gone?.aborted || performance.now() - began > MOST_LOOKUP_MS)
             ? Promise.reject(new OutOfTimeError())
             : (send({ text, values, name }) as Promise<QueryResult<Row>>),
         atCommit: (text, values, name, on) => void closing.push({ text, values, name, on }),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
-import { DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
+import { CallerGoneError, DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
 import { isOutOfTime, isTransient } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/config/log.ts'
 import { StorageError } from '../../platform/ports/storage-port.ts'
@@ -14,6 +14,8 @@ export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
     return new Problem(400, 'upload_broken_off', {
       detail: 'The connection ended before the whole body arrived. Send it again.',
     })
+  if (error instanceof CallerGoneError)
+    return new Problem(400, 'upload_broken_off', { detail: 'The connection ended before the answer.' })
   if (isOutOfTime(error))
     return new Problem(503, 'too_slow', {
       detail: 'The database needed too long for this. Ask for less: a shorter period, or a filter with fewer tests.',

@@ -4,10 +4,18 @@ import type { Log } from '../config/log.ts'
 /**
  * The rows that a transaction may reach: one tenant's, or those of tables without a tenant. `reads` refuses every
  * write. `snapshot` gives all its statements the same view. `shared` lets it share a commit with others of its tenant.
- * `ofMember` says that a member or a key waits for it, and not a respondent or background work.
+ * `ofMember` says that a member or a key waits for it, and not a respondent or background work. `gone` ends a look-up
+ * when its caller has left.
  */
 export type Reach =
-  | { role: 'tenant'; tenantId: TenantId; reads?: 'latest' | 'snapshot'; shared?: Shared; ofMember?: boolean }
+  | {
+      role: 'tenant'
+      tenantId: TenantId
+      reads?: 'latest' | 'snapshot'
+      shared?: Shared
+      ofMember?: boolean
+      gone?: AbortSignal | undefined
+    }
   | { role: 'system' }
 
 /**
@@ -121,6 +129,14 @@ export interface DatabaseHandle {
    */
   rewrite?(tables: string[]): Promise<void>
   release(): Promise<void>
+}
+
+/** The caller of a look-up left before it ended. */
+export class CallerGoneError extends Error {
+  constructor(cause?: unknown) {
+    super('the caller has gone', { cause })
+    this.name = 'CallerGoneError'
+  }
 }
 
 /** The transaction took longer than it may, by the code of PostgreSQL for a statement that does (SQLSTATE 57014). */

@@ -85,9 +85,10 @@ export async function tenantReading<T>(
   reads: 'latest' | 'snapshot',
   work: (tx: ReadTx) => Promise<T>,
   ofMember = false,
+  gone?: AbortSignal,
 ): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId, reads, ofMember }, (connection) =>
+    handle.transaction({ role: 'tenant', tenantId, reads, ofMember, gone }, (connection) =>
       during(connection, (open) => work({ reach: 'tenant', tenantId, ...queries(open, effects) })),
     ),
   )
