@@ -71,7 +71,7 @@ export async function tellOfGroups(system: SystemScope, options: SweepOptions): 
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
       let told = 0
-      for (const surveyId of await scope.read((tx) => store.listWaitingSurveys(tx, before))) {
+      for (const surveyId of await scope.read((tx) => store.listWaitingSurveys(tx, { fewest: FEWEST, before }))) {
         if (options.signal.aborted || !(await options.renew())) break
         await scope.tx((tx) => formGroups(tx, surveyId, [before]))
         await closeSurvey(scope, surveyId, before)

@@ -245,6 +245,25 @@ test('figures visit only surveys that can go on, and none for other sources', as
   expect(await figures('responses')).toEqual({ n: 10, waiting: 1 })
 })
 
+test('the sweep visits only surveys whose groups could have changed', async () => {
+  const visits = async () => {
+    server.clock.advance(DAY_MS)
+    const before = server.statements.length
+    await runSweep(server, thresholdSweep)
+    const texts = server.statements.slice(before).map(({ text }) => text)
+    return texts.filter((text) => text.includes("set anonymity = 'counted', counted_on = (select")).length
+  }
+  await visits()
+  const ofOthers = await visits()
+  const ids: string[] = []
+  for (let n = 0; n < 4; n++) ids.push(await publishSurvey(server, token, ANONYMOUS))
+  for (const id of ids) for (let n = 0; n < 4; n++) await submit(server, id, { q1: 1 })
+  expect(await visits()).toBe(ofOthers)
+  await submit(server, ids[2] ?? '', { q1: 1 })
+  expect(await visits()).toBe(ofOthers + 1)
+  expect(await visits(), 'all have been told').toBe(ofOthers)
+})
+
 test('a report says nothing of a question that a rule showed to fewer than five', async () => {
   const id = await publishSurvey(server, token, {
     ...ANONYMOUS,

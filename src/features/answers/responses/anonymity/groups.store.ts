@@ -12,11 +12,28 @@ export function dueTelling(before: Date): Due {
   }
 }
 
-/** Surveys with responses of anonymous people that were finished before a moment, and of which nobody was told. */
-export async function listWaitingSurveys(tx: ReadTx, before: Date): Promise<Id<'survey'>[]> {
+/**
+ * Surveys with untold responses that were finished before a moment, if any can go on: a group is complete or may be
+ * made, or an earlier one was, so that the rest may leave at the survey's close.
+ */
+export async function listWaitingSurveys(
+  tx: ReadTx,
+  { fewest, before }: { fewest: number; before: Date },
+): Promise<Id<'survey'>[]> {
   const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
-    select distinct survey_id from responses
-    where tenant_id = ${tx.tenantId} and ${TOLD_OF} and not told and completed_at < ${before} order by survey_id`)
+    with waiting as materialized (
+      select survey_id, bool_or(anonymity = 'counted') as is_leaving from responses
+      where tenant_id = ${tx.tenantId} and ${TOLD_OF} and not told and completed_at < ${before} group by survey_id)
+    select w.survey_id from waiting w
+    where w.is_leaving
+      or exists (select from responses h
+        where h.tenant_id = ${tx.tenantId} and h.survey_id = w.survey_id and h.anonymity = 'held'
+          and h.completed_at < ${before}
+        group by h.state having count(*) >= ${fewest})
+      or exists (select from responses h
+        where h.tenant_id = ${tx.tenantId} and h.survey_id = w.survey_id
+          and h.survey_id >= '00000000-0000-0000-0000-000000000000' and h.anonymity = 'counted')
+    order by w.survey_id`)
   return rows.map((row) => row.survey_id)
 }
 
