@@ -6,7 +6,7 @@ import { features } from './features.ts'
 import { probes } from './features/operations/probes/probes.routes.ts'
 import { mountAssets } from './http/pages/compressed.ts'
 import { mountConsole } from './http/console/console.ts'
-import { askerOf, bearerToken, type AppContext, type Env, answerHasLeft } from './http/routes/context.ts'
+import { askerOf, bearerToken, callerGone, type AppContext, type Env, answerHasLeft } from './http/routes/context.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/limits/client-address.ts'
 import { compressAnswer } from './http/compression.ts'
 import { corsFor } from './http/limits/cors.ts'
@@ -206,7 +206,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         found.principal,
         {
           onlyLooks: caller?.onlyLooks ?? false,
-          gone: c.req.method === 'GET' ? () => c.req.raw.signal : undefined,
+          gone: c.req.method === 'GET' ? () => callerGone(c) : undefined,
         },
       ),
     )

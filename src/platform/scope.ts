@@ -102,7 +102,7 @@ export interface ScopeOptions {
   onTransaction?: OnTransaction
   onlyLooks?: boolean
   /** Says that the caller of a call that changes nothing has left, so that no look-up goes on for it. */
-  gone?: (() => AbortSignal) | undefined
+  gone?: (() => AbortSignal | undefined) | undefined
 }
 
 export function createScope(

@@ -1,4 +1,5 @@
 import { createBatcher, inOneTurn, type Batcher } from '../../platform/database/batcher.ts'
+import { Register } from '../../platform/loop/registers.ts'
 import { isLockTimeout } from '../../platform/database/database.ts'
 import {
   type AtCommit,
@@ -62,7 +63,7 @@ export interface Groups {
  * waits.
  */
 export function createGroups(): Groups {
-  const queues = new Map<string, Queue>()
+  const queues = new Register<Queue>()
 
   function createQueue(key: string): Queue {
     const locked = new Set<string>()

@@ -1,4 +1,5 @@
 import { DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
+import { Register } from '../../platform/loop/registers.ts'
 import { hasPlace, type Places } from '../../platform/work/places.ts'
 
 export interface Lane {
@@ -22,11 +23,11 @@ const ALL_TAKEN = 'the calls of members have all of their connections'
 /** A part of the connections. Askers who wait take turns, and leave when they have waited too long. */
 export function createLane({ mostWaitMs, ...places }: Places & { mostWaitMs: number }): Lane {
   // In the order of their turns.
-  const askers = new Map<string, Asker>()
+  const askers = new Register<Asker>()
   let running = 0
 
   function admit(): void {
-    for (const [of, asker] of askers) {
+    for (const [of, asker] of askers.entries()) {
       if (running >= places.all) return
       if (!hasPlace(places, running, asker.running)) continue
       const begin = asker.waiting.shift()
@@ -83,6 +84,6 @@ export function createLane({ mostWaitMs, ...places }: Places & { mostWaitMs: num
         leave(of)
       }
     },
-    waiting: () => [...askers.values()].reduce((sum, asker) => sum + asker.waiting.length, 0),
+    waiting: () => askers.values().reduce((sum, asker) => sum + asker.waiting.length, 0),
   }
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { DatabaseUnavailableError, type DatabaseAdapter, type Reach } from '../../platform/database/database-adapter.ts'
 import type { Log } from '../../platform/config/log.ts'
 import type { Secret } from '../../platform/config/secrets.ts'
-import { isConnectionLoss, listen, SILENT_MS } from './connections.ts'
+import { isConnectionLoss, listen } from './connections.ts'
 import { createPool } from './pool.ts'
 import { createRequestConnections } from './request-connections.ts'
 import { createTransactions } from './transaction.ts'
@@ -35,7 +35,6 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     types,
     pipeline: true,
     connectionTimeoutMillis: 5_000,
-    query_timeout: SILENT_MS,
     keepAlive: true,
     application_name: 'earshot',
   } satisfies pg.ClientConfig & { pipeline: boolean }
@@ -54,7 +53,6 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
         ...settings,
         connectionString: options.migrationUrl.reveal(),
         pipeline: false,
-        query_timeout: 0,
       } as pg.ClientConfig)
       client.on('error', ignore)
       const setting = options.migrationUrl.reveal() === options.url.reveal() ? 'DATABASE_URL' : 'DATABASE_MIGRATION_URL'

@@ -1,3 +1,5 @@
+import { Register, Roster } from '../../platform/loop/registers.ts'
+
 /** The bytes of one body that is not complete. */
 export interface Held {
   add(bytes: number): void
@@ -18,7 +20,7 @@ interface Body {
 interface Caller {
   bytes: number
   /** The oldest first. */
-  bodies: Set<Body>
+  bodies: Roster<Body>
 }
 
 /**
@@ -27,7 +29,7 @@ interface Caller {
  * @param most bytes
  */
 export function createHeldBytes(most: number): HeldBytes {
-  const callers = new Map<string, Caller>()
+  const callers = new Register<Caller>()
   let total = 0
 
   function largest(): Caller | undefined {
@@ -38,12 +40,12 @@ export function createHeldBytes(most: number): HeldBytes {
 
   return {
     begin(of, end) {
-      const caller = callers.get(of) ?? { bytes: 0, bodies: new Set() }
+      const caller = callers.get(of) ?? { bytes: 0, bodies: new Roster() }
       callers.set(of, caller)
       const body: Body = { bytes: 0, end }
-      caller.bodies.add(body)
+      const place = caller.bodies.add(body)
       const release = () => {
-        if (!caller.bodies.delete(body)) return
+        if (!caller.bodies.leave(place)) return
         caller.bytes -= body.bytes
         total -= body.bytes
         if (caller.bodies.size === 0 && callers.get(of) === caller) callers.delete(of)
@@ -55,12 +57,12 @@ export function createHeldBytes(most: number): HeldBytes {
       }
       return {
         add(bytes) {
-          if (!caller.bodies.has(body)) return
+          if (!place.isTaken) return
           body.bytes += bytes
           caller.bytes += bytes
           total += bytes
           while (total > most) {
-            const [oldest] = largest()?.bodies ?? []
+            const oldest = largest()?.bodies.first
             if (!oldest) return
             oldest.end()
           }

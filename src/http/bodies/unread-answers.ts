@@ -1,5 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Roster } from '../../platform/loop/registers.ts'
 import { networkOf } from '../../platform/networks.ts'
 import { refuseUnread } from '../problems/edge-problems.ts'
 
@@ -12,6 +13,8 @@ const PRESSED_MS = 2_000
 const FRESH_MS = 100
 
 interface Answer {
+  outgoing: ServerResponse
+  leave(): void
   /** Bytes that the client has not taken, and since when they are so many. */
   left: number
   since: number
@@ -22,7 +25,8 @@ interface Answer {
  * quarter of the room unread gets no other answer until then.
  */
 export function endUnread(listener: RequestListener): RequestListener {
-  const open = new Map<ServerResponse, Answer>()
+  // In the order of their start.
+  const open = new Roster<Answer>()
   let timer: NodeJS.Timeout | null = null
   let lookedAt = 0
   let total = 0
@@ -31,20 +35,20 @@ export function endUnread(listener: RequestListener): RequestListener {
     const now = performance.now()
     lookedAt = now
     total = 0
-    for (const [outgoing, answer] of open) {
+    for (const answer of open) {
+      const { outgoing } = answer
       const left = leftOf(outgoing.socket)
       if (left === 0 || left < answer.left) answer.since = now
       answer.left = left
       total += heldBy(outgoing)
-      if (now - answer.since >= GONE_MS) end(outgoing)
+      if (now - answer.since >= GONE_MS) end(answer)
     }
-    // In the order of their start.
-    for (const [outgoing, answer] of open) if (total > MOST_BYTES && now - answer.since >= PRESSED_MS) end(outgoing)
+    for (const answer of open) if (total > MOST_BYTES && now - answer.since >= PRESSED_MS) end(answer)
   }
 
-  function end(outgoing: ServerResponse): void {
+  function end({ outgoing, leave }: Answer): void {
     total -= heldBy(outgoing)
-    open.delete(outgoing)
+    leave()
     outgoing.socket?.destroy()
   }
 
@@ -52,16 +56,19 @@ export function endUnread(listener: RequestListener): RequestListener {
     if (performance.now() - lookedAt >= FRESH_MS) look()
     if (total <= MOST_BYTES) return false
     const network = networkOf(socket.remoteAddress ?? '')
-    const own = [...open.keys()].filter((other) => networkOf(other.socket?.remoteAddress ?? '') === network)
+    const own = Array.from(open, ({ outgoing }) => outgoing).filter(
+      (other) => networkOf(other.socket?.remoteAddress ?? '') === network,
+    )
     return own.reduce((sum, other) => sum + heldBy(other), 0) > MOST_BYTES / 4
   }
 
   return (incoming, outgoing) => {
     if (hasNoRoom(incoming.socket)) return refuseUnread(outgoing)
-    open.set(outgoing, { left: 0, since: performance.now() })
+    const leave = () => void open.leave(place)
+    const place = open.add({ outgoing, leave, left: 0, since: performance.now() })
     timer ??= setInterval(look, LOOK_MS).unref()
     outgoing.once('close', () => {
-      open.delete(outgoing)
+      leave()
       if (open.size > 0 || timer === null) return
       clearInterval(timer)
       timer = null

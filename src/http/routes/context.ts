@@ -16,6 +16,7 @@ export interface Env {
     scope: Scope
     /** Resolves when a streamed body has ended. The ports live until then. */
     bodyDone: Promise<void> | undefined
+    gone: AbortSignal | undefined
     /**
      * Answers a GET of another path as somebody, through the whole application. With `onlyLooks` it leaves no entry in
      * the audit log.
@@ -38,6 +39,23 @@ export function askerOf(c: AppContext): string {
 /** The token of `Authorization: Bearer <token>` (RFC 6750), or null. The scheme's case does not matter. */
 export function bearerToken(header: string | undefined): string | null {
   return /^bearer ([\w.~+/-]{16,512}=*)$/i.exec(header ?? '')?.[1] ?? null
+}
+
+/**
+ * Aborted when the caller leaves before the whole answer has left. Without a server, never. The request has a signal of
+ * its own, but that makes a second request of it, which outlives every collection of young objects.
+ */
+export function callerGone(c: AppContext): AbortSignal | undefined {
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse }
+  if (!outgoing || c.get('gone')) return c.get('gone')
+  const controller = new AbortController()
+  const look = () => {
+    if (!outgoing.writableFinished) controller.abort()
+  }
+  if (outgoing.closed) look()
+  else outgoing.once('close', look)
+  c.set('gone', controller.signal)
+  return controller.signal
 }
 
 // A client that never reads its answer would otherwise hold a database connection until it goes away.

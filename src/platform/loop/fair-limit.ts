@@ -1,3 +1,4 @@
+import { Register } from './registers.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 /** Runs so many works at once. The others wait, outside of a transaction: a waiting one would hold its connection. */
@@ -36,7 +37,7 @@ export function createFairLimit(atOnce: number, places?: Places): FairLimit {
 
 /** Each asker has so many works at once, whatever the others have. */
 export function createLimitOfEach(atOnce: number): FairLimit {
-  const limits = new Map<string, { limit: FairLimit; users: number }>()
+  const limits = new Register<{ limit: FairLimit; users: number }>()
   return {
     async run(of, work) {
       const own = limits.get(of) ?? { limit: createFairLimit(atOnce), users: 0 }

@@ -1,3 +1,5 @@
+import { Register } from './registers.ts'
+
 /** Waiting items of several askers, who take turns, so that none waits for all items of another. */
 export interface FairQueue<Item> {
   /** False if too many wait: of all, or of this asker, who may have half of the places. */
@@ -7,7 +9,7 @@ export interface FairQueue<Item> {
 
 /** @param most items that may wait. */
 export function createFairQueue<Item>(most: number): FairQueue<Item> {
-  const waiting = new Map<string, Line<Item>>()
+  const waiting = new Register<Line<Item>>()
   /** Everybody of whom an item waits, the next one first. */
   const askers = new Line<string>()
   let count = 0

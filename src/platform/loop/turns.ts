@@ -7,13 +7,24 @@ const SLICE_MS = 8
 // Past the slice of a round, work that others began in it has so long. Short work never waits.
 const SHORT_MS = 1
 
-const asker = new AsyncLocalStorage<() => string>()
+const asker = new AsyncLocalStorage<{ of: string | (() => string) }>()
 const waiting = createFairQueue<() => void>(Infinity)
 let count = 0
 
 /** Waits of this work are those of an asker. Waits outside of it are those of the process itself, as of one asker. */
-export function takeTurnsAs<Result>(of: () => string, work: () => Result): Result {
-  return asker.run(of, work)
+export async function takeTurnsAs<Result>(of: () => string, work: () => Promise<Result>): Promise<Result> {
+  // Sockets and timers keep the context in which they began, for as long as they live. By the end it leads to nothing.
+  const store = { of: of as string | (() => string) }
+  try {
+    return await asker.run(store, work)
+  } finally {
+    store.of = of()
+  }
+}
+
+function presentAsker(): string {
+  const of = asker.getStore()?.of ?? ''
+  return typeof of === 'string' ? of : of()
 }
 
 /**
@@ -22,7 +33,7 @@ export function takeTurnsAs<Result>(of: () => string, work: () => Result): Resul
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(asker.getStore()?.() ?? '', resolve)
+    waiting.push(presentAsker(), resolve)
     count += 1
     if (count === 1) setImmediate(release)
   })

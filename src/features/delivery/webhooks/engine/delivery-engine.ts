@@ -56,7 +56,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const metrics = createDeliveryMetrics(runtime.metrics)
   const tools: AttemptTools = { keyring: createKeyring(), bodies: createBodies(), handOver }
   const fairness = new Fairness()
-  const claiming = new Set<Turn>()
+  let claiming: Turn[] = []
   const dueSweep = new DueSweep(lookForDue, settleIdle)
   const recorder = createRecorder<Attempted>({
     async write(tenantId, batch) {
@@ -148,10 +148,10 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function pump(): void {
-    while (mode !== 'stopping' && claiming.size < CLAIMS_AT_ONCE) {
+    while (mode !== 'stopping' && claiming.length < CLAIMS_AT_ONCE) {
       const turn = fairness.nextTurn(CLAIM_AT_MOST)
       if (!turn) break
-      claiming.add(turn)
+      claiming.push(turn)
       void claimAndSend(turn)
     }
   }
@@ -196,7 +196,8 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function endClaim(turn: Turn, rows: ClaimedDelivery[]): void {
-    if (!claiming.delete(turn)) return
+    if (!claiming.includes(turn)) return
+    claiming = claiming.filter((other) => other !== turn)
     fairness.endTurn(turn, new Set(rows.filter((row) => row.more).map((row) => row.webhook_id)))
   }
 
@@ -229,7 +230,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function isBusy(): boolean {
-    const isSending = claiming.size > 0 || fairness.outstanding() > 0 || nextPump !== undefined
+    const isSending = claiming.length > 0 || fairness.outstanding() > 0 || nextPump !== undefined
     const mayClaim = mode !== 'stopping' && fairness.hasTurn()
     return isSending || mayClaim || recorder.busy() || !dueSweep.isResting
   }

@@ -1,4 +1,5 @@
 import { createBatcher, type Batcher } from '../../../../platform/database/batcher.ts'
+import { Register } from '../../../../platform/loop/registers.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 
 const BATCH_AT_MOST = 128
@@ -45,7 +46,7 @@ interface Lane<Attempted> {
  * So one row that cannot be written is soon alone, and holds up no other.
  */
 export function createRecorder<Attempted>(options: Options<Attempted>): Recorder<Attempted> {
-  const lanes = new Map<TenantId, Lane<Attempted>>()
+  const lanes = new Register<Lane<Attempted>>()
   let gathered: Array<() => void> = []
 
   // One timer for all tenants: results that are ready at one moment leave in one write of the adapter.
