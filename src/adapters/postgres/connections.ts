@@ -35,8 +35,8 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Drops the connection of a statement that had no sign of life for so long. pg's own limit is a closure on each query.
- * With it, whatever a transaction held outlived the collections of young objects: 5 KB of a look-up, 30 of an event.
+ * Drops the connection of a statement that had no sign of life for so long. pg's own limit assigns a function to each
+ * query. V8 puts such a function into the old space, where all that it reaches stays until the next full collection.
  */
 export function dropWhenSilent(client: pg.ClientBase, silentMs: number): void {
   const { connection } = client as unknown as { connection: { stream: Socket } }

@@ -83,6 +83,8 @@ export function createPipeline(client: pg.ClientBase, types: pg.CustomTypesConfi
   }
 }
 
+const ignore = () => {}
+
 // pg pipelines only queries of its own class.
 const PgQuery = pg.Query as unknown as new (text: string) => { callback?: (error: unknown) => void }
 
@@ -100,7 +102,7 @@ class Batch extends PgQuery {
     super('')
     this.#sent = sent
     this.#types = types
-    this.callback = () => {}
+    this.callback = ignore
   }
 
   // pg reads these two when the server has prepared a statement, and the first when one has failed.

@@ -51,10 +51,11 @@ export function createHeldBytes(most: number): HeldBytes {
         if (caller.bodies.size === 0 && callers.get(of) === caller) callers.delete(of)
       }
       // Given up from outside as well as released by its own code, it is counted once.
-      body.end = () => {
+      const giveUp = () => {
         release()
         end()
       }
+      body.end = giveUp
       return {
         add(bytes) {
           if (!place.isTaken) return
