@@ -36,6 +36,17 @@ test('every file that a rule names is there', () => {
   expect(NAMED_FILES.filter((file) => !isThere(file))).toEqual([])
 })
 
+test('formatters of a language are made once, by the module that keeps them', () => {
+  const keeper = 'platform/text/formats.ts'
+  // A constant is made once too. Reading a tag with Intl.Locale is cheap.
+  const made = /^[ \t].*(?:\bnew Intl\.(?!Locale\b)|\.toLocale(?:Date|Time)?String\((?!'en'\)))/m
+  const making = sources
+    .filter(({ path }) => kindOf(path) !== 'test' && made.test(readFileSync(join(ROOT, path), 'utf8')))
+    .map(({ path }) => path)
+  // The page of a slider writes its value in the browser.
+  expect(making).toEqual(['features/answers/capture/page/respondent.page.ts', keeper])
+})
+
 test('texts are classified, and their words found, on the work thread alone', () => {
   const room = 'features/answers/verbatim'
   const importing = sources.filter(

@@ -90,7 +90,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   wire: { files: [], packages: ['zod'] },
   // Pages have neither: their language is chosen, and they only check the digits (scripts/build/web.ts).
   'survey-engine': {
-    files: ['survey-engine', 'platform/text/normal-form.ts'],
+    files: ['survey-engine', 'platform/text/formats.ts', 'platform/text/normal-form.ts'],
     packages: ['@formatjs/intl-localematcher', 'libphonenumber-js'],
   },
   schema: {

@@ -50,17 +50,18 @@ const REFERENCE: Record<string, string> = {
 /** Main tags. Every small page has these languages. */
 const PAGE_LANGUAGES = Object.keys(REFERENCE)
 
-interface Notice {
-  status?: number
+interface Page {
   language: string
   title: string
   content?: Html | ''
   /** Before the title: a logo. */
   above?: Html | ''
+}
+
+interface Notice extends Page {
+  status?: number
   /** Whether it shows the request id. Default: on an error. A page that asks for a password has none yet. */
   hasReference?: boolean
-  /** A page of charts: the rules that it adds to the style. */
-  wide?: string
 }
 
 /**
@@ -69,14 +70,35 @@ interface Notice {
  */
 export async function noticePage(
   c: AppContext,
-  { status = 200, language, title, content = '', above = '', wide, hasReference = status >= 400 }: Notice,
+  { status = 200, hasReference = status >= 400, ...page }: Notice,
 ): Promise<Response> {
+  const text = await textOf(page, hasReference ? c.get('requestId') : null)
+  return c.body(text, status as 200, HEADERS)
+}
+
+/**
+ * A page of charts as bytes, so that visits which share it encode it once.
+ * @param rules that it adds to the style.
+ */
+export async function widePage(page: Page, rules: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new TextEncoder().encode(await textOf(page, null, rules))
+}
+
+export function sendWidePage(c: AppContext, bytes: Uint8Array<ArrayBuffer>): Response {
+  return c.body(bytes, 200, WIDE_HEADERS)
+}
+
+async function textOf(
+  { language, title, content = '', above = '' }: Page,
+  reference: string | null,
+  rules?: string,
+): Promise<string> {
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(wide === undefined ? STYLE : `${STYLE}\n${wide}`)}</style></head>
-<body><main>${above}<h1>${title}</h1>${content}${hasReference ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(rules === undefined ? STYLE : `${STYLE}\n${rules}`)}</style></head>
+<body><main>${above}<h1>${title}</h1>${content}${reference === null ? '' : html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${reference}</p>`}</main></body>
 </html>`
-  return c.body(String(await page), status as 200, wide === undefined ? HEADERS : WIDE_HEADERS)
+  return String(await page)
 }
 
 function headersWith(styles: string, more = ''): Record<string, string> {

@@ -1,3 +1,5 @@
+import { dateFormat } from '../text/formats.ts'
+
 /** The formats of a reader's language. Days of the calendar are moments in UTC. */
 type Dates = (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
 
@@ -22,5 +24,5 @@ export function dayNames(days: string[], today: string, dates: Dates): string[] 
 /** The day of a moment in a zone. Absent: that of the device. */
 export function dayIn(timezone: string | undefined, at: Date): string {
   // This locale writes a date as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(at)
+  return dateFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(at)
 }

@@ -1,4 +1,5 @@
 import { parseNumber } from '../model/formats.ts'
+import { numberFormat } from '../../platform/text/formats.ts'
 
 /**
  * Reads text as a number of a language, in canonical notation: `3,5` in German is `3.5`, `1.234` there is `1234`, and
@@ -109,9 +110,9 @@ function makeNotation(language: string): Notation {
 
 function formatOf(language: string): Intl.NumberFormat {
   try {
-    return new Intl.NumberFormat(new Intl.Locale(language, { numberingSystem: 'latn' }))
+    return numberFormat(new Intl.Locale(language, { numberingSystem: 'latn' }).toString())
   } catch {
-    return new Intl.NumberFormat('en')
+    return numberFormat('en')
   }
 }
 

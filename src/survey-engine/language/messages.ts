@@ -10,6 +10,7 @@ import { it } from './words/it.ts'
 import { nl } from './words/nl.ts'
 import { pl } from './words/pl.ts'
 import { pt } from './words/pt.ts'
+import { numberFormat, pluralRules } from '../../platform/text/formats.ts'
 
 type Values = Readonly<Record<string, string | number>>
 type Counted = 'errors'
@@ -67,7 +68,7 @@ function textOf(
 
 function pluralForm(language: string, n: number): Intl.LDMLPluralRule {
   try {
-    return new Intl.PluralRules(language).select(n)
+    return pluralRules(language).select(n)
   } catch {
     return 'other'
   }
@@ -82,7 +83,7 @@ function fill(text: string, values: Values, language: string): string {
 
 function inLanguage(value: number, language: string): string {
   try {
-    return value.toLocaleString(language)
+    return numberFormat(language).format(value)
   } catch {
     return String(value)
   }

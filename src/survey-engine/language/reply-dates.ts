@@ -1,5 +1,6 @@
 import { isCalendarDate } from '../model/formats.ts'
 import { plain, wordsIn, wordsOf } from './reply-words.ts'
+import { dateFormat } from '../../platform/text/formats.ts'
 
 /**
  * The day of a reply, as `YYYY-MM-DD`. Null if it has none or is ambiguous: languages that write the day first read
@@ -50,7 +51,7 @@ function numericDay(day: string, language: string): string {
     numberingSystem: 'latn',
   } as const
   try {
-    return new Intl.DateTimeFormat(language, style).format(new Date(`${day}T00:00:00Z`))
+    return dateFormat(language, style).format(new Date(`${day}T00:00:00Z`))
   } catch {
     return day
   }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
+import { dateFormat } from '../../../platform/text/formats.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -46,7 +47,6 @@ export function nextActionAt(
 }
 
 interface Calendar {
-  format: Intl.DateTimeFormat
   /** The last formatted minute, cached because formatting takes longer than the rest of a prompt. */
   minute: number
   day: string
@@ -60,10 +60,8 @@ export function dayIn(timezone: string, now: Date): string {
   const minute = Math.floor(now.getTime() / MINUTE_MS)
   const known = calendars.get(timezone)
   if (known?.minute === minute) return known.day
-  const format =
-    known?.format ??
-    new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  const day = format.format(now)
-  calendars.set(timezone, { format, minute, day })
+  const format = { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  const day = dateFormat('en-CA', format).format(now)
+  calendars.set(timezone, { minute, day })
   return day
 }

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { getCountry } from 'countries-and-timezones'
 import type { Channel } from '../../../platform/ports/provider.ts'
 import { countryOf } from '../../trust/addresses/address.ts'
+import { dateFormat } from '../../../platform/text/formats.ts'
 
 /** Times of day such as `21:30`. The period may span midnight. */
 export interface QuietHours {
@@ -46,14 +46,9 @@ function minutesIn(time: string): number {
   return hours * 60 + minutes
 }
 
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 })
-
 function minuteOfDay(zone: string, moment: Date): number {
-  const format =
-    formats.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  formats.set(zone, format)
-  return minutesIn(format.format(moment))
+  const format = { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  return minutesIn(dateFormat('en-GB', format).format(moment))
 }
 
 export interface TimingRules {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { unprocessable } from '../../../http/problems/problem.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { dayIn } from '../../../platform/look/day-names.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readShortUrl } from './short-urls.service.ts'
@@ -36,11 +37,6 @@ export async function readStats(
     })
     return { from, to, timezone, totals, data }
   })
-}
-
-// Swedish writes dates as ISO 8601 does.
-function dayIn(timezone: string, at: Date): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(at)
 }
 
 function addDays(date: string, days: number): string {

@@ -190,10 +190,7 @@ async function refusedOf(reader: Principal, tx: ReadTx, widgets: Widget[], hasOw
  * that takes a permission, because readers have none. @throws Problem 404.
  */
 export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise<PublicData> {
-  // A definition may have a megabyte, so those who come at once read it once.
-  const updatedAt = await scope.read((tx) => store.findUpdatedAt(tx, id))
-  const key = [scope.tenantId, id, updatedAt?.toISOString()].join(' ')
-  return readTogether(scope.caches, key, async () => {
+  return readTogether(scope.caches, await publicKey(scope, id), async () => {
     const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
     const widgets = dashboard.widgets.filter(
       ({ kind, query }) => !widgetOf(kind) && permissionToRead(query.source) === undefined,
@@ -202,6 +199,12 @@ export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise
     const layout = widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout }))
     return { name: dashboard.name, layout, ...data }
   })
+}
+
+/** What readers of a dashboard share. A definition may have a megabyte, so those who come at once read it once. */
+export async function publicKey(scope: Scope, id: Id<'dashboard'>): Promise<string> {
+  const updatedAt = await scope.read((tx) => store.findUpdatedAt(tx, id))
+  return [scope.tenantId, id, updatedAt?.toISOString()].join(' ')
 }
 
 type PublicData = Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }

@@ -9,6 +9,8 @@ interface Messages {
   likely: string
   /** Of a figure: that of the period before. */
   before: string
+  /** Of a long series. */
+  newest: string
 }
 
 const ALL: Record<string, Messages> = {
@@ -21,6 +23,7 @@ const ALL: Record<string, Messages> = {
     busy: 'There were too many attempts. Wait a few minutes.',
     likely: 'likely between {low} and {high}',
     before: 'before: {value}',
+    newest: 'Shown: the newest {shown} of {all}.',
   },
   de: {
     gone: 'Dieser Link funktioniert nicht mehr.',
@@ -31,6 +34,7 @@ const ALL: Record<string, Messages> = {
     busy: 'Es gab zu viele Versuche. Warten Sie ein paar Minuten.',
     likely: 'wahrscheinlich zwischen {low} und {high}',
     before: 'vorher: {value}',
+    newest: 'Gezeigt: die neuesten {shown} von {all}.',
   },
   fr: {
     gone: 'Ce lien ne fonctionne plus.',
@@ -41,6 +45,7 @@ const ALL: Record<string, Messages> = {
     busy: 'Trop de tentatives. Attendez quelques minutes.',
     likely: 'probablement entre {low} et {high}',
     before: 'avant : {value}',
+    newest: 'Affichés : les {shown} plus récents sur {all}.',
   },
   es: {
     gone: 'Este enlace ya no funciona.',
@@ -51,6 +56,7 @@ const ALL: Record<string, Messages> = {
     busy: 'Demasiados intentos. Espere unos minutos.',
     likely: 'probablemente entre {low} y {high}',
     before: 'antes: {value}',
+    newest: 'Se muestran los {shown} más recientes de {all}.',
   },
   it: {
     gone: 'Questo link non funziona più.',
@@ -61,6 +67,7 @@ const ALL: Record<string, Messages> = {
     busy: 'Troppi tentativi. Attenda qualche minuto.',
     likely: 'probabilmente tra {low} e {high}',
     before: 'prima: {value}',
+    newest: 'Mostrati: i {shown} più recenti su {all}.',
   },
   nl: {
     gone: 'Deze link werkt niet meer.',
@@ -71,6 +78,7 @@ const ALL: Record<string, Messages> = {
     busy: 'Te veel pogingen. Wacht een paar minuten.',
     likely: 'waarschijnlijk tussen {low} en {high}',
     before: 'eerder: {value}',
+    newest: 'Getoond: de nieuwste {shown} van {all}.',
   },
   pt: {
     gone: 'Este link não funciona mais.',
@@ -81,6 +89,7 @@ const ALL: Record<string, Messages> = {
     busy: 'Houve tentativas demais. Aguarde alguns minutos.',
     likely: 'provavelmente entre {low} e {high}',
     before: 'antes: {value}',
+    newest: 'Exibidos: os {shown} mais recentes de {all}.',
   },
   pl: {
     gone: 'Ten link już nie działa.',
@@ -91,6 +100,7 @@ const ALL: Record<string, Messages> = {
     busy: 'Zbyt wiele prób. Proszę poczekać kilka minut.',
     likely: 'prawdopodobnie między {low} a {high}',
     before: 'wcześniej: {value}',
+    newest: 'Pokazane: najnowsze {shown} z {all}.',
   },
   ar: {
     gone: 'لم يعد هذا الرابط يعمل.',
@@ -101,6 +111,7 @@ const ALL: Record<string, Messages> = {
     busy: 'محاولات كثيرة جدًا. يرجى الانتظار بضع دقائق.',
     likely: 'على الأرجح بين {low} و{high}',
     before: 'سابقًا: {value}',
+    newest: 'المعروض: أحدث {shown} من أصل {all}.',
   },
 }
 

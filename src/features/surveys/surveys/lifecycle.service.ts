@@ -15,6 +15,7 @@ import * as quotas from './quotas.store.ts'
 import type { Validation } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
+import { listFormat } from '../../../platform/text/formats.ts'
 
 /** Who will hear of the completed responses of a survey. */
 interface Notified {
@@ -123,7 +124,7 @@ function stateAfter(row: store.SurveyRow, step: Transition) {
   const state = afterTransition(row.state, step)
   if (state) return state
   const { from, done } = TRANSITIONS[step]
-  const states = new Intl.ListFormat('en', { type: 'disjunction' }).format(from)
+  const states = listFormat('en', { type: 'disjunction' }).format(from)
   throw conflict('invalid_state', `This survey is ${row.state}. Only a ${states} survey can be ${done}.`)
 }
 

@@ -8,6 +8,7 @@ import { languageFor } from '../../../../survey-engine/language/nearest.ts'
 import type { Html } from './respondent-fields.page.ts'
 import { contextOf, layout, speaker } from './respondent-layout.page.ts'
 import type { Brand, EndBadge, EndView } from './respondent-view.ts'
+import { dateFormat } from '../../../../platform/text/formats.ts'
 
 /** @param badge the picture that people may share. */
 export function renderEnd(view: EndView, badge: EndBadge | null): Html {
@@ -83,10 +84,10 @@ function languageOf(reason: string, wishes: string[], survey: Refusing | null): 
 function dateIn(language: string, date: Date): string {
   const options = { dateStyle: 'long', timeZone: 'UTC' } as const
   try {
-    return date.toLocaleDateString(language, options)
+    return dateFormat(language, options).format(date)
   } catch {
     // The tag of a survey's own language may be none that the platform knows.
-    return date.toLocaleDateString('en', options)
+    return dateFormat('en', options).format(date)
   }
 }
 

@@ -14,6 +14,7 @@ import { contextOf, LAST, layout, speaker } from './respondent-layout.page.ts'
 import { styleFor } from './respondent-style.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
 import { sourceOf } from '../../../../platform/look/content-source.ts'
+import { displayNames } from '../../../../platform/text/formats.ts'
 
 /**
  * Shows the number of a slider while it moves. It sends and decides nothing: the page works without it, and a screen
@@ -201,7 +202,7 @@ function isLast({ definition, questions, evaluation }: FormView): boolean {
 
 function nameOf(language: string): string {
   try {
-    return new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language) ?? language
+    return displayNames(language, { type: 'language', fallback: 'code' }).of(language) ?? language
   } catch {
     return language
   }

@@ -7,6 +7,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stem as english } from 'porter2'
 import { fold } from '../../../../platform/filter/folding.ts'
 import { normalForm } from '../../../../platform/text/normal-form.ts'
+import { wordSegmenter } from '../../../../platform/text/formats.ts'
 
 /** Languages whose words have a basic form. The words of any other language stay as they are. */
 const STEMMERS = new Map([
@@ -52,9 +53,6 @@ export function searchWords(words: readonly string[], language: string): string[
   return [...found]
 }
 
-let segmenter: Intl.Segmenter | undefined
-
 function segments(text: string): string[] {
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
-  return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
+  return [...wordSegmenter().segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }

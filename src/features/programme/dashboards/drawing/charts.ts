@@ -6,6 +6,7 @@ export type Chart = { width: number; height: number; option: Record<string, unkn
 
 const PALETTE = [LIGHT.accent, '#c4601a', '#2a6ca6', '#8f8b82', '#1a6f3e', '#8a3b73', '#835400', '#55534d']
 const MOST_LETTERS = 24
+const MOST_SYMBOLS = 40
 const LABEL = { color: LIGHT.soft, fontSize: 12 }
 
 export interface Size {
@@ -75,7 +76,9 @@ export function chartOf(widget: ShownWidget, size: Size, { language, today }: Re
           data: points.map((point) => point.value),
           connectNulls: true,
           symbol: 'circle',
-          symbolSize: points.length > 40 ? 0 : 6,
+          symbolSize: 6,
+          // A symbol that is not seen still takes 200 bytes of the page.
+          showSymbol: points.length <= MOST_SYMBOLS,
           lineStyle: { width: 2 },
           barMaxWidth: 48,
           itemStyle: { color: LIGHT.accent, borderRadius: kind === 'line' ? 0 : [3, 3, 0, 0] },

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { Problem } from '../../../../http/problems/problem.ts'
 import type { Caches } from '../../../../platform/config/caches.ts'
+import { mapInSlices } from '../../../../platform/loop/turns.ts'
 import { WorkFailedError } from '../../../../platform/loop/work-thread.ts'
 import { drawCharts, drawPngs } from './chart-thread.ts'
 import { chartOf, LETTER, type Chart, type Size } from './charts.ts'
@@ -25,18 +26,12 @@ export async function drawShared(
   shared: Shared,
   reader: { language: string; today: string },
 ): Promise<Array<{ widget: ShownWidget; box: Box; svg: { wide: string; narrow: string } | null }>> {
-  const placed = placedIn(shared)
-  const drawn = (charts: Chart[]) => drawCharts(of, caches, charts)
-  const [wide, narrow] = await Promise.all([
-    draw(
-      placed.map(({ widget, box }) => chartOf(widget, contentSize(box), reader)),
-      drawn,
-    ),
-    draw(
-      placed.map(({ widget }) => chartOf(widget, NARROW, reader)),
-      drawn,
-    ),
-  ]).catch((error: unknown) => {
+  const placed = await placedIn(shared)
+  const inSize = async (sizeOf: (box: Box) => Size) =>
+    draw(await mapInSlices(placed, ({ widget, box }) => chartOf(widget, sizeOf(box), reader)), (charts) =>
+      drawCharts(of, caches, charts),
+    )
+  const [wide, narrow] = await Promise.all([inSize(contentSize), inSize(() => NARROW)]).catch((error: unknown) => {
     if (!(error instanceof WorkFailedError) || error.reason !== 'busy') throw error
     throw new Problem(503, 'busy', {
       detail: 'This server is busy with other dashboards. Try again in a moment.',
@@ -57,9 +52,9 @@ export async function drawPictures(
   shared: Shared,
   reader: { language: string; today: string },
 ): Promise<Array<{ widget: ShownWidget; png: string | null }>> {
-  const placed = placedIn(shared)
+  const placed = await placedIn(shared)
   const pictures = await draw(
-    placed.map(({ widget }) =>
+    await mapInSlices(placed, ({ widget }) =>
       widget.kind === 'gauge' ? gaugeOf(widget, reader.language) : chartOf(widget, LETTER, reader),
     ),
     (charts) => drawPngs(of, charts),
@@ -77,13 +72,12 @@ async function draw(
 }
 
 /** The widgets from left to right and from top to bottom, in their places. */
-function placedIn({ layout, widgets }: Shared): Array<{ widget: ShownWidget; box: Box }> {
-  const shown = new Map(
-    layout.flatMap((widget) => {
-      const data = widgets[widget.id]
-      return data ? [[widget.id, shownWidget(widget, data)] as const] : []
-    }),
-  )
+async function placedIn({ layout, widgets }: Shared): Promise<Array<{ widget: ShownWidget; box: Box }>> {
+  const known = await mapInSlices(layout, (widget) => {
+    const data = widgets[widget.id]
+    return data ? [[widget.id, shownWidget(widget, data)] as const] : []
+  })
+  const shown = new Map(known.flat())
   const boxes = settled(layout.filter(({ id }) => shown.has(id)).map((widget) => ({ id: widget.id, ...widget.layout })))
   return boxes.flatMap((box) => {
     const widget = shown.get(box.id)

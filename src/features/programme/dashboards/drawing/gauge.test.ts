@@ -12,6 +12,7 @@ const widget = (more: Partial<ShownWidget> = {}): ShownWidget => ({
   interval: { low: 12.3, high: 47.7 },
   previous: null,
   points: [],
+  pointsInAll: 0,
   ...more,
 })
 const svgOf = (more: Partial<ShownWidget> = {}) => {

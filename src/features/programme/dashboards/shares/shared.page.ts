@@ -1,11 +1,12 @@
 import { html, raw } from 'hono/html'
 import { accentOn } from '../../../../platform/look/accent.ts'
 import { onOwnPage } from '../../../../platform/look/asset-address.ts'
+import { runInSlices } from '../../../../platform/loop/turns.ts'
 import { DARK, LIGHT } from '../../../../platform/look/tokens.ts'
 import { messagesIn } from '../page-messages.ts'
 import { scaleOf } from '../drawing/gauge.ts'
 import { type Box, GAP, ROW } from '../grid.ts'
-import { altText, daysText, doubtOf, figureText, pointNames, type ShownWidget } from '../shown.ts'
+import { altText, daysText, doubtOf, figureText, pointNames, shortenedOf, type ShownWidget } from '../shown.ts'
 
 interface Drawn {
   widget: ShownWidget
@@ -21,17 +22,27 @@ interface Owner {
   branding: { color: string | null; logo_url: string | null }
 }
 
+interface Reader {
+  period: { from: string; to: string; timezone: string }
+  language: string
+  today: string
+}
+
 /** Cards in a grid. A chart also says its figures to programs that read aloud. */
-export function renderDashboard(
-  widgets: Drawn[],
-  {
-    period,
-    language,
-    today,
-  }: { period: { from: string; to: string; timezone: string }; language: string; today: string },
-) {
-  return html`<p class="soft">${daysText(period, language)}</p>
-    <div class="grid">${widgets.map((each) => renderWidget(each, language, today))}</div>`
+export async function renderDashboard(widgets: Drawn[], reader: Reader) {
+  const cards = await runInSlices(renderCards(widgets, reader))
+  return html`<p class="soft">${daysText(reader.period, reader.language)}</p>
+    <div class="grid">${cards}</div>`
+}
+
+/** In steps of a row, because a dashboard has thousands. */
+function* renderCards(widgets: Drawn[], reader: Reader) {
+  const cards = []
+  for (const drawn of widgets) {
+    cards.push(yield* renderCard(drawn, reader))
+    yield
+  }
+  return cards
 }
 
 export function renderOwner({ name, branding }: Owner) {
@@ -47,20 +58,28 @@ export function renderPassword(problem: string | null, language: string) {
     <button type="submit">${messages.open}</button></form>`
 }
 
-function renderWidget({ widget, box: { x, y, w, h }, svg }: Drawn, language: string, today: string) {
-  const { title, unit, points } = widget
-  const names = pointNames(points, today, language)
+function* renderCard({ widget, box: { x, y, w, h }, svg }: Drawn, { language, today }: Reader) {
   const place = `--x:${x + 1};--y:${y + 1};--w:${w};--h:${h}`
   const content =
     svg !== null
       ? html`<div class="chart" role="img" aria-label="${altText(widget, language)}"><div class="wide">${raw(svg.wide)}</div><div class="narrow">${raw(svg.narrow)}</div></div>`
-      : points.length > 0
-        ? html`<table><tbody>${points.map(
-            (point, at) =>
-              html`<tr><th scope="row">${names[at]}</th><td>${figureText(point.value, unit, language)}</td><td class="soft">n = ${figureText(point.n, 'count', language)}</td></tr>`,
-          )}</tbody></table>`
+      : widget.points.length > 0
+        ? html`<table><tbody>${yield* renderRows(widget, language, today)}</tbody></table>`
         : renderFigure(widget, language)
-  return html`<section class="card" style="${place}"><h2>${title}</h2>${content}</section>`
+  const notes = shortenedOf(widget, language).map((line) => html`<p class="note">${line}</p>`)
+  return html`<section class="card" style="${place}"><h2>${widget.title}</h2>${content}${notes}</section>`
+}
+
+function* renderRows({ points, unit }: ShownWidget, language: string, today: string) {
+  const names = pointNames(points, today, language)
+  const rows = []
+  for (const [at, { value, n }] of points.entries()) {
+    rows.push(
+      html`<tr><th scope="row">${names[at]}</th><td>${figureText(value, unit, language)}</td><td class="soft">n = ${figureText(n, 'count', language)}</td></tr>`,
+    )
+    yield
+  }
+  return rows
 }
 
 /** The figure with its doubt: a score or a share stands on its scale, with the interval around it. */

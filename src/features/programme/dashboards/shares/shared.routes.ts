@@ -1,18 +1,21 @@
 import { KIB, readForm } from '../../../../http/bodies/body.ts'
 import type { AppContext } from '../../../../http/routes/context.ts'
-import { acceptedLanguage, noticePage } from '../../../../http/pages/notice-page.ts'
+import { acceptedLanguage, noticePage, sendWidePage, widePage } from '../../../../http/pages/notice-page.ts'
 import { notFound, Problem } from '../../../../http/problems/problem.ts'
 import { spend, type RateLimiters } from '../../../../http/limits/rate-limit.ts'
 import { systemRoute } from '../../../../http/routes/route.ts'
 import { addressKey } from '../../../../platform/networks.ts'
+import type { Id } from '../../../../platform/ids.ts'
 import { dayIn } from '../../../../platform/look/day-names.ts'
-import type { SystemScope } from '../../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import { hashToken } from '../../../../platform/config/secrets.ts'
 import { SharedDashboard, SharePassword } from '../dashboards.schema.ts'
+import { publicKey, readPublicData } from '../dashboards.service.ts'
 import { drawShared } from '../drawing/drawing.service.ts'
 import { messagesIn } from '../page-messages.ts'
+import { readTogether } from './readings.ts'
 import { dashboardStyle, renderDashboard, renderOwner, renderPassword } from './shared.page.ts'
-import { resolveShare, readOwner, readShared } from './shares.service.ts'
+import { openShare, resolveShare, readOwner, readShared } from './shares.service.ts'
 
 const common = {
   path: '/public/dashboards/:token',
@@ -100,17 +103,7 @@ async function show(
     await before()
     const scope = await resolveShare(system, token)
     if (!scope) throw notFound('dashboard')
-    const shared = await readShared(scope, token, password)
-    const owner = await readOwner(scope)
-    const today = dayIn(shared.period.timezone, system.clock.now())
-    const drawn = await drawShared(scope.tenantId, system.caches, shared, { language, today })
-    return await noticePage(c, {
-      language,
-      title: shared.name,
-      above: renderOwner(owner),
-      content: renderDashboard(drawn, { period: shared.period, language, today }),
-      wide: dashboardStyle(owner),
-    })
+    return sendWidePage(c, await makePage(scope, await openShare(scope, token, password), language))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { status } = error
@@ -120,6 +113,18 @@ async function show(
     const content = renderPassword(problem, language)
     return noticePage(c, { status, language, title: messages.password, content, hasReference: problem !== null })
   }
+}
+
+/** Visits at the same time share one page of each language. */
+async function makePage(scope: Scope, id: Id<'dashboard'>, language: string): Promise<Uint8Array<ArrayBuffer>> {
+  return readTogether(scope.caches, `${await publicKey(scope, id)} ${language}`, async () => {
+    const shared = await readPublicData(scope, id)
+    const owner = await readOwner(scope)
+    const today = dayIn(shared.period.timezone, scope.clock.now())
+    const drawn = await drawShared(scope.tenantId, scope.caches, shared, { language, today })
+    const content = await renderDashboard(drawn, { period: shared.period, language, today })
+    return widePage({ language, title: shared.name, above: renderOwner(owner), content }, dashboardStyle(owner))
+  })
 }
 
 /** Wrong passwords are limited by link and address, and by address. */

@@ -56,15 +56,20 @@ export async function revokeShare(scope: Scope, id: Id<'dashboard'>, shareId: Id
   })
 }
 
-/**
- * A shared dashboard without its texts.
- * @throws Problem 404 for an unknown, revoked or expired link; 401 for a missing or wrong password.
- */
+/** A shared dashboard without its texts. @throws Problem as `openShare`. */
 export async function readShared(
   scope: Scope,
   token: string,
   password: string | null,
 ): Promise<z.input<typeof SharedDashboard>> {
+  return readPublicData(scope, await openShare(scope, token, password))
+}
+
+/**
+ * The dashboard of a link.
+ * @throws Problem 404 for an unknown, revoked or expired link; 401 for a missing or wrong password.
+ */
+export async function openShare(scope: Scope, token: string, password: string | null): Promise<Id<'dashboard'>> {
   const share = await scope.read((tx) => store.findByHash(tx, hashToken(token)))
   if (!share || (share.expires_at && share.expires_at <= scope.clock.now())) throw notFound('dashboard')
   if (share.password_hash !== null) {
@@ -75,7 +80,7 @@ export async function readShared(
         detail: 'The password is wrong. Ask the person who gave you the link.',
       })
   }
-  return readPublicData(scope, share.dashboard_id)
+  return share.dashboard_id
 }
 
 /** The name and the look of the workspace, for the page of a shared dashboard. */
