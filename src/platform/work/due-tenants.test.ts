@@ -40,6 +40,26 @@ test('a workspace whose turn was not full has no further one, though more has co
   expect(turns).toEqual([10])
 })
 
+test('a page of workspaces in any order leads to the next page', async () => {
+  const all = Array.from({ length: 150 }, () => newId('workspace')).sort()
+  const due = new Set<TenantId>(all)
+  const asked: Array<TenantId | null> = []
+  await untilNoneIsDueInSlots(
+    OPTIONS,
+    { all: 4, each: 1 },
+    async (after) => {
+      asked.push(after)
+      return [...due]
+        .filter((id) => after === null || id > after)
+        .slice(0, 100)
+        .reverse()
+    },
+    async (tenantId) => Number(due.delete(tenantId)),
+  )
+  expect(due.size).toBe(0)
+  expect(asked[1]).toBe(all[99])
+})
+
 test('a workspace that was done has a further turn when it has new work, though the work of another still goes on', async () => {
   const [slow, quick] = [newId('workspace'), newId('workspace')]
   const due = new Set<TenantId>([slow, quick])

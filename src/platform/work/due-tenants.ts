@@ -194,7 +194,8 @@ export async function untilNoneIsDueInSlots(
       start(tenantId)
       started += 1
     }
-    after = tenants.length === PAGE ? (tenants.at(-1) ?? null) : null
+    // A list may give its page in another order.
+    after = tenants.length === PAGE ? (tenants.toSorted().at(-1) ?? null) : null
     if (after !== null) continue
     for (const tenantId of ended) if (!listed.has(tenantId)) ended.delete(tenantId)
     listed = new Set()

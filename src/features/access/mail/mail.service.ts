@@ -4,6 +4,7 @@ import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { EmailAttachment } from '../../../platform/ports/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { nextTurn } from '../../../platform/loop/turns.ts'
 import * as store from './mail.store.ts'
 
 /** The nil tenant owns mail of the platform itself: a password reset belongs to an account, not to a workspace. */
@@ -11,6 +12,9 @@ export const PLATFORM_TENANT = '00000000-0000-0000-0000-000000000000' as TenantI
 
 /** The kind of the mail that proves a mailbox. A workspace sends it before its maker is proven. */
 export const VERIFICATION_MAIL = 'verification'
+
+/** Encrypting so many letters takes 5 ms, and so does writing or reading them as JSON. */
+const LARGE = 1_000_000
 
 /** The wake topic of the outbox. */
 export const MAIL = 'mail'
@@ -55,12 +59,35 @@ export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }:
 export async function stageEmailToEach(
   scope: Scope,
   tx: TenantTx,
-  { kind, ...content }: Omit<NewEmail, 'to'>,
+  mail: Omit<NewEmail, 'to'>,
+  recipients: Recipient[],
+): Promise<void> {
+  if (recipients.length > 0) await stagePrepared(scope, tx, await prepareEmail(scope, mail), recipients)
+}
+
+/** A mail that is encrypted already. */
+export interface PreparedEmail {
+  kind: string
+  contentId: string
+  sealed: string
+}
+
+/** Encrypts a mail with large attachments before the transaction that stages it, in two steps. */
+export async function prepareEmail(scope: Scope, { kind, ...content }: Omit<NewEmail, 'to'>): Promise<PreparedEmail> {
+  const contentId = uuidv7()
+  const text = JSON.stringify(content satisfies SealedContent)
+  if (text.length > LARGE) await nextTurn()
+  return { kind, contentId, sealed: scope.secrets.seal(text, contentContext(contentId)) }
+}
+
+/** Stages a prepared mail to many. */
+export async function stagePrepared(
+  scope: Scope,
+  tx: TenantTx,
+  { kind, contentId, sealed }: PreparedEmail,
   recipients: Recipient[],
 ): Promise<void> {
   if (recipients.length === 0) return
-  const contentId = uuidv7()
-  const sealed = scope.secrets.seal(JSON.stringify(content satisfies SealedContent), contentContext(contentId))
   await store.insertContent(tx, { id: contentId, sealed })
   const now = scope.clock.now()
   for (const to of recipients) {
@@ -96,8 +123,11 @@ export type OpenEmail = (mail: store.OwnPart) => Promise<SealedEmail>
 /** Opens mails. Neighbours that share their content have it read and opened once. */
 export function createOpener({ secrets }: Scope, readContent: (id: string) => Promise<string>): OpenEmail {
   let last: { id: string; content: Promise<SealedContent> } | null = null
-  const openContent = async (id: string) =>
-    JSON.parse(secrets.open(await readContent(id), contentContext(id))) as SealedContent
+  const openContent = async (id: string) => {
+    const text = secrets.open(await readContent(id), contentContext(id))
+    if (text.length > LARGE) await nextTurn()
+    return JSON.parse(text) as SealedContent
+  }
   return async ({ id, sealed, content_id: contentId }) => {
     const own = JSON.parse(secrets.open(sealed, sealContext(id))) as SealedEmail
     if (contentId === null) return own

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { EmailMessage } from '../../../platform/ports/email-port.ts'
 import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -6,7 +6,7 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { afterAttempt, errorCode } from './outbox.service.ts'
-import { stageEmail, stageEmailToEach, type NewEmail } from './mail.service.ts'
+import { prepareEmail, stageEmail, stageEmailToEach, stagePrepared, type NewEmail } from './mail.service.ts'
 import { claimDue, newLease } from '../../../platform/work/leases.ts'
 import { JOBS } from './mail.store.ts'
 import { sendMailSweep } from './mail.feature.ts'
@@ -89,6 +89,48 @@ test('a mail to many is stored once, and goes with the last of them', async () =
   expect(mail.sent.map(({ to }) => to).sort()).toEqual(people.toSorted())
   expect(new Set(mail.sent.map(({ text, attachments }) => `${text} ${attachments?.[0]?.base64}`)).size).toBe(1)
   expect(await contents()).toEqual([])
+})
+
+test('a large mail is written, encrypted and read in steps, and others go on between them', async () => {
+  const { to: _to, ...content } = MAIL
+  const attachments = [{ name: 'report.pdf', type: 'application/pdf', base64: 'A'.repeat(1_000_000) }]
+  const steps: string[] = []
+  const [write, read] = [JSON.stringify, JSON.parse]
+  const note = (step: string, size: number) => {
+    if (size < 1_000_000) return
+    steps.push(step)
+    setImmediate(() => steps.push('others'))
+  }
+  vi.spyOn(JSON, 'stringify').mockImplementation((...given: Parameters<typeof write>) => {
+    const text = write(...given)
+    if (text?.includes('report.pdf')) note('written', text.length)
+    return text
+  })
+  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    if (text.includes('report.pdf')) note('read', text.length)
+    return read(text, reviver)
+  })
+  await inWorkspace(owner, async (scope) => {
+    const { seal, open } = scope.secrets
+    const sealing = vi.spyOn(scope.secrets, 'seal').mockImplementation((text, context) => {
+      note('encrypted', text.length)
+      return seal(text, context)
+    })
+    const opening = vi.spyOn(scope.secrets, 'open').mockImplementation((sealed, context) => {
+      note('decrypted', sealed.length)
+      return open(sealed, context)
+    })
+    const prepared = await prepareEmail(scope, { ...content, attachments })
+    await scope.tx((tx) => stagePrepared(scope, tx, prepared, ['ada@example.com']))
+    expect(await send()).toBe(1)
+    sealing.mockRestore()
+    opening.mockRestore()
+  })
+  vi.restoreAllMocks()
+  expect(mail.sent[0]?.attachments).toEqual(attachments)
+  const done = steps.filter((step) => step !== 'others')
+  expect(done).toEqual(['written', 'encrypted', 'decrypted', 'read'])
+  for (const step of done.slice(0, -1)) expect(steps[steps.indexOf(step) + 1], step).toBe('others')
 })
 
 test('a mail whose cause rolls back is never sent', async () => {

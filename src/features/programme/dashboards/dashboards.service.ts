@@ -207,7 +207,7 @@ export async function publicKey(scope: Scope, id: Id<'dashboard'>): Promise<stri
   return [scope.tenantId, id, updatedAt?.toISOString()].join(' ')
 }
 
-type PublicData = Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }
+export type PublicData = Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }
 
 /** Readers without an account cannot mend a slow query. @throws Problem 503. */
 function asBusy(error: unknown): never {

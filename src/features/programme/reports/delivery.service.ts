@@ -1,26 +1,28 @@
 import { claimDue, holdLease, newLease, type Lease } from '../../../platform/work/leases.ts'
 import { Problem } from '../../../http/problems/problem.ts'
-import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
-import { formatId } from '../../../platform/ids.ts'
+import { dueBy, untilNoneIsDue, untilNoneIsDueInSlots, listDueTenants } from '../../../platform/work/due-tenants.ts'
+import { cacheOf } from '../../../platform/config/caches.ts'
+import { formatId, type TenantId } from '../../../platform/ids.ts'
 import { dayIn } from '../../../platform/look/day-names.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
-import { stageEmailToEach } from '../../access/mail/mail.service.ts'
-import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
+import { prepareEmail, stagePrepared } from '../../access/mail/mail.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
-import { readPublicData } from '../dashboards/dashboards.service.ts'
-import type { ShownWidget } from '../dashboards/shown.ts'
+import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
+import { readPublicData, type PublicData } from '../dashboards/dashboards.service.ts'
 import { drawPictures } from '../dashboards/drawing/drawing.service.ts'
 import { LANGUAGE, letterOf, pageOf, type Letter } from './letter.ts'
 import { mayRun } from './reports.service.ts'
 import * as store from './reports.store.ts'
 import { documentContext, newRun } from './runs.service.ts'
 import * as runs from './runs.store.ts'
+import type { Printed } from './pdf-worker.ts'
 import { nextTime } from '../../../platform/work/cron.ts'
 
 const BATCH = 20
-const CLAIM = 2
+// A run keeps threads and the database busy, so each workspace has one at a time.
+const SLOTS = { all: 4, each: 1 }
 // Longer than the drawing of charts and the making of a document may take.
 const LEASE_MS = 180_000
 const MOST_ATTEMPTS = 5
@@ -48,20 +50,32 @@ async function planBatch(scope: Scope): Promise<number> {
   })
 }
 
-/** Makes the documents of waiting runs and mails them. */
+/** Makes the documents of waiting runs and mails them, one of each workspace at a time. */
 export function deliverDueRuns(system: SystemScope, options: SweepOptions): Promise<number> {
-  return untilNoneIsDue(
+  return untilNoneIsDueInSlots(
     options,
-    (after) => listDueTenants(system, dueBy('report_runs', 'next_at', system.clock.now()), after),
-    (tenantId) => deliverBatch(system.tenant(tenantId, { type: 'system' })),
+    SLOTS,
+    async (after) => {
+      const due = await listDueTenants(system, dueBy('report_runs', 'next_at', system.clock.now()), after)
+      return shortFirst(due, system.caches.of(LAST_MS))
+    },
+    (tenantId) => deliverNext(system.tenant(tenantId, { type: 'system' })),
   )
 }
 
-async function deliverBatch(scope: Scope): Promise<number> {
+/** How long the last run of a workspace took. */
+const LAST_MS = cacheOf<TenantId, number>({ max: 10_000 })
+
+/** Workspaces whose last run was long come after the others. */
+export function shortFirst(due: TenantId[], lastMs: { get(tenantId: TenantId): number | undefined }): TenantId[] {
+  return due.toSorted((a, b) => (lastMs.get(a) ?? 0) - (lastMs.get(b) ?? 0))
+}
+
+async function deliverNext(scope: Scope): Promise<number> {
   const now = scope.clock.now()
   const lease = newLease(now, LEASE_MS)
   const claimed = await scope.tx((tx) =>
-    claimDue<runs.RunRow>(tx, runs.JOBS, { now, lease, limit: CLAIM, also: runs.STARTED }),
+    claimDue<runs.RunRow>(tx, runs.JOBS, { now, lease, limit: 1, also: runs.STARTED }),
   )
   for (const run of claimed) {
     try {
@@ -73,6 +87,7 @@ async function deliverBatch(scope: Scope): Promise<number> {
         run.attempts < MOST_ATTEMPTS ? new Date(scope.clock.now().getTime() + RETRY_MS * run.attempts) : null
       await scope.tx((tx) => runs.failRun(tx, run.id, lease.token, { error: code, nextAt }))
     }
+    scope.caches.of(LAST_MS).set(scope.tenantId, scope.clock.now().getTime() - now.getTime())
   }
   return claimed.length
 }
@@ -84,35 +99,37 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
   const link = `${scope.settings.baseUrl}/app/reports/${formatId('report', run.report_id)}`
   const today = dayIn(shared.period.timezone, scope.clock.now())
   const drawn = await drawPictures(scope.tenantId, shared, { language: LANGUAGE, today })
-  const letter = letterOf(report.name, { period: shared.period, today }, drawn, link)
+  const letter = await letterOf(report.name, { period: shared.period, today }, drawn, link)
   const isPdf = run.format === 'pdf'
-  const base64 = isPdf ? await makePdf(scope.tenantId, letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
+  const base64 = isPdf
+    ? await makePdf(scope.tenantId, letter)
+    : Buffer.from(await pageOf(letter), 'utf8').toString('base64')
   const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'
   const document = scope.secrets.seal(base64, documentContext(run.id))
   await scope.tx(async (tx) => {
     if (await runs.storeDocument(tx, run.id, lease.token, { document, type }))
-      await indexContacts(scope, tx, 'report_runs', { id: run.id, texts: namesIn(drawn) })
+      await indexContacts(scope, tx, 'report_runs', { id: run.id, texts: namesIn(shared) })
+  })
+  const mail = await prepareEmail(scope, {
+    kind: 'report',
+    subject: letter.title,
+    text: letter.text,
+    html: letter.html,
+    attachments: [
+      ...letter.pictures.map(({ id, base64: picture }) => ({
+        name: `${id}.png`,
+        type: 'image/png',
+        contentId: id,
+        base64: picture,
+      })),
+      ...(isPdf ? [{ name: 'report.pdf', type: 'application/pdf', base64 }] : []),
+    ],
   })
   // The mails and the end of the run commit together, so no kill sends a mail twice or leaves one out.
   await scope.tx(async (tx) => {
     if (!(await holdLease(tx, runs.JOBS, run.id, lease))) return
     const members = await membersAmong(tx, run.recipients)
-    const mail = {
-      kind: 'report',
-      subject: letter.title,
-      text: letter.text,
-      html: letter.html,
-      attachments: [
-        ...letter.pictures.map(({ id, base64: picture }) => ({
-          name: `${id}.png`,
-          type: 'image/png',
-          contentId: id,
-          base64: picture,
-        })),
-        ...(isPdf ? [{ name: 'report.pdf', type: 'application/pdf', base64 }] : []),
-      ],
-    }
-    await stageEmailToEach(
+    await stagePrepared(
       scope,
       tx,
       mail,
@@ -125,9 +142,10 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
 // The digits of a date may be those of a number by chance.
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The names of groups, which may be what people typed into a field. */
-function namesIn(drawn: Array<{ widget: ShownWidget }>): string[] {
-  return drawn.flatMap(({ widget }) => widget.points.map(({ label }) => label)).filter((label) => !DAY.test(label))
+/** The names of groups, which may be what people typed into a field. Whole, though a letter cuts the long ones. */
+function namesIn({ widgets }: Pick<PublicData, 'widgets'>): string[] {
+  const names = Object.values(widgets).flatMap(({ rows = [] }) => rows.map(({ label }) => String(label)))
+  return names.filter((name) => !DAY.test(name))
 }
 
 /** A code, never a message. */
@@ -136,13 +154,15 @@ function codeOf(error: unknown): string {
   return error instanceof WorkFailedError ? `drawing_${error.reason.replaceAll(' ', '_')}` : 'failed'
 }
 
-const thread = createWorkThread<Letter, string>(new URL('./pdf-worker.ts', import.meta.url), {
+const thread = createWorkThread<Printed, string>(new URL('./pdf-worker.ts', import.meta.url), {
   name: 'pdf',
   mostMs: 60_000,
   memoryMb: 256,
 })
 
 /** The PDF of a report in base64, made on another thread. @throws WorkFailedError */
-function makePdf(of: string, letter: Letter): Promise<string> {
-  return thread.run(letter, of)
+function makePdf(of: string, { title, period, parts }: Letter): Promise<string> {
+  // A chart stands for its rows.
+  const printed = parts.map((part) => (part.picture ? { ...part, rows: [] } : part))
+  return thread.run({ title, period, parts: printed }, of)
 }

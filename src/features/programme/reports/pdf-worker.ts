@@ -12,28 +12,30 @@ interface PdfMake {
   createPdf(document: object): { getBuffer(): Promise<Buffer> }
 }
 
+/** The parts of a letter that a document shows. */
+export type Printed = Pick<Letter, 'title' | 'period' | 'parts'>
+
 const pdfmake = untyped as PdfMake
 pdfmake.addFonts({ Roboto: ROBOTO })
 // A document holds all that it shows. Only its fonts are read from files.
 pdfmake.setUrlAccessPolicy(() => false)
 pdfmake.setLocalAccessPolicy((path) => path.endsWith('.ttf'))
 
-parentPort?.on('message', (letter: Letter) => {
+parentPort?.on('message', (letter: Printed) => {
   void pdfOf(letter).then((base64) => parentPort?.postMessage(base64))
 })
 
-async function pdfOf({ title, period, parts }: Letter): Promise<string> {
+async function pdfOf({ title, period, parts }: Printed): Promise<string> {
   const content = [
     { text: title, fontSize: 20, margin: [0, 0, 0, 4] },
     { text: period, color: LIGHT.soft },
-    ...parts.map(({ title: heading, picture, figure, doubt, rows }) => ({
+    ...parts.map(({ title: heading, picture, figure, notes, rows }) => ({
       // A heading goes to the next page with what it names. A long table may be divided.
       unbreakable: rows.length === 0 || picture !== null,
       stack: [
         { text: heading, fontSize: 13, bold: true, margin: [0, 16, 0, 6] },
         ...(figure === null ? [] : [{ text: figure, fontSize: 20 }]),
         ...(picture ? [{ image: `data:image/png;base64,${picture.base64}`, width: 500 }] : []),
-        ...doubt.map((text) => ({ text, color: LIGHT.soft })),
         ...(figure === null && !picture
           ? [
               rows.length > 0
@@ -41,6 +43,7 @@ async function pdfOf({ title, period, parts }: Letter): Promise<string> {
                 : { text: '–' },
             ]
           : []),
+        ...notes.map((text) => ({ text, color: LIGHT.soft })),
       ],
     })),
   ]

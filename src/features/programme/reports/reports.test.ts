@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { formatId, newId, parseId, type TenantId } from '../../../platform/ids.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
+import { shortFirst } from './delivery.service.ts'
 import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.feature.ts'
 
 let server: TestServer
@@ -180,6 +182,39 @@ test('a run whose worker died is made by another, and its mail goes out once', a
   await runSweep(server, sendMailSweep)
   expect((await call('GET', `/reports/${id}/runs/${run.id}`)).body.status).toBe('completed')
   expect(mail.sent.filter(({ to }) => to === owner.email)).toHaveLength(1)
+})
+
+test('workspaces take turns, so that many runs of one do not hold up the run of another', async () => {
+  const many = owner
+  const { id } = await make()
+  for (let n = 0; n < 4; n++) await call('POST', `/reports/${id}/run`)
+  owner = await createWorkspace(server)
+  // Workspaces have their turns in the order of their ids, so this one comes last.
+  expect(owner.workspaceId > many.workspaceId).toBe(true)
+  const { id: few } = await make()
+  await call('POST', `/reports/${few}/run`)
+  let nowMs = server.clock.now().getTime()
+  const clock = vi.spyOn(server.clock, 'now').mockImplementation(() => new Date((nowMs += 1)))
+  await runSweep(server, runsSweep)
+  clock.mockRestore()
+  const runs = await server.peek<{ tenant_id: TenantId }>(`
+    select tenant_id from report_runs where report_id in ('${parseId('report', id)}', '${parseId('report', few)}')
+      and status = 'completed' order by completed_at`)
+  const ended = runs.map((run) => formatId('workspace', run.tenant_id))
+  expect(ended).toHaveLength(5)
+  // Its only run ends before the second one of the other.
+  expect(ended.indexOf(owner.workspaceId)).toBeLessThanOrEqual(1)
+  await call('DELETE', `/reports/${few}`)
+  await server.request('DELETE', `/v1/reports/${id}`, { token: many.token })
+})
+
+test('a workspace whose last run was long comes after the others', async () => {
+  const [long, fresh, short] = [newId('workspace'), newId('workspace'), newId('workspace')]
+  const lastMs = new Map([
+    [long, 24_000],
+    [short, 400],
+  ])
+  expect(shortFirst([long, fresh, short], lastMs)).toEqual([fresh, short, long])
 })
 
 test('what a report names must be there, and a dashboard with a report stays', async () => {
