@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { createClient, isAnswer, type Client } from './load.ts'
+import { makeDashboard } from './heavy-dashboards.ts'
 import { submitLarge, writeOut, type Call } from './heavy-answers.ts'
 import { HEAVY_LIVE_SURVEYS, HEAVY_SURVEYS } from './heavy-surveys.ts'
 import type { Order, Outcome, Report } from './heavy-process.ts'
@@ -47,7 +48,9 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
     const client = createClient({ timeoutMs: 60_000 })
     const call = callerOf(client, url, token)
     const large = await submitLarge(call, size.answers)
-    const targets = { surveyId: surveyPath.split('/').at(-1) ?? '', ...(await makeTargets(url, token)) }
+    const { principal } = await call('GET', '/v1/me')
+    const dashboard = await makeDashboard((path, body) => call('POST', path, body), principal.id)
+    const targets = { surveyId: surveyPath.split('/').at(-1) ?? '', dashboard, ...(await makeTargets(url, token)) }
     const ready = await tell(attackers, { attacked: { url, token, targets } })
     const parallel = 'names' in ready ? ready.parallel : {}
     let sentAlone = 0
@@ -88,7 +91,7 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
     const held = [...worst.map(({ ms }) => ms), ...loop.take()]
     clearInterval(sampler)
     await probe.stop()
-    await writeOut({ rig, call, judge, say }, ofWorker, large, size)
+    await writeOut({ rig, call, judge, say }, ofWorker, { ...large, reportId: targets.dashboard.reportId }, size)
     await client.close()
 
     const failures = outcomes.filter(({ status }) => typeof status !== 'number' || (status >= 500 && status !== 503))
@@ -160,7 +163,7 @@ async function watchLoop(): Promise<{ settings: Record<string, string>; take(): 
   }
 }
 
-async function makeTargets(url: string, token: string): Promise<Omit<Targets, 'surveyId'>> {
+async function makeTargets(url: string, token: string): Promise<Omit<Targets, 'surveyId' | 'dashboard'>> {
   const client = createClient()
   const post = async (path: string, body: object): Promise<string> => {
     const answer = await client.call('POST', `${url}${path}`, { body, token })

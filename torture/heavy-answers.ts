@@ -73,11 +73,11 @@ export async function submitLarge(call: Call, answers: number): Promise<Large> {
   return { texts, long }
 }
 
-/** A worker writes exports of these answers, and the archive of their person. */
+/** A worker writes exports of these answers, the archive of their person, and the report of a large dashboard. */
 export async function writeOut(
   { rig, call, judge, say }: { rig: Rig; call: Call; judge: Judge; say(line: string): void },
   loop: { settings: Record<string, string>; take(): number[] },
-  { texts, long }: Large,
+  { texts, long, reportId }: Large & { reportId: string },
   { measured }: { measured: boolean },
 ): Promise<void> {
   const worker = rig.start({ ROLE: 'worker', ...loop.settings })
@@ -93,15 +93,20 @@ export async function writeOut(
     ]).map((body) => ({ path: '/v1/export-runs', body: { source: 'responses', ...body } })),
     { path: '/v1/gdpr/requests', body: { kind: 'access', subject: { email: PERSON } } },
   ]
+  const report = `/v1/reports/${reportId}`
+  const runs = [
+    ...work.map((one) => ({ ...one, shown: one.path })),
+    { path: `${report}/run`, body: {}, shown: `${report}/runs` },
+  ]
   const worst: Array<{ name: string; ms: number }> = []
   try {
-    for (const { path, body } of work) {
-      const name = JSON.stringify(body)
+    for (const { path, body, shown } of runs) {
+      const name = `${path} ${JSON.stringify(body)}`
       say(name)
       loop.take()
       const { id } = await call('POST', path, body)
-      const isEnded = await until(async () => (await call('GET', `${path}/${id}`)).status === 'completed', ENDED_MS)
-      judge.must('every export and archive of large answers is completed', isEnded, name)
+      const isEnded = await until(async () => (await call('GET', `${shown}/${id}`)).status === 'completed', ENDED_MS)
+      judge.must('every export, archive and report is completed', isEnded, name)
       worst.push({ name, ms: Math.max(0, ...loop.take()) })
     }
   } finally {

@@ -1,4 +1,5 @@
 import { heavyAnswers } from './heavy-answers.ts'
+import { heavyDashboards, type DashboardTargets } from './heavy-dashboards.ts'
 import { heavyMarks } from './heavy-marks.ts'
 import { HEAVY_SURVEYS } from './heavy-surveys.ts'
 
@@ -30,11 +31,12 @@ export interface Targets {
   previews: Record<string, string>
   /** Published surveys that hold the heavy definitions which respondents meet, by name. */
   live: Record<string, string>
+  dashboard: DashboardTargets
 }
 
 /** Every body that a route takes, at its limit and as costly as we could make it. */
 export function heavyRequests(
-  { surveyId, drafts, templateId, chainTemplateId, live, previews }: Targets,
+  { surveyId, drafts, templateId, chainTemplateId, live, previews, dashboard }: Targets,
   pageOfHeads: string,
 ): HeavyRequest[] {
   const json = (name: string, method: string, path: string, body: string): HeavyRequest => ({
@@ -369,6 +371,7 @@ export function heavyRequests(
     ),
     ...heavyMarks({ surveyId, live }),
     ...heavyAnswers({ surveyId }),
+    ...heavyDashboards(dashboard),
   ]
 }
 
