@@ -27,6 +27,18 @@ test('visits at the same time share one reading, and the next one reads anew', a
   expect(await visit()).toBe(2)
 })
 
+test('visits that share a reading go on in a round of the event loop each', async () => {
+  const { visit } = startReadings()
+  let round = 0
+  let counting = setImmediate(function count() {
+    round += 1
+    counting = setImmediate(count)
+  })
+  const rounds = await Promise.all(Array.from({ length: 5 }, () => visit().then(() => round)))
+  clearImmediate(counting)
+  expect(new Set(rounds).size).toBe(5)
+})
+
 test('a refusal is kept until its reader may come again', async () => {
   const { state, visit } = startReadings()
   await expect(visit(new Problem(503, 'busy', { detail: 'Later.', retryAfter: 60 }))).rejects.toThrow('Later.')
