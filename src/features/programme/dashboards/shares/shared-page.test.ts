@@ -44,7 +44,7 @@ test('a line of many points has no symbols, each of which would be a path of the
 })
 
 test('visits at the same time share one page of a language', async () => {
-  const token = await share(['table', 'line'])
+  const token = await share(['table', 'bar'])
   const send = Worker.prototype.postMessage
   const held: Array<() => void> = []
   let isHeld = true
