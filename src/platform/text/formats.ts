@@ -27,7 +27,7 @@ export function displayNames(language: string, options: Intl.DisplayNamesOptions
   return kept('names', language, options, () => new Intl.DisplayNames(language, options))
 }
 
-/** What finds the words of a text in any language. */
+/** The segmenter that finds the words of a text in any language. */
 export function wordSegmenter(): Intl.Segmenter {
   return kept('words', '', {}, () => new Intl.Segmenter(undefined, { granularity: 'word' }))
 }

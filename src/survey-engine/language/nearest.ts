@@ -1,4 +1,5 @@
 import { match } from '@formatjs/intl-localematcher'
+import { numberFormat } from '../../platform/text/formats.ts'
 import type { SurveyDefinition } from '../model/definition.ts'
 import { surveyLanguages } from '../model/text.ts'
 
@@ -102,7 +103,7 @@ function readParts(locale: Intl.Locale): Parts {
   const plain = [locale.language, locale.script, locale.region].filter(Boolean).join('-')
   const { language, script, region } = new Intl.Locale(plain).maximize()
   const hasData = Intl.NumberFormat.supportedLocalesOf(plain).length > 0
-  const near = hasData ? new Intl.NumberFormat(plain).resolvedOptions().locale : locale.language
+  const near = hasData ? numberFormat(plain).resolvedOptions().locale : locale.language
   const isSameScript = near === plain || new Intl.Locale(near).maximize().script === script
   const regional = locale.region && REGIONAL.has(locale.language) ? { region: locale.region } : {}
   return { language, script, region, known: isSameScript ? new Intl.Locale(near, regional).baseName : null }

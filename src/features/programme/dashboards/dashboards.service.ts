@@ -201,7 +201,7 @@ export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise
   })
 }
 
-/** What readers of a dashboard share. A definition may have a megabyte, so those who come at once read it once. */
+/** The same for all who read one definition, which may have a megabyte: those who come at once read it once. */
 export async function publicKey(scope: Scope, id: Id<'dashboard'>): Promise<string> {
   const updatedAt = await scope.read((tx) => store.findUpdatedAt(tx, id))
   return [scope.tenantId, id, updatedAt?.toISOString()].join(' ')
