@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../../api/client.ts'
 import { orgQuery } from '../../app/me.ts'
+import { askFigures } from '../../figures/ask.ts'
 import { daysOf, stretchOf, type Days, type PeriodState } from '../../figures/period.ts'
 import { FEWEST, type Compared, type Metric } from '../../lede/figures.ts'
 import type { HomeTopic } from '../../lede/home.ts'
@@ -40,42 +41,38 @@ export function useShown(state: PeriodState): Shown {
   return { days: daysOf(state, timezone, new Date()), timezone }
 }
 
-/** The figures of the workspace, in one call. Those that take too long are absent. */
+/** The figures of the workspace. Those that take too long are absent, and those by topic where the server has none. */
 export function useFigures({ days, timezone }: Shown) {
   const previous = { compare: 'previous' } as const
   const ofNps = { filter: { all: [{ field: 'metric', op: 'eq', value: 'nps' }] } }
   return useQuery({
     queryKey: ['figures', 'home', days, timezone],
     queryFn: async () => {
-      const answer = await answerOf(
-        api.POST('/v1/figures', {
-          body: {
-            period: days,
-            timezone,
-            queries: {
-              nps: { source: 'responses', measure: 'nps', ...previous },
-              csat: { source: 'responses', measure: 'csat', ...previous },
-              ces: { source: 'responses', measure: 'ces', ...previous },
-              // The rows of the list. Anonymous surveys have none, and are in the figures of all that began.
-              answers: { source: 'responses', measure: 'count', filter: COMPLETED, ...previous },
-              began: { source: 'responses', measure: 'count', ...previous },
-              completed: { source: 'responses', measure: 'completion_rate', ...previous },
-              answered: { source: 'sends', measure: 'response_rate', ...previous },
-              alerts: { source: 'alerts', measure: 'open_alerts' },
-              surveys: { source: 'responses', measure: 'score', by: ['survey'], limit: MOST_SURVEYS, ...previous },
-              bands: { source: 'responses', measure: 'count', by: ['band'], ...ofNps, ...previous },
-              topics: {
-                source: 'responses',
-                measure: 'count',
-                by: ['topic', 'band'],
-                limit: MOST_PAIRS,
-                ...ofNps,
-                ...previous,
-              },
-            },
+      const answer = await askFigures({
+        period: days,
+        timezone,
+        queries: {
+          nps: { source: 'responses', measure: 'nps', ...previous },
+          csat: { source: 'responses', measure: 'csat', ...previous },
+          ces: { source: 'responses', measure: 'ces', ...previous },
+          // The rows of the list. Anonymous surveys have none, and are in the figures of all that began.
+          answers: { source: 'responses', measure: 'count', filter: COMPLETED, ...previous },
+          began: { source: 'responses', measure: 'count', ...previous },
+          completed: { source: 'responses', measure: 'completion_rate', ...previous },
+          answered: { source: 'sends', measure: 'response_rate', ...previous },
+          alerts: { source: 'alerts', measure: 'open_alerts' },
+          surveys: { source: 'responses', measure: 'score', by: ['survey'], limit: MOST_SURVEYS, ...previous },
+          bands: { source: 'responses', measure: 'count', by: ['band'], ...ofNps, ...previous },
+          topics: {
+            source: 'responses',
+            measure: 'count',
+            by: ['topic', 'band'],
+            limit: MOST_PAIRS,
+            ...ofNps,
+            ...previous,
           },
-        }),
-      )
+        },
+      })
       const figures = Object.entries(answer.figures).filter(
         (entry): entry is [string, Figure] => !('error' in entry[1]),
       )

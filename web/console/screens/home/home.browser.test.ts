@@ -47,6 +47,20 @@ test('home says the score with its doubt, what needs somebody, and leads there',
   await page.context().close()
 })
 
+test('a server that refuses topics takes no other figure from home', async () => {
+  const page = await visits.open('/app')
+  const refused = { status: 400, json: { code: 'validation_failed', status: 400 } }
+  await page.route('**/v1/figures', (route) =>
+    route.request().postData()?.includes('"topic"') ? route.fulfill(refused) : route.continue(),
+  )
+  const answered = page.waitForResponse((response) => response.status() === 400)
+  await page.goto(`${visits.base}${HOME}`)
+  await answered
+  await expect.poll(() => page.locator('.lede').innerText()).toContain('NPS')
+  await page.getByRole('img', { name: /^NPS over time/ }).waitFor()
+  await page.context().close()
+})
+
 test('somebody with an own open alert reads that it needs them', async () => {
   const { user } = await visits.call<{ user: { id: string } }>('GET', '/v1/me')
   const { data } = await visits.call<{ data: Array<{ id: string }> }>('GET', '/v1/alerts')

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { answerOf, api } from '../../session/api.ts'
+import { askFigures } from '../../figures/ask.ts'
 import { usePublished, type Shown, type Survey } from './data.ts'
 import { movedIn, propertiesOf, TEXTS, WHOLE } from './moved-groups.ts'
 
@@ -27,10 +27,7 @@ export function useMoved(survey: Survey, version: number, shown: Shown) {
   ]
   return useQuery({
     queryKey: ['figures', 'moved', id, days, timezone, filter, compare, properties],
-    queryFn: async () => {
-      const body = { period: days, timezone, queries: Object.fromEntries(queries) }
-      return answerOf(api.POST('/v1/figures', { body }))
-    },
+    queryFn: () => askFigures({ period: days, timezone, queries: Object.fromEntries(queries) }),
     select: ({ figures }) => movedIn(metric ?? 'nps', properties, figures),
     placeholderData: keepPreviousData,
     enabled: isAsked,

@@ -122,6 +122,17 @@ test('the group that explains most of a fall is named, with its answers, and no 
   await page.context().close()
 })
 
+test('a server that refuses topics and sentiment names the groups that it knows', async () => {
+  const page = await visits.open('/app', { token })
+  const refused = { status: 400, json: { code: 'validation_failed', status: 400 } }
+  await page.route('**/v1/figures', (route) =>
+    /"(?:topic|sentiment)"/.test(route.request().postData() ?? '') ? route.fulfill(refused) : route.continue(),
+  )
+  await page.goto(`${visits.base}${results(surveyId)}`)
+  expect((await rowsOf(page))[0]?.[0]).toBe('Delivery Why?')
+  await page.context().close()
+})
+
 test('two groups are compared by the same rows, and the score of a choice stands in its table', async () => {
   const page = await visits.open(results(surveyId, `&filter=${filterOf('pro')}&compare=${filterOf('free')}`), { token })
   const rows = await rowsOf(page, 'Where the two groups differ')
