@@ -24,7 +24,7 @@ const MOST_CHOSEN = 6
 const MOST_CUSTOM = 3
 export const WHOLE = 'whole'
 export const TEXTS = 'texts'
-const PROPERTIES = ['channel', 'language', 'topic', 'agent', 'team']
+export const PROPERTIES = ['channel', 'language', 'topic', 'agent', 'team']
 /** Questions with an answer from a short list. */
 const CHOSEN = new Set(['single', 'dropdown', 'multi', 'picture', 'consent', 'rating'])
 /** Kept as the agent of an answer, and not beside it. */

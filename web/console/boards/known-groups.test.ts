@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { features } from '../../../src/features.ts'
+import { canGroup, dimensionOf, kinds, MEASURES_OF, SOURCES } from '../../../src/features/programme/dashboards/query.ts'
+import { ADDED_GROUPS } from '../figures/ask.ts'
+import { PROPERTIES } from '../screens/results/moved-groups.ts'
+import { GROUPS, KINDS, measuresOf } from './queries.ts'
+import words from './words/en.json' with { type: 'json' }
+
+const CONSOLE = fileURLToPath(new URL('../', import.meta.url))
+const added = features.flatMap(({ parts }) => Object.keys(parts?.groups ?? {}))
+
+test('the console offers the groups that the server knows, and those that features add', () => {
+  for (const source of SOURCES) expect(GROUPS[source].filter((by) => !isKnown(source, by))).toEqual([])
+  expect(added.length).toBeGreaterThan(0)
+  expect(added.filter((by) => !GROUPS.responses.includes(by))).toEqual([])
+  expect(ADDED_GROUPS.toSorted()).toEqual(added.toSorted())
+  const named = Object.keys(words).flatMap((key) => /^groups\.(\w+)$/.exec(key)?.[1] ?? [])
+  expect(named.toSorted()).toEqual([...new Set(Object.values(GROUPS).flat())].toSorted())
+})
+
+test('the groups that the code of the console asks for are known to the server', () => {
+  const asked = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
+    .flatMap((path) =>
+      [...readFileSync(CONSOLE + path, 'utf8').matchAll(/\bby: \[([^\]]*)\]/g)].flatMap(([, list = '']) =>
+        [...list.matchAll(/'([^']+)'/g)].map(([, by = '']) => ({ path, by })),
+      ),
+    )
+  expect(asked.length).toBeGreaterThan(5)
+  expect(asked.filter(({ by }) => !SOURCES.some((source) => isKnown(source, by)))).toEqual([])
+  expect(PROPERTIES.filter((by) => !isKnown('responses', by))).toEqual([])
+})
+
+test('the console draws the kinds of widgets and the measures that the server knows', () => {
+  expect(KINDS.toSorted()).toEqual(kinds().toSorted())
+  for (const source of SOURCES) expect(measuresOf('table', source)).toEqual(MEASURES_OF[source])
+})
+
+function isKnown(source: (typeof SOURCES)[number], by: string): boolean {
+  const dimension = dimensionOf(by)
+  return dimension !== null && canGroup(source, dimension)
+}
