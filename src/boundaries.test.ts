@@ -81,6 +81,7 @@ const BELOW: Record<string, string[]> = {
     '../src/features/delivery/events/event-types.ts',
     // Home goes back to what the server begins with.
     '../src/features/programme/dashboards/built-in.ts',
+    '../src/features/answers/verbatim/built-in-widget.ts',
     // A shared page has the places of the screen.
     '../src/features/programme/dashboards/grid.ts',
   ],

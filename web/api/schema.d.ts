@@ -3356,7 +3356,13 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             };
-            widgets?: components["schemas"]["Widget"][];
+            widgets?: {
+                id: string;
+                kind: components["schemas"]["CreateDashboardWidgetKind"];
+                title: string;
+                query: components["schemas"]["Query"];
+                layout: components["schemas"]["CreateDashboardWidgetLayout"];
+            }[];
         };
         Dashboard: {
             id: string;
@@ -4336,7 +4342,13 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             };
-            widgets?: components["schemas"]["Widget"][];
+            widgets?: {
+                id: string;
+                kind: components["schemas"]["DashboardWidgetKind"];
+                title: string;
+                query: components["schemas"]["Query"];
+                layout: components["schemas"]["CreateDashboardWidgetLayout"];
+            }[];
         };
         UpdateReport: {
             name?: string;
@@ -4851,7 +4863,7 @@ export interface components {
             /** Format: date-time */
             snapshot_at: string;
             widgets: {
-                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["FigureAnswersFigureError"];
+                [key: string]: components["schemas"]["Figure"] | components["schemas"]["DashboardDataWidgetError"] | components["schemas"]["UnavailableWidget"] | components["schemas"]["FigureAnswersFigureError"];
             };
         };
         CreateDashboardShare: {
@@ -4979,6 +4991,12 @@ export interface components {
                 /** @constant */
                 code: "forbidden";
                 permission: string;
+            };
+        };
+        UnavailableWidget: {
+            error: {
+                /** @constant */
+                code: "not_available";
             };
         };
         FigureAnswersFigureError: {
@@ -5810,17 +5828,10 @@ export interface components {
             timezone?: string;
         } | null;
         DashboardWidgetQueryPeriod: components["schemas"]["DashboardWidgetQueryPeriodDays"] | components["schemas"]["DashboardWidgetQueryPeriodFrom"];
-        Widget: {
-            id: string;
-            kind: components["schemas"]["DashboardWidgetKind"];
-            title: string;
-            query: components["schemas"]["Query"];
-            layout: components["schemas"]["WidgetLayout"];
-        };
         /** @enum {string} */
-        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
+        DashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel" | "unavailable";
         Query: components["schemas"]["QueryResponses"] | components["schemas"]["QuerySends"] | components["schemas"]["QueryAlerts"] | components["schemas"]["QueryWebhookDeliveries"];
-        WidgetLayout: {
+        CreateDashboardWidgetLayout: {
             x: number;
             y: number;
             w: number;
@@ -6228,6 +6239,8 @@ export interface components {
             w: number;
             h: number;
         };
+        /** @enum {string} */
+        CreateDashboardWidgetKind: "number" | "gauge" | "line" | "bar" | "pie" | "table" | "verbatim" | "leaderboard" | "funnel";
         Alert: {
             id: string;
             rule_id: string;

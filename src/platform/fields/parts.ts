@@ -19,6 +19,16 @@ export interface RowsWidget {
   rows: string
   /** The newest rows about the responses that pass. */
   list(scope: Scope, tx: ReadTx, filter: Filter, limit: number): Promise<Array<Record<string, unknown>>>
+  /** The widget of this kind with which every workspace begins. Absent: it begins without one. */
+  builtIn?: BuiltInWidget
+}
+
+/** A widget of the first dashboard, with its size in columns and rows and its number of rows. */
+export interface BuiltInWidget {
+  title: string
+  w: number
+  h: number
+  limit: number
 }
 
 /** The names of things by their ids. An id without a thing is absent. */
@@ -58,6 +68,11 @@ export function widgetOf(kind: string): RowsWidget | undefined {
 
 export function widgetKinds(): string[] {
   return [...widgets.keys()]
+}
+
+/** The widgets that features add to the first dashboard, by their kinds. */
+export function builtInWidgets(): Array<[kind: string, widget: BuiltInWidget]> {
+  return [...widgets].flatMap(([kind, { builtIn }]) => (builtIn ? [[kind, builtIn]] : []))
 }
 
 /** Undefined: things of this kind have no name, or nobody names them. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { daysOf, momentsOf } from '../figures/period.ts'
 import { answerOf, api, afterPause } from '../session/api.ts'
-import type { Answer, Dashboard, Figure, Widget } from './queries.ts'
+import { UNAVAILABLE, type Answer, type Dashboard, type Figure, type Widget } from './queries.ts'
 
 /** The part that the widgets of a dashboard share. */
 export type Frame = Pick<Dashboard, 'period' | 'timezone' | 'filter'>
@@ -19,6 +19,7 @@ export function useUnsavedAnswer({ kind, query }: Asked, frame: Frame, isAsked: 
       await afterPause(signal)
       const until = momentsOf(daysIn(query.period ?? frame.period, frame.timezone), frame.timezone).to
       if (kind === 'funnel') return { answer: null, until }
+      if (kind === UNAVAILABLE) return { answer: { error: { code: 'not_available' } }, until }
       return { answer: kind === 'verbatim' ? await texts(query, frame) : await figure({ kind, query }, frame), until }
     },
     staleTime: STALE_MS,

@@ -1,11 +1,11 @@
-import { BUILT_IN } from '../../../src/features/programme/dashboards/built-in.ts'
+import { LATEST_TEXTS } from '../../../src/features/answers/verbatim/built-in-widget.ts'
+import { beginning } from '../../../src/features/programme/dashboards/built-in.ts'
 import type { Dashboard } from './queries.ts'
 
+const { period, filter, widgets } = beginning([['verbatim', LATEST_TEXTS]])
+
 /** The dashboard that every workspace begins with, as the server has it. */
-export const BEGINNING = { period: BUILT_IN.period, filter: BUILT_IN.filter, widgets: BUILT_IN.widgets } as Pick<
-  Dashboard,
-  'period' | 'filter' | 'widgets'
->
+export const BEGINNING = { period, filter, widgets } as Pick<Dashboard, 'period' | 'filter' | 'widgets'>
 
 export function isBeginning(dashboard: Dashboard): boolean {
   return isSameBoard(dashboard, BEGINNING)

@@ -6,7 +6,7 @@ import { useWords } from '../words/words.ts'
 import { useUnsavedAnswer, type Frame } from './answers.ts'
 import { placeText, type Moves } from './moves.ts'
 import { Picture } from './picture.tsx'
-import type { Answer, Widget } from './queries.ts'
+import { UNAVAILABLE, type Answer, type Widget } from './queries.ts'
 import { inWords } from './titles.ts'
 
 interface Props {
@@ -55,7 +55,9 @@ export function EditedWidget({ widget: kept, box, frame, saved, until, moves, on
             {
               items: [
                 { label: words('dashboards:change'), icon: 'pencil', onChoose: onOpen },
-                { label: words('dashboards:duplicate'), icon: 'copy', onChoose: onDuplicate },
+                ...(widget.kind === UNAVAILABLE
+                  ? []
+                  : [{ label: words('dashboards:duplicate'), icon: 'copy' as const, onChoose: onDuplicate }]),
                 { label: words('dashboards:up'), icon: 'arrow-up', onChoose: () => moves.step(id, -1) },
                 { label: words('dashboards:down'), icon: 'arrow-down', onChoose: () => moves.step(id, 1) },
               ],

@@ -44,7 +44,7 @@ function Refused({ answer }: { answer: Answer }) {
   return (
     <p className="soft">
       {error.permission === undefined
-        ? words('dashboards:tooSlow')
+        ? words(error.code === 'not_available' ? 'dashboards:notAvailable' : 'dashboards:tooSlow')
         : words('frame:forbidden.needs', { permission: words(`frame:permissions.${error.permission}`) })}
     </p>
   )

@@ -92,6 +92,9 @@ export function sizeOf(kind: Kind): { w: number; h: number } {
   return kind === 'verbatim' ? { w: 6, h: 5 } : { w: 6, h: 4 }
 }
 
+/** The kind of a stored widget whose contents the server does not have any more. It can be moved, named or left out. */
+export const UNAVAILABLE: Kind = 'unavailable'
+
 /** A figure, or why there is none. */
 export type Answer = Figure | { error: { code: string; permission?: string; detail?: string } } | undefined
 

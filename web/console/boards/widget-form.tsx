@@ -88,7 +88,7 @@ export function WidgetForm({ widget, frame, saved, until, onChange, onClose, onR
         value={kind}
         onChange={(next) => onChange({ kind: next as Kind, query: fitting(next as Kind, query) })}
       >
-        {KINDS.map((each) => (
+        {(KINDS.includes(kind) ? KINDS : [kind, ...KINDS]).map((each) => (
           <option key={each} value={each}>
             {words(`dashboards:kinds.${each}`)}
           </option>

@@ -1,5 +1,4 @@
 import { ApiProblem, type Schemas } from '../../api/client.ts'
-import { answerOf, api } from '../session/api.ts'
 
 type Asked = Schemas['ReadFigures']
 type Answered = Schemas['FigureAnswers']
@@ -10,8 +9,13 @@ export const ADDED_GROUPS = ['topic', 'sentiment']
 /**
  * The figures of all queries. Those by an added group go in a call of their own: where it is refused they are absent, and
  * the others answer.
+ *
+ * @param ask one call
  */
-export async function askFigures({ queries, ...common }: Asked, ask = askOnce): Promise<Answered> {
+export async function askFigures(
+  { queries, ...common }: Asked,
+  ask: (body: Asked) => Promise<Answered>,
+): Promise<Answered> {
   const isAdded = ([, { by }]: [string, Asked['queries'][string]]) =>
     (by ?? []).some((group) => ADDED_GROUPS.includes(group))
   const added = Object.entries(queries).filter(isAdded)
@@ -21,10 +25,6 @@ export async function askFigures({ queries, ...common }: Asked, ask = askOnce): 
     added.length === 0 ? null : ask({ ...common, queries: Object.fromEntries(added) }).catch(absentWhereRefused),
   ])
   return { ...answer, figures: { ...answer.figures, ...more?.figures } }
-}
-
-function askOnce(body: Asked): Promise<Answered> {
-  return answerOf(api.POST('/v1/figures', { body }))
 }
 
 function absentWhereRefused(error: unknown): null {

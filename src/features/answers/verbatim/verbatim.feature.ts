@@ -1,5 +1,6 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
+import { LATEST_TEXTS } from './built-in-widget.ts'
 import { type TextListener, classifyAgain, classifyWaiting } from './classify/classify.service.ts'
 import { onRemoved, onWritten } from './classify/marks.service.ts'
 import { listedVerbatim } from './exporting.service.ts'
@@ -59,7 +60,7 @@ export function createVerbatim(listeners: TextListener[]) {
     parts: {
       lists: { verbatim: listedVerbatim },
       groups: GROUPS,
-      widgets: { verbatim: { rows: 'texts', list: listNewest } },
+      widgets: { verbatim: { rows: 'texts', list: listNewest, builtIn: LATEST_TEXTS } },
       names: { topic: topicNames },
     },
     personal,

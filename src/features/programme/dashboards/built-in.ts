@@ -1,3 +1,4 @@
+import type { BuiltInWidget } from '../../../platform/fields/parts.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Period, Query, Widget } from './query.ts'
 
@@ -9,8 +10,7 @@ interface Content {
   widgets: Widget[]
 }
 
-/** The dashboard that every workspace begins with. */
-export const BUILT_IN: Content = {
+const OWN: Content = {
   name: 'Overview',
   period: { days: 30 },
   timezone: 'UTC',
@@ -43,12 +43,17 @@ export const BUILT_IN: Content = {
       interval: 'day',
     }),
     widget('response-rate', 'number', 'Response rate', [8, 7, 4, 4], { source: 'sends', measure: 'response_rate' }),
-    widget('verbatim', 'verbatim', 'Latest comments', [0, 11, 12, 5], {
-      source: 'responses',
-      measure: 'count',
-      limit: 5,
-    }),
   ],
+}
+
+/** The dashboard that every workspace begins with. The widgets that features add are below the others. */
+export function beginning(added: Array<[kind: string, widget: BuiltInWidget]>): Content {
+  const widgets = [...OWN.widgets]
+  for (const [kind, { title, w, h, limit }] of added) {
+    const below = Math.max(...widgets.map(({ layout }) => layout.y + layout.h))
+    widgets.push(widget(kind, kind, title, [0, below, w, h], { source: 'responses', measure: 'count', limit }))
+  }
+  return { ...OWN, widgets }
 }
 
 function widget(

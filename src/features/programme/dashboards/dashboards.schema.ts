@@ -3,7 +3,7 @@ import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { filterBody, filterParameter } from '../../../platform/filter/schema.ts'
 import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { FigureData, loose, period, queryShape, refuse, TooSlow, WidgetQuery } from './figures.schema.ts'
-import { kinds, SOURCES } from './query.ts'
+import { kinds, SOURCES, UNAVAILABLE } from './query.ts'
 import { widgetOf } from '../../../platform/fields/parts.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
@@ -13,44 +13,53 @@ const MOST_WIDGETS = 30
 const position = z.number().int().min(0).max(1_000)
 // Features add kinds, and all of them are there when the first dashboard is read.
 const widgetKind = z.lazy(() => z.enum(kinds()))
+const storedKind = z
+  .lazy(() => z.enum([...kinds(), UNAVAILABLE]))
+  .describe(
+    '`unavailable`: the server lacks what the widget shows. It has no data, `query` stands for none, and it can be moved, named or left out.',
+  )
 const size = z.number().int().min(1).max(48)
 
-const Widget = z
-  .strictObject({
-    id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits, - and _.'),
-    kind: widgetKind,
-    title: z.string().trim().max(200),
-    query: WidgetQuery,
-    layout: z.strictObject({ x: position, y: position, w: size, h: size }),
-  })
-  .superRefine(({ kind, query }, context) => {
-    const widget = widgetOf(kind)
-    if (widget && query.source !== 'responses')
-      refuse(context, ['query', 'source'], `Use the source responses. Only responses have ${widget.rows}.`)
-    if (kind === 'leaderboard' && (query.source !== 'responses' || !['nps', 'csat', 'ces'].includes(query.measure)))
-      refuse(context, ['query', 'measure'], 'Use nps, csat or ces of responses for a leaderboard.')
-    if (kind === 'funnel' && query.source !== 'responses' && query.source !== 'sends')
-      refuse(context, ['query', 'source'], 'Use the source responses or sends for a funnel.')
-  })
+const widgetsOf = (kind: typeof widgetKind) => {
+  const Widget = z
+    .strictObject({
+      id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits, - and _.'),
+      kind,
+      title: z.string().trim().max(200),
+      query: WidgetQuery,
+      layout: z.strictObject({ x: position, y: position, w: size, h: size }),
+    })
+    .superRefine(({ kind, query }, context) => {
+      const widget = widgetOf(kind)
+      if (widget && query.source !== 'responses')
+        refuse(context, ['query', 'source'], `Use the source responses. Only responses have ${widget.rows}.`)
+      if (kind === 'leaderboard' && (query.source !== 'responses' || !['nps', 'csat', 'ces'].includes(query.measure)))
+        refuse(context, ['query', 'measure'], 'Use nps, csat or ces of responses for a leaderboard.')
+      if (kind === 'funnel' && query.source !== 'responses' && query.source !== 'sends')
+        refuse(context, ['query', 'source'], 'Use the source responses or sends for a funnel.')
+    })
 
-const widgets = z
-  .array(Widget)
-  .max(MOST_WIDGETS)
-  // It also runs if a widget is wrong, and then has none in its place.
-  .superRefine((all: Array<{ id: string } | undefined>, context) => {
-    const seen = new Set<string>()
-    for (const [index, { id } = { id: `wrong ${index}` }] of all.entries()) {
-      if (seen.has(id)) refuse(context, [index, 'id'], 'Give each widget an id of its own.')
-      seen.add(id)
-    }
-  })
+  return (
+    z
+      .array(Widget)
+      .max(MOST_WIDGETS)
+      // It also runs if a widget is wrong, and then has none in its place.
+      .superRefine((all: Array<{ id: string } | undefined>, context) => {
+        const seen = new Set<string>()
+        for (const [index, { id } = { id: `wrong ${index}` }] of all.entries()) {
+          if (seen.has(id)) refuse(context, [index, 'id'], 'Give each widget an id of its own.')
+          seen.add(id)
+        }
+      })
+  )
+}
 
 const fields = {
   name: nameLine(200),
   period,
   timezone: timezone.describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
   filter: filterBody('responses'),
-  widgets,
+  widgets: widgetsOf(widgetKind),
 }
 
 export const CreateDashboard = z
@@ -63,7 +72,10 @@ export const CreateDashboard = z
   })
   .meta({ id: 'CreateDashboard' })
 
-export const UpdateDashboard = z.strictObject(fields).partial().meta({ id: 'UpdateDashboard' })
+export const UpdateDashboard = z
+  .strictObject({ ...fields, widgets: widgetsOf(storedKind) })
+  .partial()
+  .meta({ id: 'UpdateDashboard' })
 
 export const DashboardQuery = PageQuery.strict()
 
@@ -91,7 +103,7 @@ export const Dashboard = z
     widgets: z.array(
       z.object({
         id: z.string(),
-        kind: widgetKind,
+        kind: storedKind,
         title: z.string(),
         query: z.object({
           ...queryShape,
@@ -122,6 +134,11 @@ const Refused = z
   .object({ error: z.object({ code: z.literal('forbidden'), permission: z.string() }) })
   .describe('The list of its source takes a permission that the reader lacks.')
 
+const NotAvailable = z
+  .object({ error: z.object({ code: z.literal('not_available') }) })
+  .describe('The server lacks what the widget shows.')
+  .meta({ id: 'UnavailableWidget' })
+
 const data = {
   period: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), timezone: z.string() }),
   snapshot_at: z.iso.datetime(),
@@ -131,7 +148,7 @@ const data = {
 export const WidgetsData = z.object(data)
 
 export const DashboardData = z
-  .object({ ...data, widgets: z.record(z.string(), z.union([FigureData, Refused, TooSlow])) })
+  .object({ ...data, widgets: z.record(z.string(), z.union([FigureData, Refused, NotAvailable, TooSlow])) })
   .meta({ id: 'DashboardData' })
 
 export const SharedDashboard = z

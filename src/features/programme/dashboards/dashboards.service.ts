@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/routes/pagination.ts'
-import { conflict, notFound, Problem, requireUnchanged } from '../../../http/problems/problem.ts'
+import { badRequest, conflict, notFound, Problem, requireUnchanged } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isOutOfTime, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import { unregister } from '../../../platform/database/directory.ts'
-import { widgetOf } from '../../../platform/fields/parts.ts'
+import { builtInWidgets, widgetOf } from '../../../platform/fields/parts.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Principal } from '../../../platform/principal.ts'
@@ -17,7 +17,7 @@ import {
   requireSeenSegments,
 } from '../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
-import { BUILT_IN } from './built-in.ts'
+import { beginning } from './built-in.ts'
 import { MOST_MS, readData, readDataInTime, type Data } from './data.service.ts'
 import {
   type CreateDashboard,
@@ -27,7 +27,7 @@ import {
   type UpdateDashboard,
 } from './dashboards.schema.ts'
 import * as store from './dashboards.store.ts'
-import type { Widget } from './query.ts'
+import { isAvailable, UNAVAILABLE, type Widget } from './query.ts'
 import { askedBy, requireReadable } from './readable.service.ts'
 import { readTogether } from './shares/readings.ts'
 
@@ -78,7 +78,7 @@ export async function getDashboard(scope: Scope, id: Id<'dashboard'>): Promise<P
   )
 }
 
-/** @throws Problem 404, 412 `stale`, 422 as above. */
+/** @throws Problem 404, 412 `stale`, 422 as above, 400 for an unavailable widget that is not stored. */
 export async function updateDashboard(
   scope: Scope,
   id: Id<'dashboard'>,
@@ -96,7 +96,7 @@ export async function updateDashboard(
       period: input.period ?? before.period,
       timezone: input.timezone ?? before.timezone,
       filter: input.filter ?? before.filter,
-      widgets: input.widgets ?? before.widgets,
+      widgets: input.widgets ? withStored(input.widgets, before.widgets) : before.widgets,
       updated_at: scope.clock.now(),
     }
     await requireReadable(scope, tx, after, askedBy(after.widgets))
@@ -105,6 +105,18 @@ export async function updateDashboard(
     const all = await store.listShares(tx, [id])
     audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })
     return present(scope, after, all)
+  })
+}
+
+/** Unavailable widgets keep what is stored, so that nothing is lost if the server has it again. @throws Problem 400. */
+function withStored(asked: Widget[], stored: Widget[]): Widget[] {
+  return asked.map((widget, index) => {
+    if (widget.kind !== UNAVAILABLE) return widget
+    const kept = stored.find((each) => each.id === widget.id && !isAvailable(each))
+    if (kept) return { ...widget, kind: kept.kind, query: kept.query }
+    throw badRequest([
+      { path: `widgets.${index}.kind`, message: 'Choose a kind. No stored widget of this id lacks one.' },
+    ])
   })
 }
 
@@ -162,13 +174,17 @@ export async function readDashboardData(
   if (kept.period !== dashboard.period || kept.timezone !== dashboard.timezone || filter)
     await scope.read((tx) => requireReadable(scope, tx, dashboard, askedBy(dashboard.widgets)))
   await scope.read((tx) => requireSeenSegments(scope.principal, tx, [filter]))
-  const refused = await scope.read((tx) => refusedOf(scope.principal, tx, dashboard.widgets, filter !== undefined))
+  const available = dashboard.widgets.filter(isAvailable)
+  const refused = await scope.read((tx) => refusedOf(scope.principal, tx, available, filter !== undefined))
   const data = await readDataInTime(scope, {
     ...dashboard,
-    widgets: dashboard.widgets.filter((widget) => !refused.has(widget.id)),
+    widgets: available.filter((widget) => !refused.has(widget.id)),
   })
-  return { ...data, widgets: { ...data.widgets, ...Object.fromEntries(refused) } }
+  const others = dashboard.widgets.filter((widget) => !isAvailable(widget)).map(({ id: of }) => [of, NOT_AVAILABLE])
+  return { ...data, widgets: { ...data.widgets, ...Object.fromEntries(refused), ...Object.fromEntries(others) } }
 }
+
+const NOT_AVAILABLE = { error: { code: 'not_available' as const } }
 
 /** The widgets that somebody may not read, each with the permission that they lack. */
 async function refusedOf(reader: Principal, tx: ReadTx, widgets: Widget[], hasOwnFilter: boolean) {
@@ -193,7 +209,7 @@ export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise
   return readTogether(scope.caches, await publicKey(scope, id), async () => {
     const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
     const widgets = dashboard.widgets.filter(
-      ({ kind, query }) => !widgetOf(kind) && permissionToRead(query.source) === undefined,
+      (widget) => isAvailable(widget) && !widgetOf(widget.kind) && permissionToRead(widget.query.source) === undefined,
     )
     const data = await readData(scope, { ...dashboard, widgets }, { isPublic: true, mostMs: MOST_MS }).catch(asBusy)
     const layout = widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout }))
@@ -252,7 +268,12 @@ export async function lockDashboard(scope: Scope, tx: TenantTx, id: Id<'dashboar
 // It has the id of its workspace, so it exists without a row.
 function builtInOf({ tenantId }: Scope): store.DashboardRow {
   const made = new Date(Number.parseInt(tenantId.replaceAll('-', '').slice(0, 12), 16))
-  return { id: tenantId as string as Id<'dashboard'>, ...BUILT_IN, created_at: made, updated_at: made }
+  return {
+    id: tenantId as string as Id<'dashboard'>,
+    ...beginning(builtInWidgets()),
+    created_at: made,
+    updated_at: made,
+  }
 }
 
 async function requireSurveys(scope: Scope, widgets: Widget[]): Promise<void> {
@@ -276,7 +297,11 @@ function present(scope: Scope, row: store.DashboardRow, all: store.ShareRow[]): 
     period: row.period,
     timezone: row.timezone,
     filter: row.filter,
-    widgets: row.widgets,
+    widgets: row.widgets.map((widget) =>
+      isAvailable(widget)
+        ? widget
+        : { ...widget, kind: UNAVAILABLE, query: { source: 'responses' as const, measure: 'count' as const } },
+    ),
     built_in: row.id === builtInOf(scope).id,
     shares: all
       .filter((share) => share.dashboard_id === row.id)

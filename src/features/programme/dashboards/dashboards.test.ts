@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
-import { BUILT_IN } from './built-in.ts'
+import { builtInWidgets } from '../../../platform/fields/parts.ts'
+import { beginning } from './built-in.ts'
 
 let server: TestServer
 let owner: TestWorkspace
@@ -62,7 +63,7 @@ describe('a dashboard', () => {
   })
 
   test('is there from the beginning with widgets that anybody can make', async () => {
-    await make(BUILT_IN.widgets)
+    await make(beginning(builtInWidgets()).widgets)
   })
 
   test('is listed in pages that end before they are large', async () => {

@@ -127,6 +127,18 @@ export function kinds(): string[] {
   return ['number', 'gauge', 'line', 'bar', 'pie', 'table', ...widgetKinds(), 'leaderboard', 'funnel']
 }
 
+/** The kind of a stored widget as readers see it, if no feature has its kind or its groups any more. */
+export const UNAVAILABLE = 'unavailable'
+
+/** Whether the server has everything that a stored widget shows. */
+export function isAvailable({ kind, query }: Pick<Widget, 'kind' | 'query'>): boolean {
+  const isKnown = (by: string) => {
+    const dimension = dimensionOf(by)
+    return dimension !== null && canGroup(query.source, dimension)
+  }
+  return kinds().includes(kind) && (query.by ?? []).every(isKnown)
+}
+
 export interface Widget {
   id: string
   kind: string

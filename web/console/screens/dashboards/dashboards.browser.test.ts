@@ -183,6 +183,33 @@ describe('dashboards in the console', () => {
     await page.context().close()
   })
 
+  test('a widget that the server lacks says so, and is moved and saved with the others', async () => {
+    const widgets = ['Moons', 'Ours'].map((title, at) => ({
+      id: title,
+      kind: 'number',
+      title,
+      query: { source: 'responses', measure: 'count' },
+      layout: { x: 6 * at, y: 0, w: 6, h: 3 },
+    }))
+    const { id } = await visits.call<Stored>('POST', '/v1/dashboards', { name: 'Old', widgets })
+    const moons = JSON.stringify([{ ...widgets[0], kind: 'moons' }, widgets[1]])
+    await visits.server.peek(`update dashboards set widgets = $1 where name = 'Old'`, [moons])
+    const page = await visits.open(`/app/dashboards/${id}`)
+    await page.getByText('This server does not have what the widget shows.').waitFor()
+    expect(await findingsInEveryLook(page)).toEqual([])
+    await page.goto(`${visits.base}/app/dashboards/${id}?edit=true&widget=Moons`)
+    await page.getByLabel('Title').fill('Old moons')
+    await page.getByRole('region', { name: 'How it looks' }).getByText('This server does not have').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect((await stored('Old'))?.widgets[0]).toMatchObject({ title: 'Old moons', kind: 'unavailable' })
+    const [row] = await visits.server.peek<{ kind: string }>(
+      `select widgets -> 0 ->> 'kind' as kind from dashboards where name = 'Old'`,
+    )
+    expect(row).toEqual({ kind: 'moons' })
+    await page.context().close()
+  })
+
   test('the screens have nothing that axe finds, and a viewer changes nothing', async () => {
     const { id } = (await stored('Overview')) ?? { id: '' }
     for (const [path, shown] of [

@@ -17,7 +17,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords } from '../../words/words.ts'
-import type { Dashboard } from '../../boards/queries.ts'
+import { UNAVAILABLE, type Dashboard } from '../../boards/queries.ts'
 import { nameInWords } from '../../boards/titles.ts'
 
 /** A copy of another dashboard, or an empty one. */
@@ -160,7 +160,7 @@ function NewDashboard({ begun: { name, from }, onClose }: { begun: Begun; onClos
   const create = useMutation({
     mutationFn: (named: string) => {
       const { timezone, period, filter, widgets } = from ?? {}
-      const copied = from && { timezone, period, filter, widgets }
+      const copied = from && { timezone, period, filter, widgets: widgets?.filter(({ kind }) => kind !== UNAVAILABLE) }
       return answerOf(api.POST('/v1/dashboards', { body: { name: named, ...copied } as never }))
     },
     onSuccess: ({ id }) => {

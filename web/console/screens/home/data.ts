@@ -41,6 +41,8 @@ export function useShown(state: PeriodState): Shown {
   return { days: daysOf(state, timezone, new Date()), timezone }
 }
 
+const ask = (body: Schemas['ReadFigures']) => answerOf(api.POST('/v1/figures', { body }))
+
 /** The figures of the workspace. Those that take too long are absent, and those by topic where the server has none. */
 export function useFigures({ days, timezone }: Shown) {
   const previous = { compare: 'previous' } as const
@@ -48,31 +50,34 @@ export function useFigures({ days, timezone }: Shown) {
   return useQuery({
     queryKey: ['figures', 'home', days, timezone],
     queryFn: async () => {
-      const answer = await askFigures({
-        period: days,
-        timezone,
-        queries: {
-          nps: { source: 'responses', measure: 'nps', ...previous },
-          csat: { source: 'responses', measure: 'csat', ...previous },
-          ces: { source: 'responses', measure: 'ces', ...previous },
-          // The rows of the list. Anonymous surveys have none, and are in the figures of all that began.
-          answers: { source: 'responses', measure: 'count', filter: COMPLETED, ...previous },
-          began: { source: 'responses', measure: 'count', ...previous },
-          completed: { source: 'responses', measure: 'completion_rate', ...previous },
-          answered: { source: 'sends', measure: 'response_rate', ...previous },
-          alerts: { source: 'alerts', measure: 'open_alerts' },
-          surveys: { source: 'responses', measure: 'score', by: ['survey'], limit: MOST_SURVEYS, ...previous },
-          bands: { source: 'responses', measure: 'count', by: ['band'], ...ofNps, ...previous },
-          topics: {
-            source: 'responses',
-            measure: 'count',
-            by: ['topic', 'band'],
-            limit: MOST_PAIRS,
-            ...ofNps,
-            ...previous,
+      const answer = await askFigures(
+        {
+          period: days,
+          timezone,
+          queries: {
+            nps: { source: 'responses', measure: 'nps', ...previous },
+            csat: { source: 'responses', measure: 'csat', ...previous },
+            ces: { source: 'responses', measure: 'ces', ...previous },
+            // The rows of the list. Anonymous surveys have none, and are in the figures of all that began.
+            answers: { source: 'responses', measure: 'count', filter: COMPLETED, ...previous },
+            began: { source: 'responses', measure: 'count', ...previous },
+            completed: { source: 'responses', measure: 'completion_rate', ...previous },
+            answered: { source: 'sends', measure: 'response_rate', ...previous },
+            alerts: { source: 'alerts', measure: 'open_alerts' },
+            surveys: { source: 'responses', measure: 'score', by: ['survey'], limit: MOST_SURVEYS, ...previous },
+            bands: { source: 'responses', measure: 'count', by: ['band'], ...ofNps, ...previous },
+            topics: {
+              source: 'responses',
+              measure: 'count',
+              by: ['topic', 'band'],
+              limit: MOST_PAIRS,
+              ...ofNps,
+              ...previous,
+            },
           },
         },
-      })
+        ask,
+      )
       const figures = Object.entries(answer.figures).filter(
         (entry): entry is [string, Figure] => !('error' in entry[1]),
       )

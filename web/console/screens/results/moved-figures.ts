@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { askFigures } from '../../figures/ask.ts'
+import { answerOf, api } from '../../session/api.ts'
 import { usePublished, type Shown, type Survey } from './data.ts'
 import { movedIn, propertiesOf, TEXTS, WHOLE } from './moved-groups.ts'
 
@@ -27,7 +28,10 @@ export function useMoved(survey: Survey, version: number, shown: Shown) {
   ]
   return useQuery({
     queryKey: ['figures', 'moved', id, days, timezone, filter, compare, properties],
-    queryFn: () => askFigures({ period: days, timezone, queries: Object.fromEntries(queries) }),
+    queryFn: () =>
+      askFigures({ period: days, timezone, queries: Object.fromEntries(queries) }, (body) =>
+        answerOf(api.POST('/v1/figures', { body })),
+      ),
     select: ({ figures }) => movedIn(metric ?? 'nps', properties, figures),
     placeholderData: keepPreviousData,
     enabled: isAsked,

@@ -2,10 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { features } from '../../../src/features.ts'
-import { canGroup, dimensionOf, kinds, MEASURES_OF, SOURCES } from '../../../src/features/programme/dashboards/query.ts'
+import { beginning } from '../../../src/features/programme/dashboards/built-in.ts'
+import {
+  canGroup,
+  dimensionOf,
+  kinds,
+  MEASURES_OF,
+  SOURCES,
+  UNAVAILABLE as STORED,
+} from '../../../src/features/programme/dashboards/query.ts'
+import { builtInWidgets } from '../../../src/platform/fields/parts.ts'
 import { ADDED_GROUPS } from '../figures/ask.ts'
 import { PROPERTIES } from '../screens/results/moved-groups.ts'
-import { GROUPS, KINDS, measuresOf } from './queries.ts'
+import { BEGINNING } from './built-in.ts'
+import { GROUPS, KINDS, measuresOf, UNAVAILABLE } from './queries.ts'
 import words from './words/en.json' with { type: 'json' }
 
 const CONSOLE = fileURLToPath(new URL('../', import.meta.url))
@@ -35,7 +45,14 @@ test('the groups that the code of the console asks for are known to the server',
 
 test('the console draws the kinds of widgets and the measures that the server knows', () => {
   expect(KINDS.toSorted()).toEqual(kinds().toSorted())
+  expect(UNAVAILABLE).toBe(STORED)
   for (const source of SOURCES) expect(measuresOf('table', source)).toEqual(MEASURES_OF[source])
+})
+
+test('home goes back to what the server begins with', () => {
+  const { period, filter, widgets } = beginning(builtInWidgets())
+  expect(widgets.length).toBeGreaterThan(7)
+  expect(BEGINNING).toEqual({ period, filter, widgets })
 })
 
 function isKnown(source: (typeof SOURCES)[number], by: string): boolean {
