@@ -1,10 +1,11 @@
-// Documents name only paths, npm scripts, settings, screens and operations that exist, comments point only to headings
-// that exist, and operators find every setting.
+// Documents, programs and the console name only paths, npm scripts, settings, screens and operations that exist, npm
+// scripts run files that exist, comments point only to headings that exist, and operators find every setting.
 import {
   brokenNames,
   brokenPlaces,
   brokenPointers,
   brokenReferences,
+  brokenScripts,
   headingsOf,
   missingSettings,
 } from './doc-references.ts'
@@ -26,7 +27,12 @@ const read = code.flatMap(([, text]) =>
 const subject = { files, npmScripts: Object.keys(scripts), settings: [...new Set([...settings, ...read])] }
 const problems: string[] =
   settings.length < 20 ? ['the settings could not be read from src/platform/config/config.ts'] : []
-const places = { screens: await readScreens(files), ...(await readApi()) }
+// The server hands out the pages that the console frames.
+const frames = [...(sources.get('src/http/console/frames.ts') ?? '').matchAll(/app\.get\('(\/app[^']*)'/g)]
+const places = {
+  screens: [...(await readScreens(files)), ...frames.map(([, path = '']) => path)],
+  ...(await readApi()),
+}
 if (places.screens.length < 50 || places.operations.length < 200)
   problems.push('the screens or the operations could not be read from web/console and openapi.json')
 const headings = new Map<string, string[]>()
@@ -39,10 +45,13 @@ for (const path of documents) {
 }
 for (const [path, text] of [...sources, ...texts])
   if (!path.startsWith('scripts/doc-references')) problems.push(...brokenPointers(path, text, headings))
-const programs = files.filter((path) => /^(?:(?:scripts|bench|torture)\/.*|vitest[\w.]*)(?<!\.test)\.ts$/.test(path))
+const programs = files.filter((path) =>
+  /^(?:(?:scripts|bench|torture|web\/console)\/.*|vitest[\w.]*)(?<!\.test)\.tsx?$/.test(path),
+)
 for (const path of programs)
   if (!path.startsWith('scripts/doc-references'))
     problems.push(...brokenNames(path, await readText(path), files, places))
+problems.push(...brokenScripts(scripts, files))
 if (files.includes('docs/operations.md'))
   problems.push(...missingSettings('docs/operations.md', await readText('docs/operations.md'), settings))
 report(problems, `${documents.length} documents name only what exists`)

@@ -4,6 +4,7 @@ import {
   brokenPlaces,
   brokenPointers,
   brokenReferences,
+  brokenScripts,
   headingsOf,
   missingSettings,
 } from './doc-references.ts'
@@ -68,7 +69,7 @@ test.each([
 })
 
 const places = {
-  screens: ['/app', '/app/alerts', '/app/surveys/$surveyId/build'],
+  screens: ['/app', '/app/alerts', '/app/alerts/$alertId', '/app/surveys/$surveyId/build'],
   operations: ['updateSurvey'],
   paths: ['/v1/surveys', '/v1/surveys/{id}/report'],
 }
@@ -108,4 +109,21 @@ test.each([
   ['`/v1/surveys/${id}`', '/v1/surveys/${id}'],
 ])('reported in a program: %s', (text, named) => {
   expect(brokenNames('bench/a.ts', text, subject.files, places)).toEqual([expect.stringContaining(named)])
+})
+
+test('an npm script whose file does not exist is reported', () => {
+  const files = ['scripts/check.ts', 'src/main.ts', 'scripts/seed.ts', 'bench/report.ts']
+  const fine = {
+    check: 'node scripts/check.ts --all',
+    start: 'node dist/server/main.js',
+    seed: 'node dist/server/seed.js',
+    report: 'node --max-semi-space-size=16 bench/report.ts',
+    test: 'vitest run',
+  }
+  expect(brokenScripts(fine, files)).toEqual([])
+  const broken = { old: 'node --max-semi-space-size=16 bench/gone.ts', made: 'node dist/server/gone.js' }
+  expect(brokenScripts(broken, files)).toEqual([
+    'package.json runs bench/gone.ts, which does not exist: old',
+    'package.json runs dist/server/gone.js, which does not exist: made',
+  ])
 })

@@ -79,13 +79,27 @@ export function brokenNames(path: string, text: string, files: string[], { scree
   return [...text.matchAll(NAME)].flatMap(([, written = '']) => {
     const name = written.replace(/\$\{[^}]*\}/g, '$x').replace(/[?#].*$/, '')
     const isThere = name.startsWith('/app')
-      ? // A row opens in its list.
-        isOneOf(name, screens) || isOneOf(name.replace(/\/\$x$/, ''), screens)
+      ? isOneOf(name, screens)
       : name.startsWith('/v1')
         ? isOneOf(name, paths)
         : name.includes('$x') || exists(name, files) || files.some((file) => file.startsWith(`${name}.`))
     return isThere ? [] : [`${path} names ${written}, which does not exist`]
   })
+}
+
+/** npm scripts that run a file of the project that does not exist. A built file comes from one beside the server or in scripts/. */
+export function brokenScripts(scripts: Record<string, string>, files: string[]): string[] {
+  return Object.entries(scripts).flatMap(([name, command]) =>
+    [...command.matchAll(/(?:^|\s)((?:scripts|bench|torture|dist\/server)\/[\w./-]+)/g)].flatMap(([, file = '']) => {
+      const sources = [
+        file,
+        ...['src', 'scripts'].map((folder) => file.replace(/^dist\/server\/(.*)\.js$/, `${folder}/$1.ts`)),
+      ]
+      return sources.some((each) => files.includes(each))
+        ? []
+        : [`package.json runs ${file}, which does not exist: ${name}`]
+    }),
+  )
 }
 
 /** Whether a path is among these. A parameter such as `:id` stands for any part. */

@@ -26,7 +26,17 @@ export function readText(path: string): Promise<string> {
 export async function readScreens(files: string[]): Promise<string[]> {
   const sources = files.filter((path) => /^web\/console\/.*\/route[rs]\.ts$/.test(path))
   const texts = await Promise.all(sources.map(readText))
-  return texts.flatMap((text) => [...text.matchAll(/path: '(\/app[^']*)'/g)].map(([, path = '']) => path))
+  return texts.flatMap((text) => {
+    const known = new Map<string, string>()
+    const all = text.matchAll(
+      /(?:const (\w+) = createRoute\(\{\n  getParentRoute: \(\) => (\w+),\n)?  path: '([^']+)'/g,
+    )
+    return [...all].flatMap(([, name = '', parent = '', own = '']) => {
+      const path = own.startsWith('/') ? own : `${known.get(parent)}/${own}`
+      known.set(name, path)
+      return path.startsWith('/app') ? [path] : []
+    })
+  })
 }
 
 /** Ends a check: what is wrong, one line each, or one line that says what was looked at. */
