@@ -6,6 +6,7 @@ import { features } from './features.ts'
 import { TAGS } from './http/openapi/tags.ts'
 import { upkeep } from './http/upkeep.ts'
 import { ACCESS, TOPIC_NAMES, TOPIC_OF_TARGET } from './platform/changes/topics.ts'
+import { ID_PREFIXES } from './platform/ids.ts'
 import { STORES } from './platform/personal.ts'
 import { LISTS } from './platform/readers.ts'
 
@@ -57,6 +58,15 @@ test('each topic of the stream is written by a feature, and told to programs', (
   expect(TOPIC_NAMES.filter((topic) => !written.has(topic))).toEqual([])
   const [, told = ''] = /The topics are ([^]*?)\.\n/.exec(readFileSync(`${ROOT}docs/specification.md`, 'utf8')) ?? []
   expect([...told.matchAll(/`(\w+)`/g)].map(([, topic]) => topic)).toEqual(TOPIC_NAMES)
+})
+
+test('each kind of id is made by a feature or the platform', () => {
+  const made = new Set(
+    codeIn('src/features', 'src/platform')
+      .filter(([path]) => !/\.(?:test|fixture)\.ts$/.test(path))
+      .flatMap(([, text]) => [...text.matchAll(/\bnewId(?:At)?\(\s*'(\w+)'/g)].map(([, kind = '']) => kind)),
+  )
+  expect(Object.keys(ID_PREFIXES).filter((kind) => !made.has(kind))).toEqual([])
 })
 
 /** Whether a text audits things of a kind, as `auditOf('exportRun'…)` or `auditTarget('exportRun', …)`. */
