@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { features } from './features.ts'
+import { WRITTEN_BY_MEMBERS } from './features/trust/data-protection/left.service.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { PersonalData } from './platform/personal.ts'
 import { personalColumns, personalGaps, TABLES_WITHOUT_PERSONAL_DATA } from './testing/catalogue.ts'
@@ -33,6 +34,20 @@ test('a new table with text is found, and so is a column that does not exist', a
   expect(gaps).toEqual(['diary holds text, and nobody says whether it is personal'])
   const wrong = [...declared, { more: { events: ['gone'] } }]
   expect(await personalGaps(server.peek, wrong)).toEqual(['events.gone is declared and does not exist'])
+})
+
+test('each table and column that members write, as a certificate names them, exists', async () => {
+  const rows = await server.peek<{ name: string }>(
+    `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`,
+  )
+  const named = Object.entries(WRITTEN_BY_MEMBERS).flatMap(([table, { columns: written, ...other }]) =>
+    ['id' in other ? other.id : 'id', ...('version' in other ? [other.version] : []), ...written].map(
+      (column) => `${table}.${column}`,
+    ),
+  )
+  const known = rows.map(({ name }) => name)
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter((name) => !known.includes(name))).toEqual([])
 })
 
 test('the planner keeps no samples of what people wrote', async () => {

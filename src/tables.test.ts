@@ -73,11 +73,10 @@ interface Use {
   writes: boolean
 }
 
-const migrations = readdirSync(MIGRATIONS).map((name) => readFileSync(MIGRATIONS + name, 'utf8'))
-const dropped = new Set(named(/^drop table (\w+)/gm))
-const tables = new Set(
-  named(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm).filter((table) => !dropped.has(table)),
-)
+const migrations = readdirSync(MIGRATIONS)
+  .toSorted()
+  .map((name) => readFileSync(MIGRATIONS + name, 'utf8'))
+const tables = tablesAfter(migrations)
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
   /^(?:features|http|platform)\/.*(?<!\.test|\.fixture)\.ts$/.test(path),
 )
@@ -123,6 +122,12 @@ test('each statement that a store hands out is run', () => {
   ])
 })
 
+test('a table that a later migration drops is none, until one makes it again', () => {
+  const made = 'create table a (\n  id uuid\n);\ncreate table if not exists b (id uuid);\ncreate table c (id uuid);'
+  expect([...tablesAfter([made, 'drop table if exists a,\n  b;\n-- drop table c;'])]).toEqual(['c'])
+  expect([...tablesAfter([made, 'drop table a;', 'create unlogged table a (id uuid);'])]).toEqual(['b', 'c', 'a'])
+})
+
 test('a second writer and a climbing reader are found', () => {
   const written = usesIn('features/access/a/a.store.ts', 'sql`insert into users (id) values (1)`')
   const others = usesIn(
@@ -157,8 +162,16 @@ function leftStatements(names: string[], text: string): string[] {
   return lines.flatMap((line, at) => (/[(,[]$/.test(lines[at - 1] ?? '') ? [] : (call.exec(line)?.[1] ?? [])))
 }
 
-function named(pattern: RegExp): string[] {
-  return migrations.flatMap((text) => [...text.matchAll(pattern)].map(([, table = '']) => table))
+/** The tables that exist after all of these migrations, in their order. */
+function tablesAfter(texts: string[]): Set<string> {
+  const found = new Set<string>()
+  const steps =
+    /^\s*(?:create (?:unlogged )?table (?:if not exists )?(\w+)|drop table (?:if exists )?(\w+(?:,\s*\w+)*))/gm
+  for (const [, created, dropped] of texts.flatMap((text) => [...text.matchAll(steps)])) {
+    if (created !== undefined) found.add(created)
+    for (const name of dropped?.split(/,\s*/) ?? []) found.delete(name)
+  }
+  return found
 }
 
 /** The features whose stores write each table; `platform` and `http` have tables of their own. */

@@ -100,11 +100,16 @@ async function resealRow(
   }
 }
 
-function listRows(tx: ReadTx, { table, key, columns }: SealedTable, newest: string, after: Row | null): Promise<Row[]> {
+function listRows(
+  tx: ReadTx,
+  { table, key, numbers = [], columns }: SealedTable,
+  newest: string,
+  after: Row | null,
+): Promise<Row[]> {
   const names = [...new Set(['tenant_id', ...key, ...Object.keys(columns)])].map((name) => sql.ref(name))
   const keys = key.map((name) => sql.ref(name))
   const beyond = after
-    ? sql`(${sql.join(keys)}) > (${sql.join(key.map((name) => sql`${after[name]}::uuid`))})`
+    ? sql`(${sql.join(keys)}) > (${sql.join(key.map((name) => (numbers.includes(name) ? sql`${after[name]}::integer` : sql`${after[name]}::uuid`)))})`
     : sql`true`
   const olds = Object.keys(columns).map((name) => older(name, newest))
   return tx.many(sql<Row>`

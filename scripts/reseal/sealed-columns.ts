@@ -3,6 +3,8 @@ export interface SealedTable {
   table: string
   /** The primary key behind the tenant. */
   key: string[]
+  /** Columns of the key that are no ids. */
+  numbers?: string[]
   columns: Record<string, (row: Record<string, string>) => string>
 }
 
@@ -27,6 +29,7 @@ export const SEALED: SealedTable[] = [
   { table: 'notification_subscriptions', key: ['id'], columns: { target: byId('notification_subscriptions.target') } },
   { table: 'sessions', key: ['id'], columns: { sealed: byId('sessions') } },
   { table: 'outgoing_emails', key: ['id'], columns: { sealed: byId('outgoing_emails') } },
+  { table: 'outgoing_email_contents', key: ['id'], columns: { sealed: byId('outgoing_email_contents') } },
   { table: 'people', key: ['id'], columns: { sealed: byId('people') } },
   { table: 'sends', key: ['id'], columns: { recipient: byId('sends') } },
   {
@@ -34,7 +37,23 @@ export const SEALED: SealedTable[] = [
     key: ['id'],
     columns: { sealed: byId('conversations'), opening: byId('conversations', ':opening') },
   },
-  { table: 'conversation_turns', key: ['id'], columns: { reply: byId('conversation_turns') } },
+  {
+    table: 'conversation_turns',
+    key: ['id'],
+    columns: { reply: byId('conversation_turns'), exchange: byId('conversation_turns', ':exchange') },
+  },
+  {
+    table: 'invitation_skips',
+    key: ['invitation_id', 'position'],
+    numbers: ['position'],
+    columns: { sealed: (row) => `invitation_skips:${row['invitation_id']}:${row['position']}` },
+  },
+  { table: 'batches', key: ['id'], columns: { words: byId('batches') } },
+  {
+    table: 'batch_rows',
+    key: ['batch_id', 'row_id'],
+    columns: { kept: (row) => `batch_rows:${row['batch_id']}:${row['row_id']}` },
+  },
   { table: 'leads', key: ['id'], columns: { contact: byId('leads') } },
   {
     table: 'alerts',
