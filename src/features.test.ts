@@ -69,6 +69,24 @@ test('each kind of id is made by a feature or the platform', () => {
   expect(Object.keys(ID_PREFIXES).filter((kind) => !made.has(kind))).toEqual([])
 })
 
+test('each folder of screens has the name of a feature, or docs/architecture.md says whose it is', () => {
+  const foldersIn = (folder: string) =>
+    readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []))
+  const districts = foldersIn('src/features')
+  const named = new Set(districts.flatMap((district) => foldersIn(`src/features/${district}`)))
+  const screens = ['web/console/screens', 'web/console/screens/settings'].flatMap((folder) =>
+    foldersIn(folder).map((name) => ({ name, path: `${folder}/${name}/` })),
+  )
+  const page = readFileSync(`${ROOT}docs/architecture.md`, 'utf8')
+  const rows = [...page.matchAll(/^\| ((?:`[\w-]+` ?)+) \| ((?:`web\/console\/[^`]+` ?)+) \|$/gm)]
+  const gone = rows.flatMap(([, features = '']) => features.match(/[\w-]+/g) ?? []).filter((name) => !named.has(name))
+  expect(rows.length).toBeGreaterThan(15)
+  expect(gone).toEqual([])
+  const others = new Set(['settings', 'words', ...named])
+  const places = rows.map(([row]) => row).join('\n')
+  expect(screens.filter(({ name, path }) => !others.has(name) && !places.includes(`\`${path}\``))).toEqual([])
+})
+
 /** Whether a text audits things of a kind, as `auditOf('exportRun'…)` or `auditTarget('exportRun', …)`. */
 function isAudited(noun: string, text: string): boolean {
   const kinds = [...text.matchAll(/\baudit(?:Of|Target)\(\s*'(\w+)'/g)].map(([, kind = '']) => kind)
