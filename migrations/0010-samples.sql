@@ -19,7 +19,7 @@ begin
     ('conversations', '{sealed,masked}'), ('conversation_turns', '{reply,exchange}'),
     ('invitation_skips', '{sealed}'), ('suppressions', '{masked}'), ('suppression_lifts', '{masked,evidence}'),
     ('privacy_requests', '{sealed}'), ('privacy_archives', '{sealed}'),
-    ('privacy_found', '{sealed}'), ('report_facts', '{cell}'),
+    ('privacy_found', '{sealed}'), ('report_facts', '{cell}'), ('report_runs', '{document}'),
     ('people', '{external_id,sealed,attributes}'),
     ('verbatim_words', '{word}'), ('verbatims', '{sentiment}'),
     ('agents', '{external_id,name,team,email}'),

@@ -1,4 +1,5 @@
 import type { TenantTx } from '../database/database.ts'
+import type { Id } from '../ids.ts'
 import type { Scope, Signals, Handler, Signal } from '../scope.ts'
 
 export interface Listener {
@@ -6,6 +7,27 @@ export interface Listener {
   /** Reads what it needs before the signal, beside the other reads of the transaction. */
   listen(scope: Scope, tx: TenantTx): Promise<Handler<unknown>>
 }
+
+/** A text that was classified. A listener gets it in the transaction that stores it. */
+export interface ClassifiedText {
+  responseId: Id<'response'>
+  questionId: string
+  surveyId: Id<'survey'>
+  language: string
+  sentiment: { label: 'negative' | 'neutral' | 'positive'; score: number }
+  topicIds: string[]
+}
+
+/**
+ * Is called with new texts in the transaction that classifies them. A text that changes is given again.
+ * @param responses those completed responses whose texts can be searched from now on, also those without a classified one.
+ */
+export type TextListener = (
+  scope: Scope,
+  tx: TenantTx,
+  texts: ClassifiedText[],
+  responses: Array<Id<'response'>>,
+) => Promise<void>
 
 export function listenTo<Payload>(
   signal: Signal<Payload>,

@@ -4,12 +4,12 @@ import { cacheOf, type CacheKind } from '../../../../platform/config/caches.ts'
 import { listDueTenants, untilNoneIsDue } from '../../../../platform/work/due-tenants.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
+import type { ClassifiedText, TextListener } from '../../../../platform/work/listeners.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { readsWithAi } from '../../../access/workspaces/org.service.ts'
 import { shareResponses, type ResponseRow } from '../../responses/responses.service.ts'
 import { classifyTexts, inGroups } from '../rules-engine/classify-thread.ts'
 import type { Classified } from '../rules-engine/classifier.ts'
-import type { Label } from '../verbatim-rows.ts'
 import { readTyped, type TypedTexts } from './texts.service.ts'
 import { readTopics } from '../topics/topics.service.ts'
 import * as runs from '../topics/topics.store.ts'
@@ -20,27 +20,6 @@ import { recordChanged } from '../../../../platform/changes/changes.ts'
 /** Responses of a turn: few at first, more while their texts are short. */
 const [SMALLEST, LARGEST] = [10, 100]
 const LEASE_MS = 60_000
-
-/** A text that was classified, told in the transaction that stores it. */
-export interface ClassifiedText {
-  responseId: Id<'response'>
-  questionId: string
-  surveyId: Id<'survey'>
-  language: string
-  sentiment: { label: Label; score: number }
-  topicIds: Id<'topic'>[]
-}
-
-/**
- * Is called with new texts in the transaction that classifies them. A text that changes is given again.
- * @param responses those completed responses whose texts can be searched from now on, also those without a classified one.
- */
-export type TextListener = (
-  scope: Scope,
-  tx: TenantTx,
-  texts: ClassifiedText[],
-  responses: Array<Id<'response'>>,
-) => Promise<void>
 
 /** Puts new texts into the index of words, and classifies those of completed responses. Returns the number of responses. */
 export function classifyWaiting(

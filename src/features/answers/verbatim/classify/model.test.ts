@@ -4,7 +4,7 @@ import { startFakeAi, streamed, type FakeAi } from '../../../../testing/fake-ai.
 import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
-import type { ClassifiedText } from './classify.service.ts'
+import type { ClassifiedText } from '../../../../platform/work/listeners.ts'
 import { soundWords } from './prompt.ts'
 import { modelSweep, newTextsSweep, topicRunsSweep } from '../verbatim.feature.ts'
 

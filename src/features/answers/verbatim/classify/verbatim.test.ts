@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
-import type { ClassifiedText } from './classify.service.ts'
+import type { ClassifiedText } from '../../../../platform/work/listeners.ts'
 import { newTextsSweep, topicRunsSweep } from '../verbatim.feature.ts'
 
 const QUESTIONS = [

@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { WorkFailedError, type WorkThread } from '../../../../platform/loop/work-thread.ts'
 import { classifyTexts, MOST_TOGETHER } from './classify-thread.ts'
 import type { Classified, GivenText } from './classifier.ts'
 import type { ClassifyTask } from './classify-worker.ts'
+import { kindOf } from '../../../../testing/boundaries.ts'
+import { readSources } from '../../../../testing/imports.ts'
 
 const given = (text: string, rest: Partial<GivenText> = {}): GivenText => ({
   text,
@@ -66,4 +69,26 @@ test('one task holds a bounded number of characters, or one text', async () => {
     [3, 4],
   ])
   expect(MOST_TOGETHER).toBe(200_000)
+})
+
+const product = readSources(fileURLToPath(new URL('../../../../', import.meta.url))).filter(
+  ({ path }) => kindOf(path) !== 'test',
+)
+const FEATURE = 'features/answers/verbatim'
+
+test('texts are classified, and their words found, on the work thread alone', () => {
+  const importing = product.filter(({ imports }) =>
+    imports.some(({ names }) => names.includes('searchWords') || names.includes('createClassifier')),
+  )
+  expect(importing.map(({ path }) => path)).toEqual([
+    `${FEATURE}/rules-engine/classifier.ts`,
+    `${FEATURE}/rules-engine/classify-worker.ts`,
+  ])
+})
+
+test('no other feature imports this one, so that it can be deleted', () => {
+  const importing = product.filter(
+    ({ path, imports }) => !path.startsWith(FEATURE) && imports.some(({ to }) => to.startsWith(FEATURE)),
+  )
+  expect(importing.map(({ path }) => path)).toEqual(['features.ts'])
 })
