@@ -32,8 +32,11 @@ const addPeople = (workspace: TestWorkspace, count: number) =>
     rows: Array.from({ length: count }, (_, n) => ({ external_id: `p${n}` })),
   })
 
-/** Runs a sweep whose steps take 600 ms each, and returns all states that it passed through. */
-async function statesDuring(name: string, read: () => Promise<unknown>): Promise<string[]> {
+/**
+ * Runs a sweep whose steps take 600 ms each, and returns all states that it passed through.
+ * @param lookMs how long the work takes between two looks at whether its turn is over.
+ */
+async function statesDuring(name: string, read: () => Promise<unknown>, lookMs = 0): Promise<string[]> {
   const states: string[] = []
   const note = async () => void states.push(JSON.stringify(await read()))
   const renew = async () => {
@@ -41,8 +44,12 @@ async function statesDuring(name: string, read: () => Promise<unknown>): Promise
     await note()
     return true
   }
+  const now = () => {
+    server.clock.advance(lookMs)
+    return server.clock.now()
+  }
   await server.services.run((system) =>
-    sweepNamed(name).run(system, { limit: 100, signal: new AbortController().signal, renew }),
+    sweepNamed(name).run({ ...system, clock: { now } }, { limit: 100, signal: new AbortController().signal, renew }),
   )
   await note()
   return states
@@ -81,6 +88,60 @@ test('requests of people about their data go on beside each other, step by step'
   expect(new Set(JSON.parse(states.at(-1) ?? '').map((row: { status: string }) => row.status))).toEqual(
     new Set(['completed']),
   )
+})
+
+test.each([true, false])(
+  'a search for a person in few rows does not wait for long ones (a dry run: %s)',
+  async (dry) => {
+    const email = 'ada@example.com'
+    for (const [workspace, count] of [
+      [big, 90],
+      [other, 90],
+      [small, 1],
+    ] as const) {
+      const rows = Array.from({ length: count }, (_, n) => ({ external_id: `p${n}`, attributes: { note: email } }))
+      await call(workspace, 'POST', '/people/import', { rows })
+      await call(workspace, 'POST', '/gdpr/requests', { kind: 'erasure', subject: { email }, dry_run: dry })
+    }
+    const ids = [big, other, small].map(tenantOf)
+    const read = () =>
+      server.peek(
+        `select status, lease_token is null as is_free from privacy_requests
+      where tenant_id = any($1::uuid[]) order by tenant_id`,
+        [ids],
+      )
+    const states = (await statesDuring('data-protection.requests', read, 100)).map((state) => JSON.parse(state))
+    const before = states.findIndex((rows) => ['ready', 'completed'].includes(rows[2].status))
+    expect(states[before].slice(0, 2).map(({ status }: { status: string }) => status)).toEqual([
+      'searching',
+      'searching',
+    ])
+    // Both have given their rows back while the small one had its turn, so they hold no place.
+    expect(
+      states.some(([a, b]) => a.status === 'searching' && b.status === 'searching' && a.is_free && b.is_free),
+    ).toBe(true)
+    const ended = dry ? 'ready' : 'completed'
+    expect(states.at(-1).map(({ status }: { status: string }) => status)).toEqual([ended, ended, ended])
+  },
+)
+
+test('a long erasure gives its row back after a turn, with rows that are left to erase', async () => {
+  const email = 'ada@example.com'
+  for (const workspace of [big, small]) {
+    const rows = Array.from({ length: 400 }, (_, n) => ({ external_id: `p${n}`, attributes: { note: email } }))
+    await call(workspace, 'POST', '/people/import', { rows })
+    await call(workspace, 'POST', '/gdpr/requests', { kind: 'erasure', subject: { email } })
+  }
+  const ids = [big, small].map(tenantOf)
+  const states = await statesDuring('data-protection.requests', () =>
+    server.peek(
+      `select status, lease_token is null and (erased ->> 'people')::int < 400 as is_free from privacy_requests
+      where tenant_id = any($1::uuid[]) order by tenant_id`,
+      [ids],
+    ),
+  )
+  expect(states.some((state) => state.includes('{"status":"running","is_free":true}'))).toBe(true)
+  expect(states.at(-1)?.match(/completed/g)).toHaveLength(2)
 })
 
 test('an invitation of few does not wait for the end of one of many', async () => {

@@ -52,8 +52,8 @@ export interface Person {
 export interface Found {
   /** The keys of rows that still hold something of the person. */
   keys: string[]
-  /** How many of them belong to anonymous surveys. A count of these would say whether the person answered. */
-  uncounted?: number
+  /** Those of them that belong to anonymous surveys. A count of these would say whether the person answered. */
+  uncounted?: string[]
   /** More about the same person. */
   addresses?: PersonAddress[]
   responseIds?: Id<'response'>[]
@@ -84,13 +84,42 @@ export type TypedPlace = 'responses' | 'idempotency_keys' | 'report_runs'
 /** Rows of a table whose texts may hold an address of the person, by the index. `Mentions` decides. */
 export type TypedIn = (place: TypedPlace) => Promise<string[]>
 
+/**
+ * Goes through a long list page by page, in the order of ids. When the turn of a search is over, the list ends after a
+ * row. `find` is called again in a later turn, and the list goes on after that row.
+ * @param of a name that no other list of the same `find` has.
+ * @param size of a full page.
+ */
+export type Scan = <Row>(
+  of: string,
+  list: { page: (after: string | null) => Promise<Row[]>; size: number; idOf: (row: Row) => string },
+) => AsyncIterable<Row>
+
+/** The same for a list of ids, in parts of a size. */
+export async function* scanIds(scan: Scan, of: string, ids: string[], size: number): AsyncGenerator<string[]> {
+  const sorted = ids.toSorted()
+  const idOf = (part: string[]) => part.at(-1) ?? ''
+  const page = async (after: string | null) => {
+    const left = after === null ? sorted : sorted.filter((id) => id > after)
+    return Array.from({ length: Math.ceil(left.length / size) }, (_, n) => left.slice(n * size, (n + 1) * size))
+  }
+  yield* scan(of, { page, size: Infinity, idOf })
+}
+
+/** What a store gets beside the person that it looks for. */
+export interface Looking {
+  mentions: Mentions
+  typedIn: TypedIn
+  scan: Scan
+}
+
 /** Personal data of one feature, declared beside its table. */
 export interface PersonalStore {
   store: StoreName
   table: string
   /** The columns with personal data. A store may keep parts in more tables, as `table.column`. */
   columns: string[]
-  find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions, typedIn: TypedIn): Promise<Found>
+  find(scope: Scope, tx: ReadTx, person: Person, looking: Looking): Promise<Found>
   /** Erases rows and returns how many, without those of anonymous surveys. Erasing a row again does nothing. */
   erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
   /** The rows as the person may read them. Of a row that is somebody else's, they read the words that mention them. */

@@ -1,10 +1,10 @@
 import type { ReadTx } from '../../platform/database/database.ts'
 import {
   namesOf,
-  type Mentions,
+  scanIds,
+  type Looking,
   type Person,
   type PersonalData,
-  type TypedIn,
   ANSWERS_GONE,
 } from '../../platform/personal.ts'
 import { textsOfAnswer } from './masked-answer.ts'
@@ -19,9 +19,7 @@ export const personal: PersonalData = {
       store: 'idempotency_keys',
       table: 'idempotency_keys',
       columns: ['body'],
-      find: async (_scope, tx, person, mentions, typedIn) => ({
-        keys: await findAnswers(tx, person, mentions, typedIn),
-      }),
+      find: async (_scope, tx, person, looking) => ({ keys: await findAnswers(tx, person, looking) }),
       async erase(scope, tx, keys) {
         const erased: string[] = []
         for (const key of keys) {
@@ -48,15 +46,15 @@ export const personal: PersonalData = {
   ],
 }
 
-async function findAnswers(tx: ReadTx, person: Person, mentions: Mentions, typedIn: TypedIn): Promise<string[]> {
+async function findAnswers(tx: ReadTx, person: Person, { mentions, typedIn, scan }: Looking): Promise<string[]> {
   const names = namesOf(person)
   const found: string[] = []
-  for await (const { body, ...key } of answersIn(tx, await typedIn('idempotency_keys')))
+  for await (const { body, ...key } of answersIn(tx, scanIds(scan, 'answers', await typedIn('idempotency_keys'), PAGE)))
     // Without the escapes of JSON, as a line break before an address would become its first letter.
     if (names(body) || (await mentions([body.replace(/\\(?:u.{4}|.)/g, ' ')]))) found.push(JSON.stringify(key))
   return found
 }
 
-async function* answersIn(tx: ReadTx, rowIds: string[]): AsyncGenerator<store.Answer> {
-  for (let at = 0; at < rowIds.length; at += PAGE) yield* await store.listAnswers(tx, rowIds.slice(at, at + PAGE))
+async function* answersIn(tx: ReadTx, parts: AsyncIterable<string[]>): AsyncGenerator<store.Answer> {
+  for await (const ids of parts) yield* await store.listAnswers(tx, ids)
 }

@@ -117,3 +117,35 @@ test('workspaces whose work hangs leave slots for others', async () => {
   expect(turns).toHaveLength(7)
   expect(turns.at(-1)).toBe(quick)
 })
+
+test('a row that is given back while the others are listed has its next turn in the same run', async () => {
+  const tenantId = newId('workspace')
+  const first = Promise.withResolvers<void>()
+  const listed = Promise.withResolvers<void>()
+  let turns = 0
+  let looks = 0
+  await untilNoneIsDueInSlots(
+    OPTIONS,
+    { all: 4, each: 1 },
+    async () => {
+      looks += 1
+      if (looks === 1) return [tenantId]
+      // Read before the row was given back, and answered after.
+      if (looks === 2) {
+        first.resolve()
+        await listed.promise
+        return []
+      }
+      return turns === 1 ? [tenantId] : []
+    },
+    async () => {
+      turns += 1
+      if (turns === 1) {
+        await first.promise
+        setImmediate(() => setImmediate(() => listed.resolve()))
+      }
+      return 1
+    },
+  )
+  expect(turns).toBe(2)
+})

@@ -184,6 +184,8 @@ export async function untilNoneIsDueInSlots(
   let listed = new Set<TenantId>()
   // At the end of a round, so that each workspace had a turn.
   while (goesOn() && !(after === null && isOver(done))) {
+    // What a slot gave back while the list was read is not in it.
+    const wasIdle = running.size === 0
     const tenants: TenantId[] = await list(after)
     for (const tenantId of tenants) listed.add(tenantId)
     if ((tenants.length > 0 || running.size > 0) && !(await renew())) break
@@ -199,9 +201,10 @@ export async function untilNoneIsDueInSlots(
     if (after !== null) continue
     for (const tenantId of ended) if (!listed.has(tenantId)) ended.delete(tenantId)
     listed = new Set()
-    if (started === 0 && running.size === 0) break
+    if (started === 0 && running.size === 0 && wasIdle) break
     // Others may have work by the time that a slow one ends.
-    if (started === 0) await Promise.race([...running.keys(), pause(LOOK_AGAIN_MS, undefined, { ref: false })])
+    if (started === 0 && running.size > 0)
+      await Promise.race([...running.keys(), pause(LOOK_AGAIN_MS, undefined, { ref: false })])
     started = 0
   }
   await Promise.all(running.keys())

@@ -3,41 +3,63 @@ import type { Clock } from '../loop/clock.ts'
 import type { TenantId } from '../ids.ts'
 import { startTurn } from './due-tenants.ts'
 
+// Of so many turns, all but one are first turns while some wait. Small work ends in one, and long work is not starved.
+const ROUND = 3
+
 /** Long work of many workspaces, of which a few go on at a time. Each has a turn of about a second, again and again. */
 export interface SharedTurns {
-  /** Resolves when the first turn of this work comes. */
-  begin(of: TenantId): Promise<SharedTurn>
+  /**
+   * Resolves when the turn of this work comes.
+   * @param goesOn says that it has had a turn before and gave its place back.
+   */
+  begin(of: TenantId, goesOn?: boolean): Promise<SharedTurn>
 }
 
 export interface SharedTurn {
-  /** Between two steps: after a turn, those who wait go first. */
-  pass(): Promise<void>
+  isOver(): boolean
+  /** Begins the turn anew, once the work knows where it stands. */
+  restart(): void
+  /** Between two steps: after a turn, those who wait go first. False, and no wait, if too many wait in their middle. */
+  pass(): Promise<boolean>
   end(): void
 }
 
-/** @param atOnce works that go on at a time. A work that is stuck in a step holds up no other while a place is free. */
-export function shareTurns(clock: Clock, atOnce: number): SharedTurns {
-  const waiting = createFairQueue<() => void>(Infinity)
+/**
+ * @param atOnce works that go on at a time. A work that is stuck in a step holds up no other while a place is free.
+ * @param most works that wait in their middle, with what they keep in memory.
+ */
+export function shareTurns(clock: Clock, atOnce: number, most = Infinity): SharedTurns {
+  const first = createFairQueue<() => void>(Infinity)
+  const again = createFairQueue<() => void>(Infinity)
   let taken = 0
-  const take = async (of: TenantId) => {
-    if (taken === atOnce) return new Promise<void>((resolve) => void waiting.push(of, resolve))
+  let given = 0
+  let inMiddle = 0
+  const take = async (of: TenantId, queue: typeof first) => {
+    if (taken === atOnce) return new Promise<void>((resolve) => void queue.push(of, resolve))
     taken += 1
   }
   const give = () => {
-    const next = waiting.next()
+    given += 1
+    const next = given % ROUND === 0 ? (again.next() ?? first.next()) : (first.next() ?? again.next())
     if (next) next()
     else taken -= 1
   }
   return {
-    async begin(of) {
-      await take(of)
+    async begin(of, goesOn = false) {
+      await take(of, goesOn ? again : first)
       let isOver = startTurn(clock)
       return {
+        isOver: () => isOver(),
+        restart: () => void (isOver = startTurn(clock)),
         async pass() {
-          if (!isOver()) return
+          if (!isOver()) return true
+          if (inMiddle >= most) return false
+          inMiddle += 1
           give()
-          await take(of)
+          await take(of, again)
+          inMiddle -= 1
           isOver = startTurn(clock)
+          return true
         },
         end: give,
       }

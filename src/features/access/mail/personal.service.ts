@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
-import { namesOf, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
+import { namesOf, type Looking, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { createOpener, type SealedEmail } from './mail.service.ts'
@@ -14,7 +14,7 @@ export const personal: PersonalData = {
       store: 'outbox',
       table: 'outgoing_emails',
       columns: ['sealed', 'outgoing_email_contents.sealed'],
-      find: async (scope, tx, person, mentions) => ({ keys: await findMail(scope, tx, person, mentions) }),
+      find: async (scope, tx, person, looking) => ({ keys: await findMail(scope, tx, person, looking) }),
       erase: (scope, tx, keys) => store.eraseMail(tx, keys, scope.clock.now()),
       async export(scope, tx, keys, person, mentions) {
         const records = []
@@ -39,23 +39,20 @@ export const personal: PersonalData = {
 }
 
 // Mail is sealed, so each that waits is opened.
-async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<string[]> {
+async function findMail(scope: Scope, tx: ReadTx, person: Person, { mentions, scan }: Looking): Promise<string[]> {
   const names = namesOf(person)
   const found: string[] = []
   const open = createOpener(scope, (id) => store.readContent(tx, id))
   const slices = startSlices()
-  for (let after: string | null = null; ;) {
-    const rows: Awaited<ReturnType<typeof store.listWaiting>> = await store.listWaiting(tx, after, PAGE)
-    for (const row of rows) {
-      if (slices.isOver()) await slices.next()
-      const { to, subject, text, html = '', about = [] } = await open(row)
-      const texts = [subject, text, html]
-      const isTheirs = isTo(person, to) || [...about, ...texts].some(names) || (await mentions(texts))
-      if (isTheirs) found.push(row.id)
-    }
-    if (rows.length < PAGE) return found
-    after = rows.at(-1)?.id ?? null
+  const page = (after: string | null) => store.listWaiting(tx, after, PAGE)
+  for await (const row of scan('mail', { page, size: PAGE, idOf: ({ id }) => id })) {
+    if (slices.isOver()) await slices.next()
+    const { to, subject, text, html = '', about = [] } = await open(row)
+    const texts = [subject, text, html]
+    const isTheirs = isTo(person, to) || [...about, ...texts].some(names) || (await mentions(texts))
+    if (isTheirs) found.push(row.id)
   }
+  return found
 }
 
 function isTo({ addresses }: Person, to: SealedEmail['to']): boolean {

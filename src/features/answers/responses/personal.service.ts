@@ -1,7 +1,16 @@
 import type { Channel } from '../../../platform/ports/provider.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
-import { responsesOf, rowOf, splitKeys, wordsKey, type Person, type PersonalData } from '../../../platform/personal.ts'
+import {
+  responsesOf,
+  rowOf,
+  scanIds,
+  splitKeys,
+  wordsKey,
+  type Person,
+  type PersonalData,
+  type Scan,
+} from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
@@ -24,8 +33,8 @@ export const personal: PersonalData = {
       store: 'notes',
       table: 'responses',
       columns: ['notes'],
-      async find(scope, tx, person) {
-        const words = await findWords(scope, tx, person)
+      async find(scope, tx, person, { scan }) {
+        const words = await findWords(scope, tx, person, scan)
         return { keys: [...(await store.listWithNotes(tx, responsesOf(person))), ...words] }
       },
       async erase(scope, tx, keys) {
@@ -47,12 +56,10 @@ export const personal: PersonalData = {
       store: 'responses',
       table: 'responses',
       columns: [...responses.personal.filter((name) => name !== 'notes'), 'typed_contacts.hash'],
-      async find(scope, tx, person) {
+      async find(scope, tx, person, { scan }) {
         const invited = await store.listOfPeople(tx, person.personIds)
-        const typed = await findTyped(scope, tx, {
-          ...person,
-          responseIds: [...new Set([...person.responseIds, ...invited])],
-        })
+        const known = { ...person, responseIds: [...new Set([...person.responseIds, ...invited])] }
+        const typed = await findTyped(scope, tx, known, scan)
         const given = [...invited, ...typed.given]
         const ids = responsesOf({
           ...person,
@@ -62,7 +69,7 @@ export const personal: PersonalData = {
         const keys = await store.listUnerased(tx, [...new Set(ids)])
         return {
           keys,
-          uncounted: await store.countAnonymous(tx, keys),
+          uncounted: await store.listAnonymous(tx, keys),
           responseIds: given,
           mentionedIn: typed.mentionedIn,
         }
@@ -88,9 +95,10 @@ async function findTyped(
   scope: Scope,
   tx: ReadTx,
   person: Person,
+  scan: Scan,
 ): Promise<{ given: Id<'response'>[]; mentionedIn: Id<'response'>[] }> {
   const found: Awaited<ReturnType<typeof findTyped>> = { given: [], mentionedIn: [] }
-  for await (const row of candidates(scope, tx, person, new Set(person.responseIds))) {
+  for await (const row of candidates(scope, tx, person, { known: new Set(person.responseIds), scan })) {
     if (await mentions(person, contactsOf(row))) found.given.push(row.id)
     else if (await mentions(person, respondentTextsOf(row))) found.mentionedIn.push(row.id)
   }
@@ -106,9 +114,9 @@ function contactsOf({ text, channel, person_id }: store.PersonalResponse): strin
 }
 
 /** Comments of members on responses of others that name the person. */
-async function findWords(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
+async function findWords(scope: Scope, tx: ReadTx, person: Person, scan: Scan): Promise<string[]> {
   const found: string[] = []
-  for await (const row of candidates(scope, tx, person, new Set(responsesOf(person))))
+  for await (const row of candidates(scope, tx, person, { known: new Set(responsesOf(person)), scan }))
     for (const text of memberTextsOf(row)) if (await mentions(person, [text])) found.push(wordsKey(row.id, text))
   return found
 }
@@ -117,10 +125,10 @@ async function* candidates(
   scope: Scope,
   tx: ReadTx,
   person: Person,
-  known: Set<string>,
+  { known, scan }: { known: Set<string>; scan: Scan },
 ): AsyncGenerator<store.PersonalResponse> {
   const ids = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
-  for (let at = 0; at < ids.length; at += PAGE) yield* await store.listRows(tx, ids.slice(at, at + PAGE))
+  for await (const part of scanIds(scan, 'responses', ids, PAGE)) yield* await store.listRows(tx, part)
 }
 
 async function eraseWords(scope: Scope, tx: TenantTx, words: ReturnType<typeof splitKeys>['words']): Promise<number> {

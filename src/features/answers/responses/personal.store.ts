@@ -19,11 +19,11 @@ export async function listUnerased(tx: ReadTx, ids: string[]): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-export async function countAnonymous(tx: ReadTx, ids: string[]): Promise<number> {
-  const { n } = await tx.one(sql<{ n: number }>`
-    select count(*)::int as n from responses
+export async function listAnonymous(tx: ReadTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from responses
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and anonymity is not null`)
-  return n
+  return rows.map(({ id }) => id)
 }
 
 /** Responses that these people gave. */

@@ -1,13 +1,20 @@
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
-import { isOf, responsesOf, type ExternalCopy, type Person, type PersonalStore } from '../../../platform/personal.ts'
+import {
+  isOf,
+  responsesOf,
+  type ExternalCopy,
+  type Person,
+  type PersonalStore,
+  type Scan,
+} from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import * as store from './events.store.ts'
 
 /** The part of what was sent of the events. */
 interface Sent {
   /** Events that mention the person, beside those of their responses. */
-  listMentioning(scope: Scope, tx: ReadTx, person: Person): Promise<string[]>
+  listMentioning(scope: Scope, tx: ReadTx, person: Person, scan: Scan): Promise<string[]>
   /** Runs once the contents are erased. */
   erased(tx: TenantTx, ids: string[]): Promise<void>
   listCopies(tx: ReadTx, ids: string[]): Promise<ExternalCopy[]>
@@ -19,9 +26,9 @@ export function personalEvents(sent: Sent): PersonalStore {
     store: 'events',
     table: 'events',
     columns: ['data'],
-    async find(scope, tx, person) {
+    async find(scope, tx, person, { scan }) {
       const ofResponses = await store.listTelling(tx, responsesOf(person))
-      const mentioning = await store.listStillTelling(tx, await sent.listMentioning(scope, tx, person))
+      const mentioning = await store.listStillTelling(tx, await sent.listMentioning(scope, tx, person, scan))
       return { keys: [...new Set([...ofResponses, ...mentioning])] }
     },
     async erase(_scope, tx, keys) {

@@ -5,7 +5,7 @@ import {
   rowOf,
   splitKeys,
   wordsKey,
-  type Mentions,
+  type Looking,
   type PersonAddress,
   type PersonalData,
 } from '../../../platform/personal.ts'
@@ -25,10 +25,10 @@ export const personal: PersonalData = {
       store: 'people',
       table: 'people',
       columns: [...people.personal, 'people_names.word_hash'],
-      async find(scope, tx, person, mentions) {
+      async find(scope, tx, person, looking) {
         const hashes = hashesOf(person)
         const named = await store.listByKeys(tx, { externalIds: [], emailHashes: hashes, phoneHashes: hashes })
-        const naming = await findNaming(tx, mentions)
+        const naming = await findNaming(tx, looking)
         const known = await store.listByIds(tx, [...person.personIds, ...naming.ids])
         const rows = [...new Map([...named, ...known].map((row) => [row.id, row])).values()]
         const own = new Set<string>(rows.map(({ id }) => id))
@@ -75,16 +75,13 @@ export const personal: PersonalData = {
 }
 
 /** Records whose external id is an address of the person, and attributes of others that name them. */
-async function findNaming(tx: ReadTx, mentions: Mentions): Promise<{ ids: string[]; words: string[] }> {
+async function findNaming(tx: ReadTx, { mentions, scan }: Looking): Promise<{ ids: string[]; words: string[] }> {
   const found: Awaited<ReturnType<typeof findNaming>> = { ids: [], words: [] }
-  for (let after: string | null = null; ;) {
-    const rows = await store.listWithContacts(tx, after, PAGE)
-    for (const { id, external_id, attributes } of rows) {
-      if (external_id !== null && mayBeAddress(external_id) && (await mentions([external_id]))) found.ids.push(id)
-      for (const value of Object.values(attributes).map(String))
-        if (await mentions([value])) found.words.push(wordsKey(id, value))
-    }
-    if (rows.length < PAGE) return found
-    after = rows.at(-1)?.id ?? null
+  const page = (after: string | null) => store.listWithContacts(tx, after, PAGE)
+  for await (const { id, external_id, attributes } of scan('people', { page, size: PAGE, idOf: (row) => row.id })) {
+    if (external_id !== null && mayBeAddress(external_id) && (await mentions([external_id]))) found.ids.push(id)
+    for (const value of Object.values(attributes).map(String))
+      if (await mentions([value])) found.words.push(wordsKey(id, value))
   }
+  return found
 }

@@ -1,13 +1,6 @@
 import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
-import {
-  responsesOf,
-  rowOf,
-  splitKeys,
-  wordsKey,
-  type Mentions,
-  type PersonalData,
-} from '../../../platform/personal.ts'
+import { responsesOf, rowOf, splitKeys, wordsKey, type Looking, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { REMOVED } from '../../answers/responses/completion.service.ts'
@@ -24,9 +17,9 @@ export const personal: PersonalData = {
       store: 'alerts',
       table: 'alerts',
       columns: alerts.personal,
-      async find(scope, tx, person, mentions) {
+      async find(scope, tx, person, looking) {
         const about = await store.listAbout(tx, responsesOf(person))
-        return { keys: [...about, ...(await findNaming(scope, tx, new Set(about), mentions))] }
+        return { keys: [...about, ...(await findNaming(scope, tx, new Set(about), looking))] }
       },
       async erase(scope, tx, keys) {
         const { whole, words } = splitKeys(keys)
@@ -56,9 +49,9 @@ export const personal: PersonalData = {
       store: 'comments',
       table: 'alert_entries',
       columns: ['before', 'after', 'text'],
-      async find(scope, tx, person, mentions) {
+      async find(scope, tx, person, looking) {
         const about = await store.listEntriesAbout(tx, responsesOf(person))
-        return { keys: [...new Set([...about, ...(await findComments(scope, tx, mentions))])] }
+        return { keys: [...new Set([...about, ...(await findComments(scope, tx, looking))])] }
       },
       erase: (_scope, tx, keys) => store.eraseEntries(tx, keys),
       portable: false,
@@ -88,40 +81,31 @@ export const onRemoved: Listener = listenTo(REMOVED, async (_scope, tx) => ({
 }))
 
 /** Words of members about alerts that are somebody else's. */
-function findNaming(scope: Scope, tx: ReadTx, about: Set<string>, mentions: Mentions): Promise<string[]> {
-  return scan(
-    (after) => store.listWithWords(tx, after, PAGE),
-    async ({ id, root_cause, resolution, case_url }) => {
-      if (about.has(id)) return []
-      const words = [openWords(scope, id, root_cause), openWords(scope, id, resolution), case_url]
-      const found: string[] = []
-      for (const text of words) if (text !== null && (await mentions([text]))) found.push(wordsKey(id, text))
-      return found
-    },
-  )
+async function findNaming(
+  scope: Scope,
+  tx: ReadTx,
+  about: Set<string>,
+  { mentions, scan }: Looking,
+): Promise<string[]> {
+  const found: string[] = []
+  const page = (after: string | null) => store.listWithWords(tx, after, PAGE)
+  for await (const row of scan('alerts', { page, size: PAGE, idOf: ({ id }) => id })) {
+    if (about.has(row.id)) continue
+    const words = [openWords(scope, row.id, row.root_cause), openWords(scope, row.id, row.resolution), row.case_url]
+    for (const text of words) if (text !== null && (await mentions([text]))) found.push(wordsKey(row.id, text))
+  }
+  return found
 }
 
-function findComments(scope: Scope, tx: ReadTx, mentions: Mentions): Promise<string[]> {
-  return scan(
-    (after) => store.listTexts(tx, after, PAGE),
-    async (entry) => ((await mentions(wordsOf(scope, entry))) ? [entry.id] : []),
-  )
+async function findComments(scope: Scope, tx: ReadTx, { mentions, scan }: Looking): Promise<string[]> {
+  const found: string[] = []
+  const page = (after: string | null) => store.listTexts(tx, after, PAGE)
+  for await (const entry of scan('comments', { page, size: PAGE, idOf: ({ id }) => id }))
+    if (await mentions(wordsOf(scope, entry))) found.push(entry.id)
+  return found
 }
 
 function wordsOf(scope: Scope, { alert_id, kind, before, after, text }: store.Entry): string[] {
   const links = kind === 'case_url' ? [before, after] : []
   return [openWords(scope, alert_id, text), ...links].filter((each) => each !== null)
-}
-
-async function scan<Row extends { id: string }>(
-  page: (after: string | null) => Promise<Row[]>,
-  keysOf: (row: Row) => Promise<string[]>,
-): Promise<string[]> {
-  const found: string[] = []
-  for (let after: string | null = null; ;) {
-    const rows: Row[] = await page(after)
-    for (const row of rows) found.push(...(await keysOf(row)))
-    if (rows.length < PAGE) return found
-    after = rows.at(-1)?.id ?? null
-  }
 }

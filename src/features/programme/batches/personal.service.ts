@@ -1,6 +1,6 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
-import type { Mentions, PersonalData, PersonalStore } from '../../../platform/personal.ts'
+import type { Looking, Mentions, PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listLeadIdsOf } from '../leads/leads.service.ts'
 import * as store from './personal.store.ts'
@@ -18,11 +18,11 @@ const keptValues: PersonalStore = {
   store: 'responses',
   table: 'batch_rows',
   columns: ['kept', 'batches.words'],
-  async find(scope, tx, person, mentions) {
+  async find(scope, tx, person, looking) {
     const { responseIds, mentionedIn, personIds } = person
     const rows = [...responseIds, ...mentionedIn, ...personIds, ...(await listLeadIdsOf(tx, person))]
     const own = await store.listKept(tx, rows)
-    return { keys: [...own, ...(await findNaming(scope, tx, new Set(own), mentions))] }
+    return { keys: [...own, ...(await findNaming(scope, tx, new Set(own), looking))] }
   },
   async erase(_scope, tx, keys) {
     const { rows, kept, batchIds } = readKeys(keys)
@@ -53,18 +53,15 @@ const keptValues: PersonalStore = {
 export const personal: PersonalData = { stores: [keptValues] }
 
 /** Words and values that name the person, though the rows are somebody else's or do not name them any more. */
-async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, mentions: Mentions): Promise<string[]> {
+async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, { mentions, scan }: Looking): Promise<string[]> {
   const found: string[] = []
-  for (let after: string | null = null; ;) {
-    const batches: store.WordsRow[] = await store.listHolding(tx, after, PAGE)
-    for (const batch of batches) {
-      if (await mentions(givenBy(scope, batch))) found.push(`${batch.id}/`)
-      for await (const row of keptOf(tx, batch))
-        if (!own.has(row.row_id) && (await mentions(keptIn(scope, row)))) found.push(`${row.batch_id}/${row.row_id}`)
-    }
-    if (batches.length < PAGE) return found
-    after = batches.at(-1)?.id ?? null
+  const page = (after: string | null) => store.listHolding(tx, after, PAGE)
+  for await (const batch of scan('batches', { page, size: PAGE, idOf: ({ id }) => id })) {
+    if (await mentions(givenBy(scope, batch))) found.push(`${batch.id}/`)
+    for await (const row of keptOf(tx, batch))
+      if (!own.has(row.row_id) && (await mentions(keptIn(scope, row)))) found.push(`${row.batch_id}/${row.row_id}`)
   }
+  return found
 }
 
 async function* keptOf(tx: ReadTx, { id }: store.WordsRow): AsyncGenerator<store.KeptRow> {

@@ -5,7 +5,7 @@ import {
   splitKeys,
   wordsKey,
   type Found,
-  type Mentions,
+  type Looking,
   type Person,
   type PersonalData,
 } from '../../../platform/personal.ts'
@@ -56,11 +56,11 @@ export const personal: PersonalData = {
   ],
 }
 
-async function find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<Found> {
+async function find(scope: Scope, tx: ReadTx, person: Person, looking: Looking): Promise<Found> {
   const own = await store.listOfPerson(tx, hashesOf(person), person.responseIds)
   const ids = new Set(own.map(({ id }) => id))
   return {
-    keys: [...ids, ...(await findNaming(scope, tx, ids, mentions))],
+    keys: [...ids, ...(await findNaming(scope, tx, ids, looking))],
     addresses: own.flatMap((row) => addressesOf(scope, row)),
     responseIds: own.flatMap(({ response_id }) => response_id ?? []),
   }
@@ -75,15 +75,14 @@ function addressesOf(scope: Scope, row: LeadRow): Person['addresses'] {
 }
 
 // Leads are sealed, so each is opened.
-async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, mentions: Mentions): Promise<string[]> {
+async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, { mentions, scan }: Looking): Promise<string[]> {
   const found: string[] = []
-  for (let after: string | null = null; ;) {
-    const rows: LeadRow[] = await store.listPage(tx, after, PAGE)
-    for (const row of rows.filter(({ id }) => !own.has(id)))
-      for (const words of wordsIn(scope, row)) if (await mentions([words])) found.push(wordsKey(row.id, words))
-    if (rows.length < PAGE) return found
-    after = rows.at(-1)?.id ?? null
+  const page = (after: string | null) => store.listPage(tx, after, PAGE)
+  for await (const row of scan('leads', { page, size: PAGE, idOf: ({ id }) => id })) {
+    if (own.has(row.id)) continue
+    for (const words of wordsIn(scope, row)) if (await mentions([words])) found.push(wordsKey(row.id, words))
   }
+  return found
 }
 
 function wordsIn(scope: Scope, { id, contact, tags }: LeadRow): string[] {

@@ -14,7 +14,7 @@ export const personal: PersonalData = {
       store: 'reports',
       table: 'report_runs',
       columns: ['document'],
-      find: async (_scope, tx, _person, _mentions, typedIn) => ({
+      find: async (_scope, tx, _person, { typedIn }) => ({
         keys: (await runs.listDocumented(tx, await typedIn('report_runs'))).map(({ id }) => id),
       }),
       async erase(_scope, tx, keys) {

@@ -1,5 +1,12 @@
 import type { ReadTx } from '../../../platform/database/database.ts'
-import { rowOf, splitKeys, wordsKey, type Mentions, type PersonalData } from '../../../platform/personal.ts'
+import {
+  rowOf,
+  splitKeys,
+  wordsKey,
+  type Looking,
+  type Mentions,
+  type PersonalData,
+} from '../../../platform/personal.ts'
 import * as store from './agents.store.ts'
 
 const PAGE = 500
@@ -12,10 +19,10 @@ export const personal: PersonalData = {
       store: 'people',
       table: 'agents',
       columns: [...FIELDS],
-      async find(_scope, tx, { addresses }, mentions) {
+      async find(_scope, tx, { addresses }, looking) {
         const known = addresses.flatMap(({ address }) => (address === null ? [] : [address.toLowerCase()]))
         const own = await store.listOfPerson(tx, known)
-        return { keys: [...own, ...(await findNaming(tx, new Set(own), mentions))] }
+        return { keys: [...own, ...(await findNaming(tx, new Set(own), looking))] }
       },
       async erase(_scope, tx, keys) {
         const { whole, words } = splitKeys(keys)
@@ -42,15 +49,12 @@ export const personal: PersonalData = {
   ],
 }
 
-async function findNaming(tx: ReadTx, own: Set<string>, mentions: Mentions): Promise<string[]> {
+async function findNaming(tx: ReadTx, own: Set<string>, { mentions, scan }: Looking): Promise<string[]> {
   const found: string[] = []
-  for (let after: string | null = null; ;) {
-    const rows = await store.listInOrder(tx, after, PAGE)
-    for (const row of rows.filter(({ id }) => !own.has(id)))
-      for (const text of await naming(row, mentions)) found.push(wordsKey(row.id, text))
-    if (rows.length < PAGE) return found
-    after = rows.at(-1)?.id ?? null
-  }
+  const page = (after: string | null) => store.listInOrder(tx, after, PAGE)
+  for await (const row of scan('agents', { page, size: PAGE, idOf: ({ id }) => id }))
+    if (!own.has(row.id)) for (const text of await naming(row, mentions)) found.push(wordsKey(row.id, text))
+  return found
 }
 
 async function naming(row: store.AgentRow, mentions: Mentions): Promise<string[]> {

@@ -229,13 +229,11 @@ test.each([1_200_000, 20])(
       const person = { addresses: [], responseIds: [newId('response')], mentionedIn: [], personIds: [] }
       const erase = () =>
         scope.tx(async (tx) => {
-          const { keys } = await archivesStore.find(
-            scope,
-            tx,
-            person,
-            async () => false,
-            async () => [],
-          )
+          const { keys } = await archivesStore.find(scope, tx, person, {
+            mentions: async () => false,
+            typedIn: async () => [],
+            scan: async function* none() {},
+          })
           await archivesStore.erase(scope, tx, keys)
         })
       const write = async (between: () => Promise<unknown>) => {

@@ -1,14 +1,14 @@
-import type { ExternalCopy, Left, PersonalStore } from '../../../platform/personal.ts'
+import type { Left, PersonalStore } from '../../../platform/personal.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { mentions } from './contacts.service.ts'
-import { piecesOf, replaceFound, sealFound, type Found, type Piece } from './found.service.ts'
+import { addCopies } from './copies.service.ts'
+import { piecesOf, type Piece } from './found.service.ts'
 import { deletePiece } from './found.store.ts'
 import { listWritten } from './left.service.ts'
 import { keyOf, withZeros } from './plan.ts'
-import { searchPerson } from './search.service.ts'
-import { advance, waitFor, save, step, type Run } from './steps.service.ts'
+import { keepSearch, searchPerson } from './search.service.ts'
+import { advance, passTurn, waitFor, save, step, write, type Run } from './steps.service.ts'
 
-const BATCH = 100
 // New rows of a person may come while they are erased. After so many rounds the request waits a moment.
 const ROUNDS_AT_ONCE = 5
 const ROUNDS_WAIT_MS = 30_000
@@ -22,47 +22,39 @@ export async function eraseAll(run: Run): Promise<void> {
     row.status = 'running'
     await save(run, tx, 'progress')
   })
-  for (let round = 0; ; round++) {
-    await eraseFound(run)
-    const { person, found } = await searchPerson(scope, declared.stores, plan.person)
-    if (Object.keys(found).length === 0) break
-    if (round === ROUNDS_AT_ONCE) return waitFor(run, ROUNDS_WAIT_MS)
-    addCopies(run, await listCopies(run, found))
-    Object.assign(plan, { person, rounds: plan.rounds + 1 })
-    const pieces = await sealFound(scope, found, person)
-    await step(run, async (tx) => {
-      for (const { block } of declared.parts) await block?.(scope, tx, person)
-      await replaceFound(tx, row.id, pieces)
+  for (;;) {
+    if (!plan.search) await eraseFound(run)
+    const search = await searchPerson(run)
+    if (search.total === 0 && (search.isOneMoment || plan.foundNothing)) break
+    plan.foundNothing = search.total === 0
+    if (search.total > 0) plan.rounds += 1
+    await keepSearch(run, search, async (tx) => {
+      for (const { block } of declared.parts) await block?.(scope, tx, search.person)
       await save(run, tx, 'plan')
     })
+    if (search.total > 0 && plan.rounds % ROUNDS_AT_ONCE === 0) return waitFor(run, ROUNDS_WAIT_MS)
   }
   await eraseFiles(run)
   row.status = 'cleaning'
-  await step(run, (tx) => save(run, tx, 'plan'))
+  // Not given back before: the names of the erased files are here alone.
+  await write(run, (tx) => save(run, tx, 'plan'))
+  await passTurn(run)
   await finish(run)
 }
 
 /** Completes an erasure when the files are gone too. Past its time, the certificate names those that are left. */
 export async function finish(run: Run): Promise<void> {
-  const { scope, declared, row } = run
+  const { scope, declared, row, turn } = run
   const left: Left[] = []
   for (const { listGoing } of declared.parts)
     if (listGoing) left.push(...(await scope.read((tx) => listGoing(tx, row.created_at))))
   if (left.length > 0 && scope.clock.now() < row.due_at) return waitFor(run, FILES_WAIT_MS)
-  const written = await scope.read((tx) => listWritten(tx, (texts) => mentions(run.plan.person, texts)))
+  const written = await listWritten(
+    scope,
+    (texts) => mentions(run.plan.person, texts),
+    () => turn.pass(),
+  )
   await complete(run, [...written, ...left])
-}
-
-/** Copies of what was found that left the server. */
-export async function listCopies({ scope, declared }: Run, found: Found): Promise<ExternalCopy[]> {
-  const copies: ExternalCopy[] = []
-  for (const part of declared.stores) {
-    const { listCopies: read } = part
-    const keys = found[keyOf(part)] ?? []
-    for (let at = 0; read && at < keys.length; at += BATCH)
-      copies.push(...(await scope.read((tx) => read(scope, tx, keys.slice(at, at + BATCH)))))
-  }
-  return copies
 }
 
 async function eraseFound(run: Run): Promise<void> {
@@ -85,14 +77,6 @@ async function erasePiece(run: Run, { store: name, erase, listCopies: copiesOf }
     row.erased = { ...row.erased, [name]: (row.erased[name] ?? 0) + count }
     await save(run, tx, isNew ? 'plan' : 'progress')
   })
-}
-
-/** Names each receiver once. Returns whether one is new. */
-function addCopies({ plan }: Run, copies: ExternalCopy[]): boolean {
-  const known = new Set(plan.external.map(({ kind, target }) => `${kind} ${target}`))
-  const fresh = copies.filter(({ kind, target }) => !known.has(`${kind} ${target}`))
-  plan.external.push(...fresh)
-  return fresh.length > 0
 }
 
 /** Mail that a provider of this server keeps as files, and files that still hold deleted rows. */
@@ -122,7 +106,7 @@ async function complete(run: Run, left: Left[]): Promise<void> {
     re_import_blocked: true,
     completed_at: completedAt.toISOString(),
   }
-  await step(run, (tx) => save(run, tx, 'end'))
+  await write(run, (tx) => save(run, tx, 'end'))
 }
 
 /** `table.column` names another table. */

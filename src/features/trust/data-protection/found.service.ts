@@ -5,13 +5,12 @@ import type { Person } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import * as store from './found.store.ts'
+import { LISTS, type Lengths } from './plan.ts'
 
 /** So many rows are erased in one transaction. */
 const PIECE = 100
 /** So many pieces are written or read at once. */
 const PAGE = 100
-// A person may have any number of responses, so their ids are kept as pieces too.
-const LISTS = ['responseIds', 'mentionedIn'] as const
 
 export type Found = Record<string, string[]>
 
@@ -22,11 +21,14 @@ export interface Piece {
   keys: string[]
 }
 
-/** The pieces of a search, each sealed on its own. */
-export async function sealFound(scope: Scope, found: Found, person: Person): Promise<store.PieceRow[]> {
+/**
+ * The pieces of a search, each sealed on its own.
+ * @param kept how much of the person's lists has pieces already.
+ */
+export async function sealFound(scope: Scope, found: Found, person: Person, kept: Lengths): Promise<store.PieceRow[]> {
   const slices = startSlices()
   const pieces: store.PieceRow[] = []
-  const lists = LISTS.map((list): [string, string[]] => [list, person[list]])
+  const lists = LISTS.map((list): [string, string[]] => [list, person[list].slice(kept[list])])
   for (const [place, keys] of [...lists, ...Object.entries(found)])
     for (let at = 0; at < keys.length; at += PIECE) {
       if (slices.isOver()) await slices.next()
@@ -37,30 +39,49 @@ export async function sealFound(scope: Scope, found: Found, person: Person): Pro
   return pieces
 }
 
-/** Keeps what a search has found in place of an earlier one. */
-export async function replaceFound(
+/** Keeps what a search has found, beside what its earlier turns found or in place of what an earlier round found. */
+export async function keepFound(
   tx: TenantTx,
   request: Id<'privacyRequest'>,
-  pieces: store.PieceRow[],
+  { pieces, replaces }: { pieces: store.PieceRow[]; replaces: boolean },
 ): Promise<void> {
-  await store.deletePieces(tx, request)
+  if (replaces) await store.deletePieces(tx, request, LISTS)
   for (let at = 0; at < pieces.length; at += PAGE) await store.insertPieces(tx, request, pieces.slice(at, at + PAGE))
 }
 
 /** The pieces of a request, in the order in which they were found. */
-export async function* piecesOf(scope: Scope, request: Id<'privacyRequest'>): AsyncGenerator<Piece> {
-  for await (const piece of allPieces(scope, request)) if (!isList(piece.place)) yield piece
+export function piecesOf(scope: Scope, request: Id<'privacyRequest'>): AsyncGenerator<Piece> {
+  return pieces(scope, (work) => scope.read(work), request, { isIn: false, names: LISTS })
 }
 
-/** The person with the ids that the last search found. */
-export async function withLists(scope: Scope, request: Id<'privacyRequest'>, person: Person): Promise<Person> {
+/** What a search has kept of one store. */
+export async function keysAt(
+  scope: Scope,
+  tx: ReadTx,
+  request: Id<'privacyRequest'>,
+  place: string,
+): Promise<Set<string>> {
+  const known = new Set<string>()
+  for await (const { keys } of pieces(scope, (work) => work(tx), request, { isIn: true, names: [place] }))
+    for (const key of keys) known.add(key)
+  return known
+}
+
+/** The person with the ids that the last search found, and how many of them have pieces. */
+export async function withLists(
+  scope: Scope,
+  request: Id<'privacyRequest'>,
+  person: Person,
+): Promise<{ person: Person; kept: Lengths }> {
   const whole = { ...person, responseIds: [...person.responseIds], mentionedIn: [...person.mentionedIn] }
-  for await (const { place, keys } of allPieces(scope, request)) {
-    // They are the first pieces.
-    if (!isList(place)) break
-    for (const id of keys as Id<'response'>[]) whole[place].push(id)
+  const kept: Lengths = { responseIds: 0, mentionedIn: 0 }
+  const places = { isIn: true, names: LISTS }
+  for await (const { place, keys } of pieces(scope, (work) => scope.read(work), request, places)) {
+    const list = place as keyof Lengths
+    for (const id of keys as Id<'response'>[]) whole[list].push(id)
+    kept[list] += keys.length
   }
-  return whole
+  return { person: whole, kept }
 }
 
 /** The person as the request's own row keeps them. */
@@ -68,12 +89,17 @@ export function withoutLists(person: Person): Person {
   return { ...person, responseIds: [], mentionedIn: [] }
 }
 
-async function* allPieces(scope: Scope, request: Id<'privacyRequest'>): AsyncGenerator<Piece> {
+async function* pieces(
+  scope: Scope,
+  reading: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>,
+  request: Id<'privacyRequest'>,
+  places: store.Places,
+): AsyncGenerator<Piece> {
   const slices = startSlices()
   for (let after: string | null = null; ;) {
     const read: (tx: ReadTx) => Promise<store.PieceRow[]> = (tx) =>
-      store.listPieces(tx, request, { after, limit: PAGE })
-    const rows = await scope.read(read)
+      store.listPieces(tx, request, { places, after, limit: PAGE })
+    const rows = await reading(read)
     for (const { id, place, sealed } of rows) {
       if (slices.isOver()) await slices.next()
       yield { id, place, keys: JSON.parse(scope.secrets.open(sealed, contextOf(id))) as string[] }
@@ -81,10 +107,6 @@ async function* allPieces(scope: Scope, request: Id<'privacyRequest'>): AsyncGen
     if (rows.length < PAGE) return
     after = rows.at(-1)?.id ?? null
   }
-}
-
-function isList(place: string): place is (typeof LISTS)[number] {
-  return LISTS.some((list) => list === place)
 }
 
 function contextOf(id: string): string {

@@ -19,15 +19,22 @@ export function insertPieces(tx: TenantTx, request: Id<'privacyRequest'>, pieces
     returning f.id`)
 }
 
+/** Some places, or all but these. */
+export interface Places {
+  isIn: boolean
+  names: readonly string[]
+}
+
 /** The next pieces of a request, in the order in which they were found. */
 export function listPieces(
   tx: ReadTx,
   request: Id<'privacyRequest'>,
-  { after, limit }: { after: string | null; limit: number },
+  { places, after, limit }: { places: Places; after: string | null; limit: number },
 ): Promise<PieceRow[]> {
   return tx.many(sql<PieceRow>`
     select id, place, sealed from privacy_found
     where tenant_id = ${tx.tenantId} and request_id = ${request} and ${after ? sql`id > ${after}` : sql`true`}
+      and (place = any(${places.names}::text[])) = ${places.isIn}
     order by id limit ${limit}`)
 }
 
@@ -37,8 +44,15 @@ export function deletePiece(tx: TenantTx, request: Id<'privacyRequest'>, id: str
   )
 }
 
-export function deletePieces(tx: TenantTx, request: Id<'privacyRequest'>): Promise<number> {
-  return tx.run(sql`delete from privacy_found where tenant_id = ${tx.tenantId} and request_id = ${request}`)
+/** @param kept places whose pieces stay. */
+export function deletePieces(
+  tx: TenantTx,
+  request: Id<'privacyRequest'>,
+  kept: readonly string[] = [],
+): Promise<number> {
+  return tx.run(sql`
+    delete from privacy_found
+    where tenant_id = ${tx.tenantId} and request_id = ${request} and place <> all(${kept}::text[])`)
 }
 
 export interface WrittenRow {

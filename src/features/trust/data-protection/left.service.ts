@@ -1,7 +1,7 @@
-import type { ReadTx } from '../../../platform/database/database.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import type { Left, Mentions } from '../../../platform/personal.ts'
 import { startSlices, type Slices } from '../../../platform/loop/turns.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import * as store from './found.store.ts'
 
 // A definition may have a megabyte.
@@ -44,14 +44,18 @@ export const WRITTEN_BY_MEMBERS = {
 } as const satisfies Record<string, { kind: IdKind; id?: string; version?: string; columns: string[]; isLarge?: true }>
 
 /** The things that members have written and that still name the person, each once. */
-export async function listWritten(tx: ReadTx, mentions: Mentions): Promise<Left[]> {
+export async function listWritten(scope: Scope, mentions: Mentions, pass: () => Promise<unknown>): Promise<Left[]> {
   const left = new Map<string, Left>()
   const slices = startSlices()
   for (const [place, { kind, columns, ...other }] of Object.entries(WRITTEN_BY_MEMBERS)) {
     const keys = ['id' in other ? other.id : 'id', ...('version' in other ? [other.version] : [])]
     const limit = 'isLarge' in other ? LARGE_ROWS : ROWS
     for (let after: store.WrittenRow | null = null; ;) {
-      const rows: store.WrittenRow[] = await store.listTexts(tx, place, { keys, columns, after, limit })
+      await pass()
+      const from: store.WrittenRow | null = after
+      const rows: store.WrittenRow[] = await scope.read((tx) =>
+        store.listTexts(tx, place, { keys, columns, after: from, limit }),
+      )
       for (const { id, texts } of rows) {
         if (slices.isOver()) await slices.next()
         if (!(await mentions(await leavesOf(JSON.parse(texts), slices)))) continue

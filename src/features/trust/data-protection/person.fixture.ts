@@ -10,7 +10,7 @@ import { dispatchSweeps } from '../../outreach/messages/messages.feature.ts'
 import { createLog } from '../../../platform/config/log.ts'
 import { createWorkspace, runSweep, type TestWorkspace, sweepNamed } from '../../../testing/fixtures.ts'
 import type { TestServer, TestServerOptions } from '../../../testing/harness.ts'
-import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
 
 export const EMAIL = 'wilhelmina.planted+vip@example.com'
@@ -157,6 +157,40 @@ export async function plantPerson(house: House): Promise<string[]> {
   await engine.idle()
   await runSweep(server, sweepNamed('verbatim.new'))
   return responses
+}
+
+/** Puts a person into every store but the archives, and counts on a house with storage. Returns the ids of responses. */
+export async function fillEveryStore(house: House): Promise<string[]> {
+  const { server, surveyId, call, engine } = house
+  await call('POST', '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })
+  const responses = await plantPerson(house)
+  responses.push((await submit(server, surveyId, { answers: { q1: 2, q3: `I am ${EMAIL}` } })).id)
+  await engine.idle()
+  const alert = (await call('GET', '/v1/alerts')).body.data[0]
+  await call('PATCH', `/v1/alerts/${alert.id}`, { case_url: `https://8.8.8.8/${EMAIL}`, root_cause: EMAIL })
+  await call('POST', `/v1/alerts/${alert.id}/comments`, { text: `Called ${EMAIL}` })
+  await call('POST', '/v1/leads', { name: 'Wilhelmina', email: EMAIL, phone: PHONE })
+  await call('POST', '/v1/export-runs', { source: 'responses' })
+  await runSweep(server, sweepNamed('exports.runs'))
+  await reportPlans(house)
+  return responses
+}
+
+/** A report whose group has the address as its name. */
+async function reportPlans({ server, workspace, call }: House): Promise<void> {
+  const surveyId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, custom_fields: ['plan'] })
+  for (let n = 0; n < 5; n++) await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan: EMAIL } })
+  const widget = {
+    id: 'plans',
+    kind: 'table',
+    title: 'Plans',
+    query: { source: 'responses', measure: 'count', by: ['custom.plan'] },
+    layout: { x: 0, y: 0, w: 4, h: 3 },
+  }
+  const dashboard = (await call('POST', '/v1/dashboards', { name: 'Plans', widgets: [widget] })).body
+  const report = await call('POST', '/v1/reports', { name: 'Plans', dashboard_id: dashboard.id, recipients: [] })
+  await call('POST', `/v1/reports/${report.body.id}/run`)
+  await runSweep(server, sweepNamed('reports.run'))
 }
 
 /** Runs due requests, as the worker does. */

@@ -34,6 +34,38 @@ export interface Plan {
   external: ExternalCopy[]
   /** How often the person was searched again after an erasure. */
   rounds: number
+  /** A search that goes on in the next turn. */
+  search?: Searching
+  /** The last search found nothing, but took more than one moment. */
+  foundNothing?: boolean
+}
+
+/** The lists of a person that may be long. They stand in pieces. */
+export const LISTS = ['responseIds', 'mentionedIn'] as const
+export type Lengths = Record<(typeof LISTS)[number], number>
+
+/** Where a search stands between two turns. The plan's person has grown since the round began. */
+export interface Searching {
+  round: number
+  /** The store that is next, by `keyOf`, and where its lists go on. */
+  place: string
+  cursor: Cursor | null
+  /** The person at the beginning of the round. The lists had these lengths. */
+  person: Person
+  lengths: Lengths
+  counts: Counts
+  total: number
+}
+
+/** The lists of one `find`: those that ended, and the last row of the one that was stopped. */
+export interface Cursor {
+  ended: string[]
+  of: string
+  after: string
+}
+
+export function lengthsOf({ responseIds, mentionedIn }: Person): Lengths {
+  return { responseIds: responseIds.length, mentionedIn: mentionedIn.length }
 }
 
 /** Two features may keep parts of one store, each in its own table. */

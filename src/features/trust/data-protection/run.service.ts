@@ -1,11 +1,12 @@
 import type { Among } from '../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../platform/database/database.ts'
 import { untilNoneIsDueInSlots, dueBy, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
-import { formatId } from '../../../platform/ids.ts'
+import { formatId, type TenantId } from '../../../platform/ids.ts'
 import type { ExternalCopy } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import {
   claimDue,
+  giveBack,
   LeaseLost,
   MOST_FAILURES,
   newLease,
@@ -17,30 +18,36 @@ import { shareTurns } from '../../../platform/work/shared-turns.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { deleteArchives } from './archives.store.ts'
 import { writeArchive } from './archiving.service.ts'
-import { eraseAll, finish, listCopies } from './erasing.service.ts'
-import { replaceFound, sealFound, withLists } from './found.service.ts'
+import { eraseAll, finish } from './erasing.service.ts'
+import { withLists } from './found.service.ts'
 import { deletePieces } from './found.store.ts'
 import { withZeros, type Plan } from './plan.ts'
 import { sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
-import { searchPerson } from './search.service.ts'
-import { advance, save, type Declared, type Run } from './steps.service.ts'
+import { keepSearch, searchPerson } from './search.service.ts'
+import { save, TurnOver, type Declared, type Run } from './steps.service.ts'
 
-// An archive or an erasure may take minutes. Two go on at a time, and the steps of all take turns.
-const WORKSPACES = 32
+// An archive or an erasure may take minutes. Two go on at a time, each for a turn. Those that wait for one hold nothing.
 const AT_ONCE = 2
+const WORKSPACES = 1_000
+/** Archives that wait in their middle. Each keeps the ids of its rows and a part in memory. */
+const ARCHIVES = 32
 
 /** Runs due requests, one of each workspace at a time. Returns how many it worked on. */
 export async function runRequests(system: SystemScope, options: SweepOptions, declared: Declared): Promise<number> {
-  const turns = shareTurns(system.clock, AT_ONCE)
+  const turns = shareTurns(system.clock, AT_ONCE, ARCHIVES)
+  const goingOn = new Set<TenantId>()
   return untilNoneIsDueInSlots(
     options,
     { all: WORKSPACES, each: 1 },
     (after) => listDueTenants(system, dueBy('privacy_requests', 'next_at', system.clock.now()), after),
     async (tenantId) => {
-      const turn = await turns.begin(tenantId)
+      const turn = await turns.begin(tenantId, goingOn.has(tenantId))
+      goingOn.delete(tenantId)
       try {
-        return await runNext(system.tenant(tenantId, { type: 'system' }), { options, declared, turn })
+        const ran = await runNext(system.tenant(tenantId, { type: 'system' }), { options, declared, turn })
+        if (ran === 'goes on') goingOn.add(tenantId)
+        return ran === 'nothing' ? 0 : 1
       } finally {
         turn.end()
       }
@@ -52,47 +59,50 @@ export function hasDueRequests(tx: SystemTx, now: Date, among: Among): Promise<b
   return hasDue(tx, among, dueBy('privacy_requests', 'next_at', now))
 }
 
-async function runNext(scope: Scope, given: Pick<Run, 'options' | 'declared' | 'turn'>): Promise<number> {
+type Ran = 'nothing' | 'ended' | 'goes on'
+
+async function runNext(scope: Scope, given: Pick<Run, 'options' | 'declared' | 'turn'>): Promise<Ran> {
   const now = scope.clock.now()
   const lease = newLease(now)
   const [row] = await scope.tx((tx) => claimDue<store.RequestRow>(tx, store.JOBS, { now, lease }))
-  if (!row) return 0
-  await runOne({ ...given, scope, row, lease })
-  return 1
+  return row ? runOne({ ...given, scope, row, lease, hasAdvanced: false }) : 'nothing'
 }
 
-async function runOne(given: Omit<Run, 'plan'>): Promise<void> {
-  const { scope, row, lease } = given
+/** One turn of a request. */
+async function runOne(given: Omit<Run, 'plan' | 'kept'>): Promise<Ran> {
+  const { scope, row, lease, turn } = given
   let known: Plan | undefined
   try {
     if (row.sealed === null) throw new Error('an unfinished request has no plan')
     const plan = JSON.parse(scope.secrets.open(row.sealed, sealContext(row.id))) as Plan
     known = plan
-    plan.person = await withLists(scope, row.id, plan.person)
-    const run = { ...given, plan }
+    const { person, kept } = await withLists(scope, row.id, plan.person)
+    plan.person = person
+    turn.restart()
+    const run = { ...given, plan, kept }
     if (row.status === 'searching') await search(run)
-    if (row.dry_run) return
+    if (row.dry_run) return 'ended'
     if (row.status === 'cleaning') await finish(run)
     else if (row.kind === 'erasure') await eraseAll(run)
     else await writeArchive(run)
   } catch (error) {
-    if (error instanceof LeaseLost) return
-    await fail(scope, row, lease, error, known?.external ?? [])
+    if (error instanceof TurnOver) {
+      await scope.tx((tx) => giveBack(tx, store.JOBS, row.id, lease, scope.clock.now()))
+      return 'goes on'
+    }
+    if (!(error instanceof LeaseLost)) await fail(scope, row, lease, error, known?.external ?? [])
   }
+  return 'ended'
 }
 
 /** Searches the person and keeps what was found. A dry run ends here. */
 async function search(run: Run): Promise<void> {
-  const { scope, declared, row, plan } = run
-  const { person, found, counts } = await searchPerson(scope, declared.stores, plan.person)
-  const external = row.kind === 'erasure' ? await listCopies(run, found) : []
-  const pieces = row.dry_run ? [] : await sealFound(scope, found, person)
-  Object.assign(plan, { person, external })
-  Object.assign(row, { status: 'ready', counts })
-  await advance(run, async (tx) => {
-    await replaceFound(tx, row.id, pieces)
-    await save(run, tx, row.dry_run ? 'end' : 'plan')
-  })
+  const { row } = run
+  const found = await searchPerson(run)
+  Object.assign(row, { status: 'ready', counts: found.counts })
+  await keepSearch(run, row.dry_run ? { ...found, found: {} } : found, (tx) =>
+    save(run, tx, row.dry_run ? 'end' : 'plan'),
+  )
 }
 
 async function fail(

@@ -6,7 +6,7 @@ import type { SharedTurn } from '../../../platform/work/shared-turns.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { withoutLists } from './found.service.ts'
 import { deletePieces } from './found.store.ts'
-import type { Plan } from './plan.ts'
+import type { Lengths, Plan } from './plan.ts'
 import { audited, sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
 
@@ -24,13 +24,36 @@ export interface Run {
   row: store.RequestRow
   lease: Lease
   plan: Plan
+  /** How much of the person's lists stands in pieces. */
+  kept: Lengths
   turn: SharedTurn
+  /** A step of this turn brought the request on. */
+  hasAdvanced: boolean
 }
 
-/** One transaction under the lease, after those whose turn it is. A step that was lost is done again by the process that has the lease. */
+/** Others have their turn now. The request is given back as it stands, and goes on in its next turn. */
+export class TurnOver extends Error {
+  override name = 'TurnOver'
+}
+
+/**
+ * Between two steps. An archive cannot go on in another run, so it waits in its middle, and begins again where too many
+ * do. All else is given back, once it was brought on.
+ */
+export async function passTurn({ row, turn, hasAdvanced }: Run): Promise<void> {
+  if (!turn.isOver()) return
+  if (row.status === 'ready' && row.kind !== 'erasure' ? !(await turn.pass()) : hasAdvanced) throw new TurnOver()
+}
+
+/** A step after those whose turn it is. */
 export async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
-  const { scope, options, row, lease, turn } = run
-  await turn.pass()
+  await passTurn(run)
+  await write(run, work)
+}
+
+/** One transaction under the lease. A step that was lost is done again by the process that has the lease. */
+export async function write(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+  const { scope, options, row, lease } = run
   if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
   extend(lease, scope.clock.now())
   await scope.tx(async (tx) => {
@@ -40,12 +63,13 @@ export async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): 
 }
 
 /** A step that brings the request on. Failures count from here, and not from a step that each try repeats. */
-export async function advance(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+export async function advance(run: Run, work: (tx: TenantTx) => Promise<unknown>, by = step): Promise<void> {
   const { row } = run
   const before = row.failures
   row.failures = 0
   try {
-    await step(run, work)
+    await by(run, work)
+    run.hasAdvanced = true
   } catch (error) {
     row.failures = before
     throw error

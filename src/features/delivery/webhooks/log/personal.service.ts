@@ -1,5 +1,13 @@
 import { formatId } from '../../../../platform/ids.ts'
-import { isOf, responsesOf, type PersonalData, type Person, withoutEscapes } from '../../../../platform/personal.ts'
+import {
+  isOf,
+  responsesOf,
+  scanIds,
+  type PersonalData,
+  type Person,
+  type Scan,
+  withoutEscapes,
+} from '../../../../platform/personal.ts'
 import * as store from './personal.store.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -12,9 +20,9 @@ export const personal = {
       store: 'deliveries',
       table: 'webhook_attempts',
       columns: ['response_excerpt'],
-      async find(scope, tx, person) {
+      async find(scope, tx, person, { scan }) {
         const ofResponses = await store.listAnswered(tx, responsesOf(person))
-        const told = await store.listAnsweredEvents(tx, await listToldEvents(scope, tx, person))
+        const told = await store.listAnsweredEvents(tx, await listToldEvents(scope, tx, person, scan))
         return { keys: [...new Set([...ofResponses, ...told])] }
       },
       erase: (_scope, tx, keys) => store.eraseExcerpts(tx, keys),
@@ -33,14 +41,13 @@ export const personal = {
 const PAGE = 20
 
 /** Events that mention a person whom their response does not mention any more: its data, or an answer of a receiver. */
-export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
+export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person, scan: Scan): Promise<string[]> {
   const known = new Set<string>(responsesOf(person))
   const candidates = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
   const told: string[] = []
-  for (let at = 0; at < candidates.length; at += PAGE) {
-    for (const { event_id, data, excerpts } of await store.listTold(tx, candidates.slice(at, at + PAGE)))
+  for await (const part of scanIds(scan, 'told events', candidates, PAGE))
+    for (const { event_id, data, excerpts } of await store.listTold(tx, part))
       if (await mentions(person, [data, ...excerpts].map(withoutEscapes))) told.push(event_id)
-  }
   return told
 }
 

@@ -19,7 +19,7 @@ export const receivedRequests: PersonalStore = {
   store: 'deliveries',
   table: 'test_receiver_requests',
   columns: ['sealed'],
-  find: async (scope, tx, person, mentions) => ({ keys: await findRequests(scope, tx, person, mentions) }),
+  find: async (scope, tx, person, { mentions }) => ({ keys: await findRequests(scope, tx, person, mentions) }),
   erase: (_scope, tx, keys) => store.deleteRequests(tx, keys),
   async export(scope, tx, keys, person) {
     const isTheirs = namesOf({ ...person, mentionedIn: [] })

@@ -37,7 +37,7 @@ export function personalOf(listParts: () => PersonalData[]): PersonalData {
         store: 'exports',
         table: 'export_slices',
         columns: ['ids'],
-        async find(scope, tx, person, mentions, typedIn) {
+        async find(scope, tx, person, looking) {
           const sources = await store.listSources(tx, READABLE)
           if (sources.length === 0) return { keys: [] }
           const others = listParts().flatMap(({ stores = [] }) => stores)
@@ -45,7 +45,7 @@ export function personalOf(listParts: () => PersonalData[]): PersonalData {
           for (const [source, name] of LIKE_STORES) {
             if (!sources.includes(source)) continue
             const part = others.find((each) => each.store === name)
-            for (const key of (await part?.find(scope, tx, person, mentions, typedIn))?.keys ?? []) ids.add(rowOf(key))
+            for (const key of (await part?.find(scope, tx, person, looking))?.keys ?? []) ids.add(rowOf(key))
           }
           const held = await store.listHoldings(tx, [...ids], READABLE)
           return { keys: held.map(({ run_id, row_id }) => `${run_id}/${row_id}`) }
