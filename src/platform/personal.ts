@@ -106,7 +106,7 @@ export async function* scanIds(scan: Scan, of: string, ids: string[], size: numb
   yield* scan(of, { page, size: Infinity, idOf })
 }
 
-/** What a store gets beside the person that it looks for. */
+/** The means with which a store looks for a person. */
 export interface Looking {
   mentions: Mentions
   typedIn: TypedIn

@@ -12,7 +12,7 @@ const RENEW_MS = 10_000
 const LOOK_AGAIN_MS = 250
 
 /** Others wait about so long for the turn of one workspace. */
-const TURN_MS = 1_000
+export const TURN_MS = 1_000
 
 /** Rows that are due: a table, and the condition that makes a row of `r` due. */
 export interface Due {
@@ -100,8 +100,8 @@ export async function eachDueTenant(
 }
 
 /** Says when a turn of long work has lasted long enough. Then its row is given back due now. */
-export function startTurn(clock: Clock): () => boolean {
-  const endsMs = clock.now().getTime() + TURN_MS
+export function startTurn(clock: Clock, turnMs = TURN_MS): () => boolean {
+  const endsMs = clock.now().getTime() + turnMs
   return () => clock.now().getTime() >= endsMs
 }
 
@@ -184,7 +184,7 @@ export async function untilNoneIsDueInSlots(
   let listed = new Set<TenantId>()
   // At the end of a round, so that each workspace had a turn.
   while (goesOn() && !(after === null && isOver(done))) {
-    // What a slot gave back while the list was read is not in it.
+    // The list lacks rows that a slot gave back while it was read.
     const wasIdle = running.size === 0
     const tenants: TenantId[] = await list(after)
     for (const tenantId of tenants) listed.add(tenantId)

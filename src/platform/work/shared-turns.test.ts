@@ -44,7 +44,7 @@ test('work that begins goes before work that goes on, which still has one turn o
 
 test('so many works wait in their middle, and another does not wait there', async () => {
   let now = Date.UTC(2026, 10, 28)
-  const turns = shareTurns({ now: () => new Date(now) }, 2, 1)
+  const turns = shareTurns({ now: () => new Date(now) }, 2, { most: 1 })
   const [first, second] = [await turns.begin(newId('workspace')), await turns.begin(newId('workspace'))]
   const short = turns.begin(newId('workspace'))
   now += 1_000

@@ -1,12 +1,12 @@
 import { createFairQueue } from '../loop/fair-queue.ts'
 import type { Clock } from '../loop/clock.ts'
 import type { TenantId } from '../ids.ts'
-import { startTurn } from './due-tenants.ts'
+import { startTurn, TURN_MS } from './due-tenants.ts'
 
 // Of so many turns, all but one are first turns while some wait. Small work ends in one, and long work is not starved.
 const ROUND = 3
 
-/** Long work of many workspaces, of which a few go on at a time. Each has a turn of about a second, again and again. */
+/** Long work of many workspaces, of which a few go on at a time. Each has a turn, again and again. */
 export interface SharedTurns {
   /**
    * Resolves when the turn of this work comes.
@@ -28,7 +28,11 @@ export interface SharedTurn {
  * @param atOnce works that go on at a time. A work that is stuck in a step holds up no other while a place is free.
  * @param most works that wait in their middle, with what they keep in memory.
  */
-export function shareTurns(clock: Clock, atOnce: number, most = Infinity): SharedTurns {
+export function shareTurns(
+  clock: Clock,
+  atOnce: number,
+  { most = Infinity, turnMs = TURN_MS }: { most?: number; turnMs?: number } = {},
+): SharedTurns {
   const first = createFairQueue<() => void>(Infinity)
   const again = createFairQueue<() => void>(Infinity)
   let taken = 0
@@ -47,10 +51,11 @@ export function shareTurns(clock: Clock, atOnce: number, most = Infinity): Share
   return {
     async begin(of, goesOn = false) {
       await take(of, goesOn ? again : first)
-      let isOver = startTurn(clock)
+      const start = () => startTurn(clock, turnMs)
+      let isOver = start()
       return {
         isOver: () => isOver(),
-        restart: () => void (isOver = startTurn(clock)),
+        restart: () => void (isOver = start()),
         async pass() {
           if (!isOver()) return true
           if (inMiddle >= most) return false
@@ -58,7 +63,7 @@ export function shareTurns(clock: Clock, atOnce: number, most = Infinity): Share
           give()
           await take(of, again)
           inMiddle -= 1
-          isOver = startTurn(clock)
+          isOver = start()
           return true
         },
         end: give,

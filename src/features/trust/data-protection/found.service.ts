@@ -54,7 +54,7 @@ export function piecesOf(scope: Scope, request: Id<'privacyRequest'>): AsyncGene
   return pieces(scope, (work) => scope.read(work), request, { isIn: false, names: LISTS })
 }
 
-/** What a search has kept of one store. */
+/** The keys of one store that a search has kept. */
 export async function keysAt(
   scope: Scope,
   tx: ReadTx,

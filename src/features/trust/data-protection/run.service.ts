@@ -30,12 +30,14 @@ import { save, TurnOver, type Declared, type Run } from './steps.service.ts'
 // An archive or an erasure may take minutes. Two go on at a time, each for a turn. Those that wait for one hold nothing.
 const AT_ONCE = 2
 const WORKSPACES = 1_000
+/** Most requests are about few rows and end within it. */
+const TURN_MS = 250
 /** Archives that wait in their middle. Each keeps the ids of its rows and a part in memory. */
 const ARCHIVES = 32
 
 /** Runs due requests, one of each workspace at a time. Returns how many it worked on. */
 export async function runRequests(system: SystemScope, options: SweepOptions, declared: Declared): Promise<number> {
-  const turns = shareTurns(system.clock, AT_ONCE, ARCHIVES)
+  const turns = shareTurns(system.clock, AT_ONCE, { most: ARCHIVES, turnMs: TURN_MS })
   const goingOn = new Set<TenantId>()
   return untilNoneIsDueInSlots(
     options,

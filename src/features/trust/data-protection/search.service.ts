@@ -21,7 +21,7 @@ const MOST_ROUNDS = 8
 /** How far a search has come in a turn. */
 export interface Search {
   person: Person
-  /** What this turn found in the present round, by `keyOf` a store. */
+  /** The keys that this turn found in the present round, by `keyOf` a store. */
   found: Found
   /** The round began in this turn, so what earlier ones found does not count any more. */
   isNewRound: boolean
@@ -36,7 +36,7 @@ export interface Search {
 
 /**
  * Finds the rows that hold a person, in all stores. A search that takes longer than a turn keeps where it stands, and
- * goes on in the next. What moves from one store to another between two turns may be missed: search once more.
+ * goes on in the next. A row that moves from one store to another between two turns may be missed: search once more.
  * @throws TurnOver
  */
 export async function searchPerson(run: Run): Promise<Search> {
