@@ -1,8 +1,10 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../platform/config/log.ts'
 import { Secret } from '../../platform/config/secrets.ts'
 import { cloneDatabase } from '../../testing/harness.ts'
+import { dropWhenSilent } from './connections.ts'
 import { createPgDatabase } from './postgres.ts'
 
 // A server behind a line that can fall silent: connections stay open and carry nothing.
@@ -65,4 +67,18 @@ test('a probe of a silent database ends in time, gives its connection up, and su
     )
     .toBe('up')
   await database.close()
+})
+
+test('a statement of a silent connection fails, once nothing came for its time', async () => {
+  const url = new URL(cloned.url)
+  url.searchParams.delete('host')
+  url.host = `127.0.0.1:${(line.address() as AddressInfo).port}`
+  const client = new pg.Client(url.toString())
+  client.on('error', () => {})
+  await client.connect()
+  dropWhenSilent(client, 100)
+  await client.query('select pg_sleep(0.05)')
+  silent = true
+  await expect(client.query('select 1')).rejects.toThrow('Connection terminated')
+  silent = false
 })
