@@ -215,18 +215,22 @@ export function createApp(services: Services, options: AppOptions = {}): App {
 
   async function countRequest(c: AppContext, next: () => Promise<void>): Promise<void> {
     const allowance = await takeRequest(limitersOf(c), c.get('principal'))
-    if (allowance) {
-      c.res.headers.set('RateLimit-Limit', String(allowance.limit))
-      c.res.headers.set('RateLimit-Remaining', String(allowance.remaining))
-      c.res.headers.set('RateLimit-Reset', String(allowance.resetSeconds))
-      if (!allowance.allowed) {
-        throw new Problem(429, 'rate_limited', {
-          detail: `One API key or session can make ${allowance.limit} requests a minute. Wait, then continue.`,
-          retryAfter: allowance.resetSeconds,
-        })
-      }
+    if (!allowance) return next()
+    const headers = {
+      'RateLimit-Limit': String(allowance.limit),
+      'RateLimit-Remaining': String(allowance.remaining),
+      'RateLimit-Reset': String(allowance.resetSeconds),
+    }
+    if (!allowance.allowed) {
+      throw new Problem(429, 'rate_limited', {
+        detail: `One API key or session can make ${allowance.limit} requests a minute. Wait, then continue.`,
+        retryAfter: allowance.resetSeconds,
+        headers,
+      })
     }
     await next()
+    // Set before, they would make an answer of their own, and that of the route would be copied into it.
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value)
   }
 
   async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<void> {
