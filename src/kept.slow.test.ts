@@ -68,11 +68,11 @@ test('what an answer and its delivery held is gone after two small collections',
     await answerMany(REQUESTS)
     kept.push((keptMib(server.stdout().slice(from)) / REQUESTS) * 1024)
   }
-  // What is under way in the full collection may have something long in hand. That does not come again.
+  // Work under way in the full collection may hold something long. That does not come again.
   expect(Math.min(...kept), `KiB of each: ${kept.join(', ')}`).toBeLessThan(5)
 }, 120_000)
 
-/** What small collections left in the old space, by the lines that V8 writes of them. */
+/** The memory that small collections left in the old space, by the lines that V8 writes of them. */
 function keptMib(trace: string): number {
   const collections = [...trace.matchAll(/(Scavenge|Mark-Compact).*? -> ([\d.]+) \(/g)].map(([, kind, mib]) => ({
     isSmall: kind === 'Scavenge',

@@ -81,7 +81,7 @@ export type Mentions = (texts: string[]) => Promise<boolean>
 /** Tables whose texts are in the index of typed contacts. */
 export type TypedPlace = 'responses' | 'idempotency_keys' | 'report_runs'
 
-/** Rows of a table whose texts may hold an address of the person, by the index. `Mentions` decides. */
+/** Rows of a table whose texts may hold an address of the person, by the index, in order. `Mentions` decides. */
 export type TypedIn = (place: TypedPlace) => Promise<string[]>
 
 /**
@@ -95,15 +95,25 @@ export type Scan = <Row>(
   list: { page: (after: string | null) => Promise<Row[]>; size: number; idOf: (row: Row) => string },
 ) => AsyncIterable<Row>
 
-/** The same for a list of ids, in parts of a size. */
+/** The same for a list of ids in their order, in parts of a size. */
 export async function* scanIds(scan: Scan, of: string, ids: string[], size: number): AsyncGenerator<string[]> {
-  const sorted = ids.toSorted()
   const idOf = (part: string[]) => part.at(-1) ?? ''
   const page = async (after: string | null) => {
-    const left = after === null ? sorted : sorted.filter((id) => id > after)
-    return Array.from({ length: Math.ceil(left.length / size) }, (_, n) => left.slice(n * size, (n + 1) * size))
+    const from = after === null ? 0 : placeAfter(ids, after)
+    return from < ids.length ? [ids.slice(from, from + size)] : []
   }
-  yield* scan(of, { page, size: Infinity, idOf })
+  yield* scan(of, { page, size: 1, idOf })
+}
+
+/** Where the ids after one begin. They are in order, and each turn asks, so it halves the list. */
+function placeAfter(ids: string[], after: string): number {
+  let [low, high] = [0, ids.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ids[middle] as string) > after) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** The means with which a store looks for a person. */

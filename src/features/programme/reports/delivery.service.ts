@@ -8,6 +8,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
 import { prepareEmail, stagePrepared } from '../../access/mail/mail.service.ts'
+import { ErasedMeanwhileError, requireNoErasureSince } from '../../trust/data-protection/requests.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import { readPublicData, type PublicData } from '../dashboards/dashboards.service.ts'
@@ -27,6 +28,10 @@ const SLOTS = { all: 4, each: 1 }
 const LEASE_MS = 180_000
 const MOST_ATTEMPTS = 5
 const RETRY_MS = 60_000
+/** Letters of base64 in one mail. Servers refuse large mails, and each recipient's is in memory while it is sent. */
+const MOST_ATTACHED = 3_000_000
+// A report that read somebody would mail them after their erasure.
+const ERASURE_WAIT_MS = 2_000
 
 /** Starts the runs of reports whose time has come. A time that was missed is made up for once. */
 export function planDueReports(system: SystemScope, options: SweepOptions): Promise<number> {
@@ -81,6 +86,10 @@ async function deliverNext(scope: Scope): Promise<number> {
     try {
       await deliver(scope, run, lease)
     } catch (error) {
+      if (error instanceof ErasedMeanwhileError) {
+        await scope.tx((tx) => runs.postponeRun(tx, run.id, lease.token, afterErasure(scope)))
+        continue
+      }
       const code = codeOf(error)
       scope.log.warn({ runId: run.id, error: code, attempts: run.attempts }, 'a report was not made')
       const nextAt =
@@ -92,7 +101,12 @@ async function deliverNext(scope: Scope): Promise<number> {
   return claimed.length
 }
 
+function afterErasure(scope: Scope): Date {
+  return new Date(scope.clock.now().getTime() + ERASURE_WAIT_MS)
+}
+
 async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<void> {
+  const readAt = scope.clock.now()
   const report = await scope.read((tx) => store.findReport(tx, run.report_id))
   if (!report) return
   const shared = await readPublicData(scope, report.dashboard_id)
@@ -107,27 +121,35 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
   const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'
   const document = scope.secrets.seal(base64, documentContext(run.id))
   await scope.tx(async (tx) => {
+    await requireNoErasureSince(tx, readAt)
     if (await runs.storeDocument(tx, run.id, lease.token, { document, type }))
       await indexContacts(scope, tx, 'report_runs', { id: run.id, texts: namesIn(shared) })
   })
+  const attachments = [
+    ...letter.pictures.map(({ id, base64: picture }) => ({
+      name: `${id}.png`,
+      type: 'image/png',
+      contentId: id,
+      base64: picture,
+    })),
+    ...(isPdf ? [{ name: 'report.pdf', type: 'application/pdf', base64 }] : []),
+  ]
+  const isLarge = attachments.reduce((sum, each) => sum + each.base64.length, 0) > MOST_ATTACHED
+  // Its figures as tables, and the link to the whole.
+  const written = isLarge
+    ? await letterOf(report.name, { period: shared.period, today }, drawn.map(withoutPicture), link)
+    : letter
   const mail = await prepareEmail(scope, {
     kind: 'report',
-    subject: letter.title,
-    text: letter.text,
-    html: letter.html,
-    attachments: [
-      ...letter.pictures.map(({ id, base64: picture }) => ({
-        name: `${id}.png`,
-        type: 'image/png',
-        contentId: id,
-        base64: picture,
-      })),
-      ...(isPdf ? [{ name: 'report.pdf', type: 'application/pdf', base64 }] : []),
-    ],
+    subject: written.title,
+    text: written.text,
+    html: written.html,
+    attachments: isLarge ? [] : attachments,
   })
   // The mails and the end of the run commit together, so no kill sends a mail twice or leaves one out.
   await scope.tx(async (tx) => {
     if (!(await holdLease(tx, runs.JOBS, run.id, lease))) return
+    await requireNoErasureSince(tx, readAt)
     const members = await membersAmong(tx, run.recipients)
     await stagePrepared(
       scope,
@@ -137,6 +159,10 @@ async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<vo
     )
     await runs.completeRun(tx, run.id, scope.clock.now())
   })
+}
+
+function withoutPicture<Drawn>(drawn: Drawn): Drawn & { png: null } {
+  return { ...drawn, png: null }
 }
 
 // The digits of a date may be those of a number by chance.

@@ -5,6 +5,8 @@ import { newId } from '../../../platform/ids.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
+import { parseId, type TenantId } from '../../../platform/ids.ts'
+import { requireNoErasureSince } from '../../trust/data-protection/requests.service.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
@@ -160,6 +162,42 @@ test.each([
     expect(await server.peek(`select 1 from typed_contacts where place = 'report_runs'`)).toEqual([])
   },
 )
+
+test('a report waits while somebody is erased, and what it read before is not stored', async () => {
+  const surveyId = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, custom_fields: ['plan'] })
+  const plan = 'victim.person@secret.example'
+  for (let n = 0; n < 6; n++) await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan } })
+  const widget = {
+    id: 'plans',
+    kind: 'table',
+    title: 'Plans',
+    query: { source: 'responses', measure: 'count', by: ['custom.plan'] },
+    layout: { x: 0, y: 0, w: 4, h: 3 },
+  }
+  const dashboard = (await call('POST', '/dashboards', { name: 'Plans', widgets: [widget] })).body
+  const { id } = await make({ dashboard_id: dashboard.id })
+  const { body: run } = await call('POST', `/reports/${id}/run`)
+  const readAt = server.clock.now()
+  await call('POST', '/gdpr/requests', { kind: 'erasure', subject: { email: plan } })
+  await runSweep(server, runsSweep)
+  const read = async () => (await call('GET', `/reports/${id}/runs/${run.id}`)).body
+  expect(await read()).toMatchObject({ status: 'waiting', error: null })
+  await runRequests(server)
+  const stillRead = (since: Date) =>
+    server.services.run((system) =>
+      system
+        .tenant(parseId('workspace', owner.workspaceId) as TenantId, { type: 'system' })
+        .read((tx) => requireNoErasureSince(tx, since)),
+    )
+  await expect(stillRead(readAt)).rejects.toThrow('somebody is being erased')
+  server.clock.advance(2_000)
+  await stillRead(server.clock.now())
+  await runSweep(server, runsSweep)
+  expect(await read()).toMatchObject({ status: 'completed' })
+  expect((await call('GET', `/reports/${id}/runs/${run.id}/document`)).text).not.toContain(plan)
+  await runSweep(server, sendMailSweep)
+  expect(mail.sent.map(({ html }) => html).join('')).not.toContain(plan)
+})
 
 test('a schedule runs once at each of its times, with any number of workers', async () => {
   const { id, next_run_at: next } = await make({ schedule: { cron: '0 14 * * *', timezone: 'Europe/Berlin' } })

@@ -69,6 +69,13 @@ export function completeRun(tx: TenantTx, id: Id<'reportRun'>, now: Date): Promi
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
+/** Lets it begin again, which is no failure. */
+export function postponeRun(tx: TenantTx, id: Id<'reportRun'>, token: string, nextAt: Date): Promise<number> {
+  return tx.run(sql`
+    update report_runs set status = 'waiting', attempts = attempts - 1, next_at = ${nextAt}, lease_token = null
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${token}`)
+}
+
 /** Lets it wait for another attempt, or ends it. */
 export function failRun(
   tx: TenantTx,

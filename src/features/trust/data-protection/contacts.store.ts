@@ -20,7 +20,7 @@ export function insertContacts(tx: TenantTx, place: TypedPlace, rows: Array<{ id
 export async function listRows(tx: ReadTx, place: TypedPlace, hashes: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ row_id: string }>`
     select distinct row_id from typed_contacts
-    where tenant_id = ${tx.tenantId} and hash = any(${hashes}::text[]) and place = ${place}`)
+    where tenant_id = ${tx.tenantId} and hash = any(${hashes}::text[]) and place = ${place} order by row_id`)
   return rows.map(({ row_id }) => row_id)
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { PersonAddress, PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -111,6 +111,14 @@ export async function findRequest(scope: Scope, id: Id<'privacyRequest'>): Promi
 /** Whether words are being erased that a copy made now would still hold. */
 export async function isErasing(scope: Scope): Promise<boolean> {
   return (await scope.read((tx) => store.findErasing(tx))) !== undefined
+}
+
+/** Work that read somebody before their erasure, and stores it afterwards, would keep them. */
+export class ErasedMeanwhileError extends Error {}
+
+/** @throws ErasedMeanwhileError if an erasure is under way, or has ended since a moment. Begin again later. */
+export async function requireNoErasureSince(tx: ReadTx, since: Date): Promise<void> {
+  if (await store.hasErasedSince(tx, since)) throw new ErasedMeanwhileError('somebody is being erased')
 }
 
 /** A plan opens only in its own row. */

@@ -52,6 +52,15 @@ export function findErasing(tx: ReadTx): Promise<Pick<RequestRow, 'id'> | undefi
     where tenant_id = ${tx.tenantId} and next_at is not null and kind = 'erasure' and not dry_run and status <> 'cleaning' limit 1`)
 }
 
+/** Whether an erasure is under way, or has ended since a moment. */
+export async function hasErasedSince(tx: ReadTx, since: Date): Promise<boolean> {
+  const found = await tx.maybe(sql`
+    select from privacy_requests
+    where tenant_id = ${tx.tenantId} and kind = 'erasure' and not dry_run
+      and (next_at is not null and status <> 'cleaning' or completed_at >= ${since}) limit 1`)
+  return found !== undefined
+}
+
 /** Ends a request that has erased nothing yet. */
 export function cancelRequest(tx: TenantTx, id: Id<'privacyRequest'>, now: Date): Promise<RequestRow | undefined> {
   return tx.maybe(sql<RequestRow>`

@@ -90,7 +90,7 @@ async function searchForATurn(run: Run, tx: ReadTx): Promise<Search> {
     while (at < stores.length) {
       const part = stores[at] as PersonalStore
       const place = keyOf(part)
-      const { scan, stoppedAt } = startScan(round.cursor, turn.isOver)
+      const { scan, stoppedAt } = startScan(round.cursor, turn.isOver, () => scope.clock.now().getTime())
       const result = await part.find(scope, tx, round.person, { ...looking, scan })
       const known = round.cursor ? await keysAt(scope, tx, row.id, place) : new Set<string>()
       const keys = result.keys.filter((key) => !known.has(key))
@@ -138,10 +138,23 @@ function lookFor({ scope }: Run, tx: ReadTx, person: Person): Omit<Looking, 'sca
   return { mentions: mentionsPerson, typedIn }
 }
 
-/** The lists of one `find`, until the turn is over. */
-function startScan(from: Cursor | null, isOver: () => boolean): { scan: Scan; stoppedAt: () => Cursor | null } {
+/**
+ * The lists of one `find`, until the turn is over. Each turn prepares its lists anew, and then reads for as long as that
+ * took at least, so that long lists do not spend their turns on preparing.
+ */
+function startScan(
+  from: Cursor | null,
+  isOver: () => boolean,
+  now: () => number,
+): { scan: Scan; stoppedAt: () => Cursor | null } {
   const ended = from ? [...from.ended] : []
   let stopped: Cursor | null = null
+  const startedAt = now()
+  let readsFrom: number | null = null
+  const mayStop = () => {
+    if (!isOver()) return false
+    return readsFrom !== null && now() - readsFrom >= readsFrom - startedAt
+  }
   async function* scan<Row>(
     of: string,
     { page, size, idOf }: { page: (after: string | null) => Promise<Row[]>; size: number; idOf: (row: Row) => string },
@@ -150,10 +163,11 @@ function startScan(from: Cursor | null, isOver: () => boolean): { scan: Scan; st
     let after = from?.of === of ? from.after : null
     for (;;) {
       const rows = await page(after)
+      readsFrom ??= now()
       for (const row of rows) {
         yield row
         after = idOf(row)
-        if (!isOver()) continue
+        if (!mayStop()) continue
         stopped = { ended: [...ended], of, after }
         return
       }

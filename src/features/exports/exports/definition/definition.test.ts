@@ -51,6 +51,12 @@ test.each([
   expect(await mostLooks(() => chooseColumns(columns, chosen))).toBeLessThanOrEqual(12)
 })
 
+test('each column has a name of its own, also where one is called as the next would be', async () => {
+  const chosen = ['A', 'A', 'A (2)', 'A'].map((header, n) => ({ field: `answer.q0.c${n}`, header }))
+  const { columns: named } = await chooseColumns(columns, chosen)
+  expect(named.map(({ header }) => header)).toEqual(['A', 'A (2)', 'A (2) (2)', 'A (3)'])
+})
+
 test('ten choices of columns at once take turns', async () => {
   const ten = () => Promise.all(Array.from({ length: 10 }, () => chooseColumns(columns, [{ field: 'id' }])))
   expect(await mostLooks(ten)).toBeLessThanOrEqual(9 + 9 * 2)

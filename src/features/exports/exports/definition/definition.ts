@@ -146,11 +146,15 @@ function beginningsOf(field: string): string[] {
 /** Each header once: tables of other tools need that. Past `MOST_OF_ALL` columns it ends. */
 function* unique(columns: Iterable<NamedColumn>): Generator<NamedColumn> {
   const counts = new Map<string, number>()
+  const taken = new Set<string>()
   let left = MOST_OF_ALL + 1
   for (const column of columns) {
-    const n = (counts.get(column.header) ?? 0) + 1
+    let header = column.header
+    let n = counts.get(header) ?? 1
+    while (taken.has(header)) header = `${column.header} (${(n += 1)})`
     counts.set(column.header, n)
-    yield n === 1 ? column : { ...column, header: `${column.header} (${n})` }
+    taken.add(header)
+    yield { ...column, header }
     if (--left === 0) return
   }
 }
