@@ -42,11 +42,16 @@ export async function startBrowser(): Promise<TestBrowser> {
  * window has changed.
  */
 export async function fitsItsWindow(page: Page): Promise<boolean> {
-  const fits = `document.documentElement.scrollWidth <= ${page.viewportSize()?.width}`
-  return page.waitForFunction(fits, undefined, { timeout: 5000 }).then(
-    () => true,
-    () => false,
-  )
+  // In a loop of its own: `waitForFunction` looks again by eval, which the pages refuse.
+  return page.evaluate<boolean>(`new Promise((resolve) => {
+    const until = performance.now() + 5_000
+    const look = () => {
+      if (document.documentElement.scrollWidth <= ${page.viewportSize()?.width}) resolve(true)
+      else if (performance.now() > until) resolve(false)
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`)
 }
 
 async function launch(): Promise<Browser> {

@@ -1,13 +1,12 @@
 import type { Left, PersonalStore } from '../../../platform/personal.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { mentions } from './contacts.service.ts'
-import { addCopies } from './copies.service.ts'
 import { piecesOf, type Piece } from './found.service.ts'
 import { deletePiece } from './found.store.ts'
 import { listWritten } from './left.service.ts'
 import { keyOf, withZeros } from './plan.ts'
 import { keepSearch, searchPerson } from './search.service.ts'
-import { advance, passTurn, waitFor, save, step, write, type Run } from './steps.service.ts'
+import { addCopies, advance, passTurn, type Run, save, step, waitFor, write } from './steps.service.ts'
 
 // New rows of a person may come while they are erased. After so many rounds the request waits a moment.
 const ROUNDS_AT_ONCE = 5

@@ -10,10 +10,9 @@ import type {
   TypedIn,
 } from '../../../platform/personal.ts'
 import { listMentions, mentions } from './contacts.service.ts'
-import { addCopies, listCopies } from './copies.service.ts'
 import { keepFound, keysAt, sealFound, withoutLists, type Found } from './found.service.ts'
 import { keyOf, lengthsOf, type Counts, type Cursor, type Searching } from './plan.ts'
-import { advance, save, TurnOver, write, type Run } from './steps.service.ts'
+import { addCopies, advance, listCopies, type Run, save, TurnOver, write } from './steps.service.ts'
 
 // Each round follows what the last one found: an address, its sends, their responses, the next address.
 const MOST_ROUNDS = 8

@@ -1,12 +1,12 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
-import type { PersonalData, PersonalStore } from '../../../platform/personal.ts'
+import type { ExternalCopy, PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { extend, holdLease, LeaseLost, postpone, type Lease } from '../../../platform/work/leases.ts'
 import type { SharedTurn } from '../../../platform/work/shared-turns.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { withoutLists } from './found.service.ts'
+import { withoutLists, type Found } from './found.service.ts'
 import { deletePieces } from './found.store.ts'
-import type { Lengths, Plan } from './plan.ts'
+import { keyOf, type Lengths, type Plan } from './plan.ts'
 import { audited, sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
 
@@ -106,4 +106,27 @@ export async function waitFor({ scope, row, lease }: Run, waitMs: number): Promi
 
 function sealPlan(scope: Scope, id: string, plan: Plan): string {
   return scope.secrets.seal(JSON.stringify({ ...plan, person: withoutLists(plan.person) }), sealContext(id))
+}
+
+/** Copies that are looked for at once. */
+const COPIES = 100
+
+/** Copies of what was found that left the server. */
+export async function listCopies({ scope, declared }: Run, found: Found): Promise<ExternalCopy[]> {
+  const copies: ExternalCopy[] = []
+  for (const part of declared.stores) {
+    const { listCopies: read } = part
+    const keys = found[keyOf(part)] ?? []
+    for (let at = 0; read && at < keys.length; at += COPIES)
+      copies.push(...(await scope.read((tx) => read(scope, tx, keys.slice(at, at + COPIES)))))
+  }
+  return copies
+}
+
+/** Names each receiver once. Returns whether one is new. */
+export function addCopies({ plan }: Run, copies: ExternalCopy[]): boolean {
+  const known = new Set(plan.external.map(({ kind, target }) => `${kind} ${target}`))
+  const fresh = copies.filter(({ kind, target }) => !known.has(`${kind} ${target}`))
+  plan.external.push(...fresh)
+  return fresh.length > 0
 }
