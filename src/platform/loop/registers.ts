@@ -85,7 +85,7 @@ export class Roster<Value> {
     return true
   }
 
-  /** Entries may leave meanwhile. */
+  /** Entries may leave while it goes on. */
   *[Symbol.iterator](): Generator<Value> {
     for (let place = this.#first; place;) {
       const { after } = place

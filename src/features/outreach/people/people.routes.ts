@@ -88,7 +88,7 @@ const listPeopleRoute = tenantRoute({
   operationId: 'listPeople',
   summary: 'List people, newest first',
   description:
-    'For callers without `people.manage`, names and addresses are masked, also one that is an external id, and ' +
+    'For callers without `people.manage`, names and addresses are masked, in external ids too, and ' +
     'attributes are left out. Then `search` and filters by `external_id` and `attribute.*` are 403.',
   tag,
   query: PersonQuery,

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { parseId, type TenantId } from '../../../platform/ids.ts'
 import { requireNoErasureSince } from '../../trust/data-protection/requests.service.ts'
-import { runRequests } from '../../trust/data-protection/person.fixture.ts'
+import { PLANS, runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
 import { shortFirst } from './delivery.service.ts'
@@ -126,14 +126,7 @@ test.each([
     const surveyId = await makeLiveSurvey(server, owner, survey)
     for (const plan of [name, 'pro'])
       for (let n = 0; n < 6; n++) await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan } })
-    const widget = {
-      id: 'plans',
-      kind: 'table',
-      title: 'Plans',
-      query: { source: 'responses', measure: 'count', by: ['custom.plan'] },
-      layout: { x: 0, y: 0, w: 4, h: 3 },
-    }
-    const dashboard = (await call('POST', '/dashboards', { name: 'Plans', widgets: [widget] })).body
+    const dashboard = (await call('POST', '/dashboards', { name: 'Plans', widgets: [PLANS] })).body
     const { id } = await make({ dashboard_id: dashboard.id, format })
     const { body: run } = await call('POST', `/reports/${id}/run`)
     await runSweep(server, runsSweep)
@@ -165,16 +158,9 @@ test.each([
 
 test('a report waits while somebody is erased, and what it read before is not stored', async () => {
   const surveyId = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, custom_fields: ['plan'] })
-  const plan = 'victim.person@secret.example'
+  const plan = VICTIM
   for (let n = 0; n < 6; n++) await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan } })
-  const widget = {
-    id: 'plans',
-    kind: 'table',
-    title: 'Plans',
-    query: { source: 'responses', measure: 'count', by: ['custom.plan'] },
-    layout: { x: 0, y: 0, w: 4, h: 3 },
-  }
-  const dashboard = (await call('POST', '/dashboards', { name: 'Plans', widgets: [widget] })).body
+  const dashboard = (await call('POST', '/dashboards', { name: 'Plans', widgets: [PLANS] })).body
   const { id } = await make({ dashboard_id: dashboard.id })
   const { body: run } = await call('POST', `/reports/${id}/run`)
   const readAt = server.clock.now()

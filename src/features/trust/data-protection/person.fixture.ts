@@ -176,18 +176,20 @@ export async function fillEveryStore(house: House): Promise<string[]> {
   return responses
 }
 
+/** Answers by the custom field `plan`. */
+export const PLANS = {
+  id: 'plans',
+  kind: 'table',
+  title: 'Plans',
+  query: { source: 'responses', measure: 'count', by: ['custom.plan'] },
+  layout: { x: 0, y: 0, w: 4, h: 3 },
+}
+
 /** A report whose group has the address as its name. */
 async function reportPlans({ server, workspace, call }: House): Promise<void> {
   const surveyId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, custom_fields: ['plan'] })
   for (let n = 0; n < 5; n++) await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan: EMAIL } })
-  const widget = {
-    id: 'plans',
-    kind: 'table',
-    title: 'Plans',
-    query: { source: 'responses', measure: 'count', by: ['custom.plan'] },
-    layout: { x: 0, y: 0, w: 4, h: 3 },
-  }
-  const dashboard = (await call('POST', '/v1/dashboards', { name: 'Plans', widgets: [widget] })).body
+  const dashboard = (await call('POST', '/v1/dashboards', { name: 'Plans', widgets: [PLANS] })).body
   const report = await call('POST', '/v1/reports', { name: 'Plans', dashboard_id: dashboard.id, recipients: [] })
   await call('POST', `/v1/reports/${report.body.id}/run`)
   await runSweep(server, sweepNamed('reports.run'))

@@ -57,7 +57,7 @@ export interface Searching {
   total: number
 }
 
-/** The lists of one `find`: those that ended, and the last row of the one that was stopped. */
+/** The lists of one `find`: those that ended, and the last row of the list that was stopped. */
 export interface Cursor {
   ended: string[]
   of: string
