@@ -7,6 +7,10 @@ export interface RecordingEmail {
   failWith: Error | null
   /** Every send to this address fails while it is set. */
   failFor: string | null
+  /** Every send waits for it while it is set. */
+  hold: Promise<void> | null
+  /** Sends so far, those that wait among them. */
+  begun: number
 }
 
 const recordings = new WeakMap<TestServer, RecordingEmail>()
@@ -15,9 +19,11 @@ const recordings = new WeakMap<TestServer, RecordingEmail>()
 export function recordEmail(server: TestServer): RecordingEmail {
   const known = recordings.get(server)
   if (known) return known
-  const recording: RecordingEmail = { sent: [], failWith: null, failFor: null }
+  const recording: RecordingEmail = { sent: [], failWith: null, failFor: null, hold: null, begun: 0 }
   const port: EmailPort = {
     async send(message) {
+      recording.begun += 1
+      if (recording.hold) await recording.hold
       if (recording.failWith) throw recording.failWith
       if (message.to === recording.failFor) throw new Error('the test lets this address fail')
       recording.sent.push(message)

@@ -25,6 +25,8 @@ beforeEach(async () => {
   await server.peek('delete from outgoing_emails')
   mail.failWith = null
   mail.sent.length = 0
+  mail.begun = 0
+  mail.hold = null
 })
 afterAll(() => server.close())
 
@@ -131,6 +133,31 @@ test('a large mail is written, encrypted and read in steps, and others go on bet
   const done = steps.filter((step) => step !== 'others')
   expect(done).toEqual(['written', 'encrypted', 'decrypted', 'read'])
   for (const step of done.slice(0, -1)) expect(steps[steps.indexOf(step) + 1], step).toBe('others')
+})
+
+test('mails with large attachments are sent by fours, and those whose turn comes late wait for the next lease', async () => {
+  const { to: _to, ...content } = MAIL
+  const attachments = [{ name: 'report.pdf', type: 'application/pdf', base64: 'A'.repeat(300_000) }]
+  const people = Array.from({ length: 9 }, (_, at) => `person${at}@example.com`)
+  await inWorkspace(owner, (scope) =>
+    scope.tx((tx) => stageEmailToEach(scope, tx, { ...content, attachments }, people)),
+  )
+  await stage()
+  const hold = Promise.withResolvers<void>()
+  mail.hold = hold.promise
+  const sending = send()
+  await expect.poll(() => mail.begun).toBe(5)
+  server.clock.advance(200_000)
+  hold.resolve()
+  await sending
+  expect(mail.begun).toBe(5)
+  expect((await rows()).filter(({ status }) => status === 'pending')).toMatchObject(
+    Array(5).fill({ attempts: 0, last_error: null }),
+  )
+  mail.hold = null
+  server.clock.advance(101_000)
+  expect(await send()).toBe(5)
+  expect(mail.sent.map(({ to }) => to).toSorted()).toEqual(['ada@example.com', ...people])
 })
 
 test('a mail whose cause rolls back is never sent', async () => {

@@ -1,6 +1,7 @@
 import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { claimDue, newLease } from '../../../platform/work/leases.ts'
+import { createFairLimit } from '../../../platform/loop/fair-limit.ts'
 import { framedText } from '../../../platform/look/mail-frame.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
@@ -16,6 +17,11 @@ const BATCH = 10
 const WORKSPACES = 8
 // Longer than any SMTP dialogue, because another worker may send the same mail after it.
 const LEASE_MS = 300_000
+/** Letters of attachments. A mail that is sent is in memory several times over. */
+const LARGE = 200_000
+// In all workspaces, because memory is everybody's.
+const largeOnes = createFairLimit(4)
+const LEFT = Symbol('left for its next lease')
 
 /** Sends due mail until none is left or `limit` were tried. Returns the number tried. */
 export function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
@@ -38,9 +44,12 @@ export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promi
     isProven: await maySend(scope, tx),
   }))
   const open = createOpener(scope, (id) => scope.read((tx) => store.readContent(tx, id)))
+  const until = new Date(now.getTime() + LEASE_MS / 2)
   await Promise.all(
     claimed.map(async (email) => {
-      const error = isProven || email.kind === VERIFICATION_MAIL ? await attempt(system, email, open) : 'unverified'
+      const isAllowed = isProven || email.kind === VERIFICATION_MAIL
+      const error = isAllowed ? await attempt(system, email, { tenantId, open, until }) : 'unverified'
+      if (error === LEFT) return
       const state = afterAttempt(email.attempts, error, scope.clock.now())
       await scope.tx((tx) => store.updateAttempted(tx, email, lease.token, state, scope.clock.now()))
       if (error)
@@ -53,19 +62,33 @@ export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promi
   return claimed.length
 }
 
-/** Sends one mail. Null if the provider accepted it, else the error code. */
-async function attempt(system: SystemScope, email: store.ClaimedEmail, open: OpenEmail): Promise<string | null> {
+/** Sends one mail. Null if the provider accepted it, else the error code, or `LEFT` if its turn came too late. */
+async function attempt(
+  system: SystemScope,
+  email: store.ClaimedEmail,
+  { tenantId, open, until }: { tenantId: TenantId; open: OpenEmail; until: Date },
+): Promise<string | null | typeof LEFT> {
   try {
     const { to, language, action, about: _about, ...message } = await open(email)
     const address = await addressOf(system, to)
     if (!address) return 'recipient_gone'
     const { baseUrl } = system.settings
     const html = message.html ?? framedText(message.text, { title: message.subject, baseUrl, language, label: action })
-    await system.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` })
+    const send = () => system.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` })
+    const letters = message.attachments?.reduce((sum, { base64 }) => sum + base64.length, 0) ?? 0
+    if (letters < LARGE) await send()
+    else if (!(await largeOnes.run(tenantId, () => before(system, until, send)))) return LEFT
     return null
   } catch (error) {
     return errorCode(error)
   }
+}
+
+/** Whether the time to send had not run out. A later send could meet that of another worker under a new lease. */
+async function before({ clock }: SystemScope, until: Date, send: () => Promise<unknown>): Promise<boolean> {
+  if (clock.now() >= until) return false
+  await send()
+  return true
 }
 
 async function addressOf(system: SystemScope, to: Recipient): Promise<string | undefined> {
