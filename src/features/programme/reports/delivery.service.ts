@@ -107,7 +107,11 @@ function afterErasure(scope: Scope): Date {
 
 async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<void> {
   const readAt = scope.clock.now()
-  const report = await scope.read((tx) => store.findReport(tx, run.report_id))
+  const report = await scope.read(async (tx) => {
+    // Also before the figures are read and drawn: erasures may wait in a line.
+    await requireNoErasureSince(tx, readAt)
+    return store.findReport(tx, run.report_id)
+  })
   if (!report) return
   const shared = await readPublicData(scope, report.dashboard_id)
   const link = `${scope.settings.baseUrl}/app/reports/${formatId('report', run.report_id)}`
