@@ -130,7 +130,7 @@ create table sessions (
   -- The address and the browser of the last use.
   sealed text,
   primary key (tenant_id, id),
-  unique (tenant_id, token_hash)
+  unique (token_hash, tenant_id)
 );
 create index sessions_user on sessions (tenant_id, user_id)
   where user_id >= '00000000-0000-0000-0000-000000000000';
@@ -154,7 +154,7 @@ create table api_keys (
   -- The person who answers for the key: its maker, or the member who adopted it.
   maker_id uuid not null,
   primary key (tenant_id, id),
-  unique (tenant_id, key_hash)
+  unique (key_hash, tenant_id)
 );
 select app.isolate('api_keys');
 

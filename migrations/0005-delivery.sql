@@ -376,8 +376,9 @@ create table notifications (
   read_at timestamptz,
   primary key (tenant_id, id)
 );
-create unique index notifications_once on notifications (tenant_id, subscription_id, event_id);
-create index notifications_of_user on notifications (tenant_id, user_id, id);
+-- The tenant is not first, as above.
+create unique index notifications_once on notifications (subscription_id, tenant_id, event_id);
+create index notifications_of_user on notifications (user_id, tenant_id, id);
 create index notifications_due on notifications (tenant_id, next_attempt_at)
   where next_attempt_at is not null;
 create index notifications_for_digest on notifications (tenant_id, subscription_id)
@@ -436,9 +437,11 @@ create table sends (
 ) with (fillfactor = 60);
 create index sends_due on sends (tenant_id, channel, next_attempt_at)
   where next_attempt_at is not null;
-create index sends_of_invitation on sends (tenant_id, invitation_id, id);
-create index sends_of_survey on sends (tenant_id, survey_id, id);
-create index sends_of_person on sends (tenant_id, address_hash, channel, created_at);
+-- The tenant is not first, because PostgreSQL would find a send by its id through them in a workspace that it has no
+-- statistics of.
+create index sends_of_invitation on sends (invitation_id, tenant_id, id);
+create index sends_of_survey on sends (survey_id, tenant_id, id);
+create index sends_of_person on sends (address_hash, tenant_id, channel, created_at);
 create index sends_of_people on sends (tenant_id, person_id, created_at)
   where person_id is not null;
 create index sends_of_agent on sends (tenant_id, agent_id, accepted_at) where agent_id is not null;
@@ -465,9 +468,9 @@ create table survey_deliveries (
   source text not null,
   accepted_at timestamptz not null,
   primary key (tenant_id, id),
-  unique (tenant_id, source)
+  unique (source, tenant_id)
 );
-create index survey_deliveries_of_survey on survey_deliveries (tenant_id, survey_id, id);
+create index survey_deliveries_of_survey on survey_deliveries (survey_id, tenant_id, id);
 select app.isolate('survey_deliveries', 'select, insert, update, delete');
 create policy age on survey_deliveries for select to earshot_system using (true);
 grant select (tenant_id, id) on survey_deliveries to earshot_system;

@@ -166,7 +166,7 @@ create table dashboard_shares (
   expires_at timestamptz,
   created_at timestamptz not null,
   primary key (tenant_id, id),
-  unique (tenant_id, token_hash)
+  unique (token_hash, tenant_id)
 );
 create index dashboard_shares_of_dashboard on dashboard_shares (tenant_id, dashboard_id);
 select app.isolate('dashboard_shares');

@@ -289,11 +289,19 @@ const FLOWS: Record<string, Flow> = {
   },
 
   async 'people by name'(server, { workspace: { token } }, round) {
-    const body = { external_id: `person ${round}`, name: `Grace Hopper ${round}` }
+    const email = `grace${round}@example.com`
+    const body = { external_id: `person ${round}`, name: `Grace Hopper ${round}`, email }
     await ok(server.request('POST', '/v1/people', { token, body }))
-    for (const search of ['hopper', `hopper ${round}`, body.external_id, 'nobody'])
+    for (const search of ['hopper', `hopper ${round}`, body.external_id, email, 'nobody'])
       await ok(server.request('GET', `/v1/people?search=${encodeURIComponent(search)}`, { token }))
     await ok(server.request('POST', '/v1/people', { token, body: { ...body, name: `Grace ${round}` } }))
+  },
+
+  async 'people by occasion'(server, { workspace: { token } }) {
+    for (const field of ['invited', 'responded']) {
+      const filter = JSON.stringify({ all: [{ field, op: 'within_days', value: { days: 9 } }] })
+      await ok(server.request('GET', `/v1/people?filter=${encodeURIComponent(filter)}`, { token }))
+    }
   },
 
   async 'changes of a watched workspace'(server, { workspace, surveyId }) {

@@ -83,7 +83,8 @@ export function findInvited(tx: ReadTx, id: Id<'send'>): Promise<InvitedRow | un
     select s.id, s.survey_id, s.first_send_id, s.channel, s.agent_id, s.person_id, s.by_day,
       coalesce(f.response_id, (select r.response_id ${reminders} and r.response_id is not null limit 1)) as response_id,
       f.completed_at is not null or exists (select ${reminders} and r.completed_at is not null) as answered
-    from sends s left join sends f on f.tenant_id = ${tx.tenantId} and f.id = s.first_send_id
+    from sends s left join lateral (
+      select response_id, completed_at from sends where tenant_id = ${tx.tenantId} and id = s.first_send_id offset 0) f on true
     where s.tenant_id = ${tx.tenantId} and s.id = ${id}`)
 }
 

@@ -95,7 +95,11 @@ export async function listPeople(
   const counted = await countIfAsked(scope, query, {
     table: 'people',
     alias: 'p',
-    matching: async (tx) => store.conditionOf(tx, await choose(tx)),
+    among: async (tx) => {
+      const { search } = await choose(tx)
+      return search && store.selectFound(tx, search)
+    },
+    matching: async (tx) => (await choose(tx)).filter ?? EVERY,
     all: () => EVERY,
   })
   if (!mayReadContacts(scope)) return { ...(await scope.read((tx) => list(tx, 'masked'))), ...counted }
@@ -120,7 +124,7 @@ export async function selectPeople(
 ): Promise<ReturnType<typeof store.selectKeys>> {
   const filter = await compileFilter('people', given, { tx, alias: 'p', now: scope.clock.now() })
   const choice = { filter, search: search === undefined ? undefined : await searchFor(scope, tx, search) }
-  return store.selectKeys(tx, store.conditionOf(tx, choice))
+  return store.selectKeys(tx, choice)
 }
 
 /** The values of a person that a batch may change. */
@@ -247,7 +251,9 @@ export const onAccepted: Listener = listenTo(ACCEPTED, async (_scope, tx) => ({
 export const exportedPeople: ExportSource = {
   columns: () => people.exported,
   select: async (_scope, tx, { filter, snapshotAt }) =>
-    store.selectKeys(tx, await compileFilter('people', filter ?? { all: [] }, { tx, alias: 'p', now: snapshotAt })),
+    store.selectKeys(tx, {
+      filter: await compileFilter('people', filter ?? { all: [] }, { tx, alias: 'p', now: snapshotAt }),
+    }),
   async read(scope, tx, keys, { shows }, fields) {
     const first = await firstKeys(tx, keys, store.sizesOf(tx, keys))
     const rows = await store.listByIds(

@@ -46,10 +46,8 @@ export function sizesOf(tx: ReadTx, keys: ExportKey[]): RawBuilder<unknown> {
     where tenant_id = ${tx.tenantId} and id = any(${keys.map(({ id }) => id)}::uuid[])`
 }
 
-/** @param condition a filter on the alias `p`. */
-export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
-  return sql<ExportKey>`
-    select p.id, null::text as member from people p where p.tenant_id = ${tx.tenantId} and ${condition}`
+export function selectKeys(tx: ReadTx, choice: PersonChoice): RawBuilder<ExportKey> {
+  return sql<ExportKey>`select p.id, null::text as member ${fromChosen(tx, choice)}`
 }
 
 export function findPerson(tx: ReadTx, id: Id<'person'>): Promise<PersonRow | undefined> {
@@ -98,22 +96,27 @@ export async function listPeople(
   choice: PersonChoice,
   page: PageRequest,
 ): Promise<Fitting<PersonRow & Sorted>> {
-  const condition = conditionOf(tx, choice)
   const found = await readPage(page, people.sorts, 'p', 'all', ({ value, where, order, limit }) =>
     tx.many(sql<Sorted & { id: Id<'person'> }>`
-      select p.id, ${value} from people p
-      where p.tenant_id = ${tx.tenantId} and ${condition} and ${where} order by ${order} limit ${limit}`),
+      select p.id, ${value} ${fromChosen(tx, choice)} and ${where} order by ${order} limit ${limit}`),
   )
   return readFitting(tx, { table: 'people', columns: people.list() }, found, page)
 }
 
-/** A condition on the rows of `p`. */
-export function conditionOf(tx: ReadTx, { filter, search }: PersonChoice): RawBuilder<unknown> {
-  return sql`${search ? isFound(tx, search) : sql`true`} and ${filter ?? sql`true`}`
+/** `from … where …`, on the alias `p`. */
+function fromChosen(tx: ReadTx, { filter, search }: PersonChoice): RawBuilder<unknown> {
+  const rows = search ? selectFound(tx, search) : sql`people`
+  return sql`from ${rows} p where p.tenant_id = ${tx.tenantId} and ${filter ?? sql`true`}`
 }
 
-// One query for all keys, which PostgreSQL joins. Beside an `or` it would compare each person with every one found.
-function isFound(tx: ReadTx, { externalIds, emailHashes, phoneHashes, wordHashes }: PersonSearch): RawBuilder<unknown> {
+/**
+ * Selects the people that a search finds. Their ids are looked up first and each person by its id, because a join
+ * compares each with all in a workspace that the statistics do not know.
+ */
+export function selectFound(
+  tx: ReadTx,
+  { externalIds, emailHashes, phoneHashes, wordHashes }: PersonSearch,
+): RawBuilder<unknown> {
   const keyed = (column: 'external_id' | 'email_hash' | 'phone_hash', keys: string[]) => sql`
     select k.id from people k where k.tenant_id = ${tx.tenantId} and k.${sql.raw(column)} = any(${keys}::text[])`
   const named = sql`
@@ -126,7 +129,10 @@ function isFound(tx: ReadTx, { externalIds, emailHashes, phoneHashes, wordHashes
     ...(phoneHashes.length > 0 ? [keyed('phone_hash', phoneHashes)] : []),
     ...(wordHashes.length > 0 ? [named] : []),
   ]
-  return all.length === 0 ? sql`false` : sql`p.id in (${sql.join(all, sql` union all `)})`
+  if (all.length === 0) return sql`(select * from people where false)`
+  return sql`(
+    select p.* from (${sql.join(all, sql` union `)}) as found
+    cross join lateral (select * from people where tenant_id = ${tx.tenantId} and id = found.id offset 0) as p)`
 }
 
 /** The names of the attributes of the newest people. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { callerGone } from '../../../http/routes/context.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import { cancelBatch, changeByFilter, changeByIds, getBatch, undoBatch } from './batches.service.ts'
@@ -122,6 +123,7 @@ function batchRoute<Body extends ReturnType<typeof batchOf>>({
     description:
       'By `ids`, at most 500, with the result of each. Or by `filter`: the rows are chosen now, at most 100,000, and ' +
       'changed in the background. Each row gets what its single route does, and a row that fails harms no other. ' +
+      'A dry run by filter tries 10,000 rows, or as many as fit into a minute: those it has not tried are in `total` alone. ' +
       '`GET /v1/batches/:id` shows how far it is.',
     tag,
     permission,
@@ -144,7 +146,7 @@ function batchRoute<Body extends ReturnType<typeof batchOf>>({
     },
     async handler(scope, { body: asked, c }) {
       if ('ids' in asked) return changeByIds(scope, list, asked as never)
-      const answer = await changeByFilter(scope, list, asked as never)
+      const answer = await changeByFilter(scope, list, asked as never, callerGone(c))
       if ('dry_run' in answer) return answer
       c.header('Location', `/v1/batches/${answer.id}`)
       return c.json(AcceptedBatch.parse(answer), 202)

@@ -20,8 +20,9 @@ import type { ChangeType } from '../../../platform/changes/topics.ts'
 import { recordChanges } from '../../../platform/changes/changes.ts'
 
 export const MOST_ROWS = 100_000
-/** Rows that a dry run by filter tries. */
+/** Rows that a dry run by filter tries, and how long it does: a proxy ends a longer call. */
 const MOST_TRIED = 10_000
+const TRIES_FOR_MS = 60_000
 const MOST_AT_ONCE = 3
 const UNDO_MS = 30 * 60_000
 /** A request that ends before its rows are done leaves them to a sweep. */
@@ -64,19 +65,21 @@ export async function changeByIds(
 
 /**
  * Accepts a change of all rows that pass a filter now. A sweep works on them.
+ * @param gone ends a dry run.
  * @throws Problem 403 for a filter by what the caller may not see, 409 `changed`, 422 `too_many` or an unknown reference.
  */
 export async function changeByFilter(
   scope: Scope,
   list: BatchList,
   asked: Asked & { filter: Filter; search?: string | undefined; expect?: number | undefined },
+  gone?: AbortSignal,
 ): Promise<z.input<typeof BatchAnswer> | z.input<typeof AcceptedBatch>> {
   const kind = KINDS[list]
   const { do: change, filter, search, expect, dry_run } = asked
   requireHeld(scope.principal, await scope.read((tx) => permissionsToChoose(tx, kind.entity, filter)))
   const work = { list, change }
   await checkReferences(scope, work)
-  if (dry_run) return tryAll(scope, work, asked)
+  if (dry_run) return tryAll(scope, work, asked, gone)
   return scope.tx(async (tx) => {
     const keys = await kind.select(scope, tx, filter, search)
     const matching = await store.countKeys(tx, keys, MOST_ROWS + 1)
@@ -215,7 +218,9 @@ async function tryAll(
   scope: Scope,
   work: { list: BatchList; change: Record<string, unknown> },
   { filter, search, expect }: { filter: Filter; search?: string | undefined; expect?: number | undefined },
+  gone: AbortSignal | undefined,
 ): Promise<z.input<typeof BatchAnswer>> {
+  const until = scope.clock.now().getTime() + TRIES_FOR_MS
   const { total, ids } = await scope.read(async (tx) => {
     const keys = await KINDS[work.list].select(scope, tx, filter, search)
     const found = await store.countKeys(tx, keys, MOST_ROWS + 1)
@@ -223,7 +228,10 @@ async function tryAll(
     return { total: found, ids: await store.listKeys(tx, keys, MOST_TRIED) }
   })
   const results: Result[] = []
-  for (const id of ids) results.push(await tryOnly(scope, id, work))
+  for (const id of ids) {
+    if (gone?.aborted || scope.clock.now().getTime() >= until) break
+    results.push(await tryOnly(scope, id, work))
+  }
   const by_code: Record<string, number> = {}
   for (const { code } of results) if (code !== null) by_code[code] = (by_code[code] ?? 0) + 1
   return { dry_run: true, ...countsOf(results), total, by_code }

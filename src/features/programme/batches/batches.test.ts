@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
+import { parseId, type TenantId } from '../../../platform/ids.ts'
+import { changeByFilter } from './batches.service.ts'
 import { batchesSweep, lateValuesSweep } from './batches.feature.ts'
 
 let server: TestServer
@@ -158,6 +160,21 @@ describe('by filter', () => {
       failed: 2,
       by_code: { invalid_state: 2 },
     })
+  })
+
+  test('a dry run ends after a minute, or when its caller hangs up', async () => {
+    await respondTimes(4)
+    const tried = (minutesOfRow: number, gone?: AbortSignal) =>
+      server.services.run(async (system) => {
+        const scope = system.tenant(parseId('workspace', owner.workspaceId) as TenantId, { type: 'system' })
+        let now = server.clock.now().getTime()
+        const clock = { ...scope.clock, now: () => new Date((now += minutesOfRow * 60_000)) }
+        const asked = { filter: { all: [] }, do: { add_tags: ['x'] }, dry_run: true }
+        return changeByFilter({ ...scope, clock }, 'responses', asked, gone)
+      })
+    expect(await tried(0)).toMatchObject({ total: 4, changed: 4 })
+    expect(await tried(1)).toMatchObject({ total: 4, changed: 0, unchanged: 0, failed: 0 })
+    expect(await tried(0, AbortSignal.abort())).toMatchObject({ total: 4, changed: 0 })
   })
 
   test('a search narrows it, as in the list', async () => {
