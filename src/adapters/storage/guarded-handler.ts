@@ -10,6 +10,8 @@ const JOINING_MS = 60_000
 const BYTES_PER_MS = 160
 /** A server that sends a byte now and then would hold a request for ever. It has so many times the silence. */
 const SILENCES = 3
+/** The connection is the agent's. It refuses requests that name these, such as `Expect` for a body of 2 MiB. */
+const OF_THE_AGENT = new Set(['connection', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade'])
 
 interface SdkRequest {
   method: string
@@ -33,7 +35,7 @@ export function guardedHandler(agent: Dispatcher): NonNullable<S3ClientConfig['r
         origin: `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`,
         path: pathOf(request),
         method: method as Dispatcher.HttpMethod,
-        headers,
+        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_AGENT.has(name.toLowerCase()))),
         body: body ?? null,
         headersTimeout: silentMs,
         bodyTimeout: silentMs,

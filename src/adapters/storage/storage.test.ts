@@ -150,3 +150,18 @@ test('a tenant’s bucket is reached only at addresses that tenants may reach', 
   })
   await closed.close()
 })
+
+test.each([
+  ['whole', 1],
+  ['whole, although the library would ask first', 3],
+  ['in pieces', 20],
+])('a tenant’s bucket takes a file %s, of %i MiB', { timeout: 30_000 }, async (_how, mib) => {
+  const named = { bucket: 'exports', region: 'us-east-1', access_key_id: 'S3RVER', secret_access_key: 'S3RVER' }
+  const outbound = createOutboundHttp({ allowCidrs: ['127.0.0.0/8'] })
+  const store = createBuckets(outbound.agent).open({ ...named, endpoint: `http://127.0.0.1:${port}` })
+  const pieces = Array.from({ length: mib }, (_, n) => Buffer.alloc(MIB, n))
+  await store.put(`earshot/tenant-${mib}`, body(...pieces))
+  const found = await s3At(`http://127.0.0.1:${port}`).read(`tenant-${mib}`, { from: 0, until: mib * MIB })
+  expect((await bytesOf(found)).equals(Buffer.concat(pieces))).toBe(true)
+  await outbound.close()
+})
