@@ -296,7 +296,7 @@ test('which fields an export takes is worked out with one look at each of its co
   const isTaken = takenBy(columns)
   const taken = asked.filter(isTaken)
   expect(looks).toBe(fields.length)
-  const chosen = await Promise.all(asked.map((field) => chooseColumns(columns, [{ field }])))
+  const chosen = await Promise.all(asked.map((field) => chooseColumns(columns, [{ field }], 'csv')))
   expect(taken).toEqual(asked.filter((_, at) => chosen[at]?.unknown.length === 0))
 })
 
@@ -325,7 +325,7 @@ test('a thousand columns of a large survey are chosen in one look at each, and e
     },
   }))
   const chosen = Array.from({ length: 1_000 }, () => ({ field: 'answer.q1' }))
-  const { columns: all } = await chooseColumns(columns, chosen)
+  const { columns: all } = await chooseColumns(columns, chosen, 'csv')
   expect(all).toHaveLength(20_001)
   // To know the columns, and then for each that is taken.
   expect(looks).toBeLessThan(3 * all.length + 3 * columns.length)
@@ -333,6 +333,7 @@ test('a thousand columns of a large survey are chosen in one look at each, and e
   await chooseColumns(
     columns,
     Array.from({ length: 1_000 }, (_, n) => ({ field: `none${n}` })),
+    'csv',
   )
   expect(looks).toBeLessThan(3 * columns.length)
 })

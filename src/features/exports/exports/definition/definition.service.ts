@@ -91,7 +91,7 @@ export async function readNewDefinition(
  */
 export async function readColumns(scope: Scope, source: SourceName, definition: DefinitionRow): Promise<NamedColumn[]> {
   const all = await exportOf(source).columns(scope, specIn(scope, definition))
-  const { columns, unknown } = await chooseColumns(all, definition.columns)
+  const { columns, unknown } = await chooseColumns(all, definition.columns, definition.format)
   if (unknown.length > 0)
     throw unprocessable(
       'unknown_field',

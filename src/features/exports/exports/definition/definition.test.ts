@@ -48,17 +48,26 @@ test.each([
   ['unknown ones', Array.from({ length: 100 }, (_, n) => ({ field: `none${n}` }))],
   ['all columns', null],
 ])('%s of a survey with many choices are chosen in slices', async (_, chosen) => {
-  expect(await mostLooks(() => chooseColumns(columns, chosen))).toBeLessThanOrEqual(12)
+  expect(await mostLooks(() => chooseColumns(columns, chosen, 'csv'))).toBeLessThanOrEqual(12)
 })
 
 test('each column has a name of its own, also where one is called as the next would be', async () => {
   const chosen = ['A', 'A', 'A (2)', 'A'].map((header, n) => ({ field: `answer.q0.c${n}`, header }))
-  const { columns: named } = await chooseColumns(columns, chosen)
+  const { columns: named } = await chooseColumns(columns, chosen, 'csv')
   expect(named.map(({ header }) => header)).toEqual(['A', 'A (2)', 'A (2) (2)', 'A (3)'])
 })
 
+test.each([
+  ['parquet', ['a', 'A (2)', 'a (3)', 'A (2) (2)', 'É', 'é (2)']],
+  ['jsonl', ['a', 'A', 'a (2)', 'A (2)', 'É', 'é']],
+] as const)('names of columns in %s that differ only in their letters are %j', async (format, names) => {
+  const chosen = ['a', 'A', 'a', 'A (2)', 'É', 'é'].map((header, n) => ({ field: `answer.q0.c${n}`, header }))
+  const { columns: named } = await chooseColumns(columns, chosen, format)
+  expect(named.map(({ header }) => header)).toEqual(names)
+})
+
 test('ten choices of columns at once take turns', async () => {
-  const ten = () => Promise.all(Array.from({ length: 10 }, () => chooseColumns(columns, [{ field: 'id' }])))
+  const ten = () => Promise.all(Array.from({ length: 10 }, () => chooseColumns(columns, [{ field: 'id' }], 'csv')))
   expect(await mostLooks(ten)).toBeLessThanOrEqual(9 + 9 * 2)
 })
 

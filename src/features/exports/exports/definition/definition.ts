@@ -79,10 +79,11 @@ const PLURALS: Record<string, string> = { tag: 'tags', topic: 'topics', quality_
 export async function chooseColumns(
   all: ExportColumn[],
   chosen: ChosenColumn[] | null,
+  format: Format,
 ): Promise<{ columns: NamedColumn[]; unknown: number[] }> {
   const unknown: number[] = []
   const named = chosen === null ? titled(all) : namedIn(await findNamed(all, chosen), chosen, unknown)
-  const columns = await mapInSlices(unique(named), (column) => column)
+  const columns = await mapInSlices(unique(named, format), (column) => column)
   return { columns, unknown }
 }
 
@@ -143,17 +144,21 @@ function beginningsOf(field: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('.'))
 }
 
-/** Each header once: tables of other tools need that. Past `MOST_OF_ALL` columns it ends. */
-function* unique(columns: Iterable<NamedColumn>): Generator<NamedColumn> {
+/**
+ * Each header once: tables of other tools need that. Readers of Parquet take `a` for `A`, and read one of them twice.
+ * Past `MOST_OF_ALL` columns it ends.
+ */
+function* unique(columns: Iterable<NamedColumn>, format: Format): Generator<NamedColumn> {
+  const nameOf = (header: string) => (format === 'parquet' ? header.toLowerCase() : header)
   const counts = new Map<string, number>()
   const taken = new Set<string>()
   let left = MOST_OF_ALL + 1
   for (const column of columns) {
     let header = column.header
-    let n = counts.get(header) ?? 1
-    while (taken.has(header)) header = `${column.header} (${(n += 1)})`
-    counts.set(column.header, n)
-    taken.add(header)
+    let n = counts.get(nameOf(header)) ?? 1
+    while (taken.has(nameOf(header))) header = `${column.header} (${(n += 1)})`
+    counts.set(nameOf(column.header), n)
+    taken.add(nameOf(header))
     yield { ...column, header }
     if (--left === 0) return
   }
