@@ -66,7 +66,13 @@ create table export_runs (
   rows integer not null,
   parts integer not null,
   created_by text,
+  -- It acts as this member or API key. A run of a schedule, which no one ordered, has one too.
+  maker text,
   created_at timestamptz not null,
+  -- From then on its files may be on the server of a tenant.
+  delivery_began_at timestamptz,
+  -- A delivery that an erasure interrupts begins anew in another folder.
+  delivery_round integer not null,
   completed_at timestamptz,
   expires_at timestamptz,
   -- When one of its people was erased.

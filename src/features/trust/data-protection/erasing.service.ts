@@ -69,9 +69,12 @@ async function eraseFound(run: Run): Promise<void> {
 async function erasePiece(run: Run, { store: name, erase, listCopies: copiesOf }: PersonalStore, piece: Piece) {
   const { scope, row } = run
   await advance(run, async (tx) => {
+    const nameCopies = async () => addCopies(run, (await copiesOf?.(scope, tx, piece.keys)) ?? [])
     // More may have left since the search, and the erasure forgets who holds a delivery now.
-    const isNew = addCopies(run, (await copiesOf?.(scope, tx, piece.keys)) ?? [])
+    const hadLeft = await nameCopies()
     const count = await erase(scope, tx, piece.keys)
+    // A file may have begun to leave until the erasure held its row.
+    const isNew = (await nameCopies()) || hadLeft
     await deletePiece(tx, row.id, piece.id)
     row.erased = { ...row.erased, [name]: (row.erased[name] ?? 0) + count }
     await save(run, tx, isNew ? 'plan' : 'progress')

@@ -17,7 +17,7 @@ import { isErasing } from '../../../trust/data-protection/requests.service.ts'
 import { buildPart, prefixOf } from './build.service.ts'
 import { claimed, type Claimed } from './claimed.service.ts'
 import { completeRun, deliverRun, failRun } from './deliver.service.ts'
-import { errorOf, UNFINISHED, type RunStatus } from './run-status.ts'
+import { errorOf, MakerError, UNFINISHED, type RunStatus } from './run-status.ts'
 import * as parts from './parts.store.ts'
 import * as store from './runs.store.ts'
 
@@ -97,7 +97,7 @@ async function build(run: Claimed): Promise<void> {
   const known = new Set((await scope.read((tx) => parts.listParts(tx, row.id))).map(({ n }) => n))
   for (let n = 1; n <= row.total_parts; n++) {
     if (known.has(n)) continue
-    await run.alive()
+    await run.asMaker()
     const part = await buildPart(scope, row, n, run)
     try {
       await run.step(async (tx) => {
@@ -145,7 +145,7 @@ async function retry(run: Claimed, lease: Lease, error: unknown): Promise<void> 
     'a step of an export failed',
   )
   const now = scope.clock.now()
-  const again = retryAt(now, failures)
+  const again = error instanceof MakerError ? null : retryAt(now, failures)
   if (!again && UNFINISHED.includes(row.status)) return failRun(run, errorOf(error))
   const nextAt = again ?? new Date(now.getTime() + LONGEST_WAIT_MS)
   await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures, nextAt }))

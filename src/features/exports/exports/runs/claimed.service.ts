@@ -2,9 +2,10 @@ import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { extend, holdLease, LeaseLost, type Lease } from '../../../../platform/work/leases.ts'
 import { SWEEPS, type SweepOptions } from '../../../../platform/work/sweeps.ts'
-import type { RunStatus } from './run-status.ts'
-import * as store from './runs.store.ts'
 import { recordChanged } from '../../../../platform/changes/changes.ts'
+import { actAsMaker } from '../../../access/api-keys/makers.service.ts'
+import { MakerError, UNFINISHED, type RunStatus } from './run-status.ts'
+import * as store from './runs.store.ts'
 
 const RENEW_MS = 10_000
 
@@ -15,7 +16,9 @@ export interface Claimed {
   signal: AbortSignal
   /** @throws LeaseLost */
   step(work: (tx: TenantTx) => Promise<unknown>): Promise<void>
-  /** Keeps the lease during long work. @throws LeaseLost */
+  /** A step before rows are read or delivered: the maker may still have them. @throws LeaseLost, MakerError */
+  asMaker(work?: (tx: TenantTx) => Promise<unknown>): Promise<void>
+  /** Keeps the lease during long work, as the maker on the way to the end. @throws LeaseLost, MakerError */
   alive(): Promise<void>
   /** The next phase, with what else changes. */
   enter(status: RunStatus): Promise<void>
@@ -47,9 +50,17 @@ export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, 
       })
       renewedAt = scope.clock.now().getTime()
     },
+    asMaker: (work = async () => {}) =>
+      run.step(async (tx) => {
+        const needed = ['exports.manage' as const, ...row.demands]
+        const acting = await actAsMaker(scope, tx, row.maker, () => needed)
+        if ('pausedReason' in acting) throw new MakerError(acting.pausedReason)
+        await work(tx)
+      }),
     async alive() {
       if (options.signal.aborted) throw new LeaseLost()
-      if (scope.clock.now().getTime() - renewedAt >= RENEW_MS) await run.step(async () => {})
+      if (scope.clock.now().getTime() - renewedAt < RENEW_MS) return
+      await (UNFINISHED.includes(row.status) ? run.asMaker() : run.step(async () => {}))
     },
     enter: (status) => change(status),
     leave: (status) => change(status, scope.clock.now()),

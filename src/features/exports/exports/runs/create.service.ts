@@ -37,6 +37,7 @@ interface Order {
   destination: StoredDestination
   access: Access
   occasion: string | null
+  maker: string | null
 }
 
 /** Accepts a run. @throws Problem 403 for rows that the caller may not list, 422 as a template. */
@@ -54,7 +55,7 @@ export async function createRun(
   const order = { templateId: null, source, ...(await readNewDefinition(scope, input)), destination, access }
   return scope.tx(async (tx) => {
     await requireReferences(scope.principal, tx, { filter })
-    return presentRun(await accept(scope, tx, { ...order, occasion: null }))
+    return presentRun(await accept(scope, tx, { ...order, occasion: null, maker: makerOf(scope) }))
   })
 }
 
@@ -69,15 +70,15 @@ export async function readyTemplate(scope: Scope, template: TemplateRow): Promis
   return { template, columns: await readColumns(scope, template.source, template.definition) }
 }
 
-/** Accepts the run of a template's schedule, for somebody with these permissions. An occasion has one run. */
+/** Accepts the run of a template's schedule, for its maker with these permissions. An occasion has one run. */
 export async function createScheduledRun(
   scope: Scope,
   tx: TenantTx,
   ready: ReadyTemplate,
-  { held, occasion }: { held: ReadonlySet<Permission>; occasion: string },
+  { held, ...order }: { held: ReadonlySet<Permission>; maker: string | null; occasion: string },
 ): Promise<Id<'exportRun'>> {
   const access = await accessOf(tx, { ...wantedOf(ready.template), held })
-  return (await accept(scope, tx, { ...orderOf(scope, ready), access, occasion })).id
+  return (await accept(scope, tx, { ...orderOf(scope, ready), ...order, access })).id
 }
 
 async function createNamed(scope: Scope, text: string): Promise<z.input<typeof ExportRun>> {
@@ -89,10 +90,11 @@ async function createNamed(scope: Scope, text: string): Promise<z.input<typeof E
     return { template: found, access: await requireAccess(scope, tx, wantedOf(found)) }
   })
   const order = orderOf(scope, await readyTemplate(scope, template))
-  return presentRun(await scope.tx((tx) => accept(scope, tx, { ...order, access, occasion: null })))
+  const maker = makerOf(scope)
+  return presentRun(await scope.tx((tx) => accept(scope, tx, { ...order, access, occasion: null, maker })))
 }
 
-function orderOf(scope: Scope, { template, columns }: ReadyTemplate): Omit<Order, 'access' | 'occasion'> {
+function orderOf(scope: Scope, { template, columns }: ReadyTemplate): Omit<Order, 'access' | 'occasion' | 'maker'> {
   const { id, source, definition } = template
   return { templateId: id, source, definition, columns, destination: destinationOf(scope, template) }
 }
@@ -129,7 +131,10 @@ async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.R
     rows: 0,
     parts: 0,
     created_by: makerOf(scope),
+    maker: order.maker,
     created_at: now,
+    delivery_began_at: null,
+    delivery_round: 1,
     completed_at: null,
     expires_at: null,
     erased_at: null,

@@ -9,7 +9,7 @@ import { stageEvent } from '../../../delivery/publishing/publishing.service.ts'
 import type { StoredDestination } from '../definition/definition.ts'
 import type { Claimed } from './claimed.service.ts'
 import * as parts from './parts.store.ts'
-import { DestinationError, type RunError } from './run-status.ts'
+import { DestinationError, MakerError, type RunError } from './run-status.ts'
 import { manifestOf, nameOfPart } from './runs.service.ts'
 import * as store from './runs.store.ts'
 
@@ -19,19 +19,24 @@ const DAY_MS = 86_400_000
 // Of a whole try, however often the server of the tenant keeps its parts waiting.
 const DELIVERY_MS = 10 * 60_000
 const LOOK_MS = 10_000
+const REMOVED_WITHIN_MS = 60_000
+const MANIFEST = 'manifest.json'
 
-/** Copies the parts to the tenant's own bucket, the manifest last. Other destinations need no copy. */
+type Target = Extract<StoredDestination, { type: 's3' }>
+
+/** Copies the parts to the tenant's own bucket, the manifest last. Other destinations need no copy. @throws MakerError */
 export async function deliverRun(run: Claimed): Promise<void> {
   const destination = destinationOf(run)
-  if (destination.type !== 's3') return
+  if (destination.type !== 's3') return run.asMaker()
   const lost = new AbortController()
   const late = AbortSignal.timeout(DELIVERY_MS)
   const signal = AbortSignal.any([run.signal, lost.signal, late])
   // The server may be silent for longer than a lease.
-  const keeper = setInterval(() => void run.alive().catch(() => lost.abort()), LOOK_MS)
+  const keeper = setInterval(() => void run.alive().catch((error) => lost.abort(error)), LOOK_MS)
   try {
     await copyTo(run.scope.ports.buckets.open(destination), destination, run, signal)
   } catch (error) {
+    if (lost.signal.reason instanceof MakerError) throw lost.signal.reason
     // This process stops, or another has the run.
     if (run.signal.aborted || lost.signal.aborted) throw new LeaseLost()
     throw error
@@ -40,18 +45,19 @@ export async function deliverRun(run: Claimed): Promise<void> {
   }
 }
 
-async function copyTo(
-  bucket: StoragePort,
-  destination: Extract<StoredDestination, { type: 's3' }>,
-  run: Claimed,
-  signal: AbortSignal,
-): Promise<void> {
+async function copyTo(bucket: StoragePort, destination: Target, run: Claimed, signal: AbortSignal): Promise<void> {
   const { scope, row } = run
-  const folder = `${(destination.prefix ?? '').replace(/(?<!\/)\/*$/, '/').replace(/^\/+/, '')}${formatId('exportRun', row.id)}/`
+  const folder = folderOf(destination, row, row.delivery_round)
+  // From here an erasure names the copy, also if the worker dies before the first byte.
+  const begin = () =>
+    run.asMaker(async (tx) => {
+      row.delivery_began_at ??= scope.clock.now()
+      await store.saveRun(tx, row)
+    })
   const all = await scope.read((tx) => parts.listParts(tx, row.id))
   for (const part of all) {
     if (part.delivered_at) continue
-    await run.alive()
+    await begin()
     const body = await scope.ports.storage.read(part.object_key, { from: 0, until: part.bytes })
     await put(bucket, `${folder}${nameOfPart(row, part.n)}`, whileAlive(run, body), signal)
     row.failures = 0
@@ -60,7 +66,27 @@ async function copyTo(
       await store.saveRun(tx, row)
     })
   }
-  await put(bucket, `${folder}manifest.json`, textOf(JSON.stringify(manifestOf(row, all), null, 2)), signal)
+  await begin()
+  await put(bucket, `${folder}${MANIFEST}`, textOf(JSON.stringify(manifestOf(row, all), null, 2)), signal)
+  await removeEarlier(bucket, destination, row, signal)
+}
+
+/**
+ * A write of an earlier round may end at any time, even after its connection, so no later round has its key.
+ * docs/exports.md, "Erasure"
+ */
+function folderOf({ prefix = '' }: Target, { id }: store.RunRow, round: number): string {
+  const folder = `${formatId('exportRun', id)}${round === 1 ? '' : `-${round}`}/`
+  return `${prefix.replace(/(?<!\/)\/*$/, '/').replace(/^\/+/, '')}${folder}`
+}
+
+/** Files that an erasure has replaced, as far as the bucket lets us. Its certificate names them anyway. */
+async function removeEarlier(bucket: StoragePort, target: Target, row: store.RunRow, signal: AbortSignal) {
+  const names = [MANIFEST, ...Array.from({ length: row.total_parts }, (_, at) => nameOfPart(row, at + 1))]
+  for (let round = 1; round < row.delivery_round; round++) {
+    const keys = names.map((name) => folderOf(target, row, round) + name)
+    await bucket.remove(keys, AbortSignal.any([signal, AbortSignal.timeout(REMOVED_WITHIN_MS)])).catch(() => {})
+  }
 }
 
 /** Ends a run, with its event and its mails, in one transaction. */
@@ -144,7 +170,7 @@ async function put(
   try {
     await bucket.put(key, body, signal)
   } catch (error) {
-    if (error instanceof LeaseLost) throw error
+    if (error instanceof LeaseLost || error instanceof MakerError) throw error
     throw new DestinationError(error)
   }
 }

@@ -32,13 +32,16 @@ export async function lockRuns(tx: TenantTx, ids: Id<'exportRun'>[]): Promise<vo
     select id from export_runs where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
 }
 
-/** Takes rows out of the snapshot of runs, and forgets the parts that hold them. */
+/** Takes rows out of the snapshot of runs, and forgets the parts that hold them. The others are delivered once more. */
 export async function dropRows(tx: TenantTx, runIds: Id<'exportRun'>[], rowIds: string[]): Promise<void> {
   await tx.run(sql`
     delete from export_parts p
     where p.tenant_id = ${tx.tenantId} and p.run_id = any(${runIds}::uuid[]) and exists (
       select from export_slices s
       where s.tenant_id = ${tx.tenantId} and s.run_id = p.run_id and s.part = p.n and s.ids && ${rowIds}::uuid[])`)
+  await tx.run(sql`
+    update export_parts set delivered_at = null
+    where tenant_id = ${tx.tenantId} and run_id = any(${runIds}::uuid[]) and delivered_at is not null`)
   await tx.run(sql`
     update export_slices s set ids = kept.ids, members = kept.members
     from (
@@ -56,6 +59,7 @@ export async function dropRows(tx: TenantTx, runIds: Id<'exportRun'>[], rowIds: 
 export async function restartRuns(tx: TenantTx, ids: Id<'exportRun'>[], now: Date): Promise<void> {
   await tx.run(sql`
     update export_runs set phase_started_at = ${now}, next_at = ${now}, lease_token = null,
+      delivery_round = delivery_round + case when status = 'delivering' then 1 else 0 end,
       status = case when status = 'completed' then 'expired' when status = 'queued' then 'queued' else 'building' end,
       erased_at = case when status = 'completed' then ${now}::timestamptz else erased_at end
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])
@@ -80,14 +84,12 @@ export interface Copied {
   at: Date
 }
 
-/** The runs among these with a file that left the server. */
+/** The runs among these with a file that left the server, or began to. */
 export function listCopied(tx: ReadTx, ids: string[]): Promise<Copied[]> {
   return tx.many(sql<Copied>`
-    select r.id, r.destination, coalesce(r.completed_at, d.at) as at
-    from export_runs r left join lateral (
-      select max(p.delivered_at) as at from export_parts p
-      where p.tenant_id = ${tx.tenantId} and p.run_id = r.id offset 0) d on true
-    where r.tenant_id = ${tx.tenantId} and r.id = any(${ids}::uuid[]) and coalesce(r.completed_at, d.at) is not null`)
+    select id, destination, coalesce(completed_at, delivery_began_at) as at from export_runs
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])
+      and coalesce(completed_at, delivery_began_at) is not null`)
 }
 
 export function listRuns(

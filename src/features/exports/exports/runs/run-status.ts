@@ -1,4 +1,5 @@
 import { StorageError } from '../../../../platform/ports/storage-port.ts'
+import type { PausedReason } from '../../../../platform/principal.ts'
 
 /**
  *     queued ─▶ building ─▶ manifesting ─▶ delivering ─▶ completed ─▶ expired ─▶ cleaning ─▶ cleaned
@@ -45,8 +46,24 @@ export class DestinationError extends Error {
   }
 }
 
+/** The maker of a run has left, or may not have its rows any more. */
+export class MakerError extends Error {
+  readonly pausedReason: PausedReason
+  constructor(pausedReason: PausedReason) {
+    super(`an export has lost its maker: ${pausedReason}`)
+    this.name = 'MakerError'
+    this.pausedReason = pausedReason
+  }
+}
+
+const OF_MAKERS: Record<PausedReason, string> = {
+  maker_left: 'The member or API key that made this run has left the workspace. Start a new run as yourself.',
+  maker_not_permitted: 'The maker of this run may not export these rows any more. Start a new run as yourself.',
+}
+
 /** Why a run failed, in words for the tenant. */
 export function errorOf(error: unknown): RunError {
+  if (error instanceof MakerError) return { code: error.pausedReason, detail: OF_MAKERS[error.pausedReason] }
   if (error instanceof DestinationError)
     return {
       code: 'destination_failed',

@@ -29,7 +29,13 @@ export interface RunRow {
   rows: number
   parts: number
   created_by: string | null
+  /** It acts as this member or API key. */
+  maker: string | null
   created_at: Date
+  /** From then on its files may be on the server of a tenant. */
+  delivery_began_at: Date | null
+  /** Each has a folder of its own. An erasure begins the next. */
+  delivery_round: number
   completed_at: Date | null
   expires_at: Date | null
   erased_at: Date | null
@@ -40,8 +46,8 @@ export interface RunRow {
 
 const COLUMNS = sql.raw(
   'id, template_id, occasion, source, format, definition, columns, shows, demands, destination, sealed, status, ' +
-    'phase_started_at, snapshot_at, total_rows, total_parts, rows, parts, created_by, created_at, completed_at, ' +
-    'expires_at, erased_at, error, cleanup, failures',
+    'phase_started_at, snapshot_at, total_rows, total_parts, rows, parts, created_by, maker, ' +
+    'created_at, delivery_began_at, delivery_round, completed_at, expires_at, erased_at, error, cleanup, failures',
 )
 
 /** Adds a run that is due at once. Returns none if its occasion has a run. */
@@ -50,7 +56,7 @@ export function insertRun(tx: TenantTx, row: RunRow): Promise<number> {
     insert into export_runs (tenant_id, ${COLUMNS}, next_at)
     values (${tx.tenantId}, ${row.id}, ${row.template_id}, ${row.occasion}, ${row.source}, ${row.format}, ${json(row.definition)}, ${json(row.columns)},
       ${row.shows}::text[], ${row.demands}::text[], ${row.destination}, ${row.sealed}, ${row.status}, ${row.phase_started_at}, ${row.snapshot_at}, ${row.total_rows}, ${row.total_parts},
-      ${row.rows}, ${row.parts}, ${row.created_by}, ${row.created_at}, null, null, null, null, null, 0, ${row.created_at})
+      ${row.rows}, ${row.parts}, ${row.created_by}, ${row.maker}, ${row.created_at}, null, ${row.delivery_round}, null, null, null, null, null, 0, ${row.created_at})
     on conflict (tenant_id, occasion) where occasion is not null do nothing`)
 }
 
@@ -101,7 +107,7 @@ export function dueIn(lane: Lane, now: Date): Due {
 export function saveRun(tx: TenantTx, row: RunRow, nextAt?: Date | null): Promise<number> {
   return tx.run(sql`
     update export_runs set status = ${row.status}, phase_started_at = ${row.phase_started_at}, rows = ${row.rows}, parts = ${row.parts},
-      completed_at = ${row.completed_at}, expires_at = ${row.expires_at}, erased_at = ${row.erased_at},
+      delivery_began_at = ${row.delivery_began_at}, completed_at = ${row.completed_at}, expires_at = ${row.expires_at}, erased_at = ${row.erased_at},
       ended_at = ${row.cleanup && new Date(row.cleanup.verified_at)}, error = ${row.error && json(row.error)}, cleanup = ${row.cleanup && json(row.cleanup)}, failures = ${row.failures}
       ${nextAt === undefined ? sql`` : sql`, next_at = ${nextAt}, lease_token = null`}
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)

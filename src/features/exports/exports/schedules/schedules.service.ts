@@ -154,7 +154,7 @@ async function runDue(scope: Scope, tx: TenantTx, ready: ReadyTemplate | null): 
   }
   if (ready === null || !isDeepStrictEqual(ready.template, template)) return template
   const occasion = `${row.id}/${row.next_run_at.toISOString()}`
-  const last_run_id = await createScheduledRun(scope, tx, ready, { held: acting.held, occasion })
+  const last_run_id = await createScheduledRun(scope, tx, ready, { held: acting.held, maker: row.maker, occasion })
   await store.updateSchedule(tx, { ...row, last_run_id, next_run_at })
   return true
 }
