@@ -116,11 +116,12 @@ test('a schedule acts as its maker at that moment, and masks once they may not s
   const id = await schedule(await template({ source: 'people', format: 'jsonl' }), maker.token)
   await nextHour()
   const first = (await read(id)).last_run_id
+  await house.finish(first)
   const weaker = await house.call('POST', '/v1/roles', { name: 'Weaker', permissions: ['exports.manage'] })
   await house.call('PATCH', `/v1/members/${maker.userId}`, { role_id: weaker.body.id })
   await nextHour()
   const second = (await read(id)).last_run_id
-  for (const run of [first, second]) await house.finish(run)
+  await house.finish(second)
   expect(String(await house.download(first))).toContain('wilhelmina@example.com')
   expect(String(await house.download(second))).not.toContain('wilhelmina@example.com')
   await house.call('DELETE', `/v1/export-schedules/${id}`)
