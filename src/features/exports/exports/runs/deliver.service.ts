@@ -28,18 +28,21 @@ type Target = Extract<StoredDestination, { type: 's3' }>
 export async function deliverRun(run: Claimed): Promise<void> {
   const destination = destinationOf(run)
   if (destination.type !== 's3') return run.asMaker()
+  const bucket = run.scope.ports.buckets.open(destination)
   const lost = new AbortController()
   const late = AbortSignal.timeout(DELIVERY_MS)
   const signal = AbortSignal.any([run.signal, lost.signal, late])
   // The server may be silent for longer than a lease.
   const keeper = setInterval(() => void run.alive().catch((error) => lost.abort(error)), LOOK_MS)
   try {
-    await copyTo(run.scope.ports.buckets.open(destination), destination, run, signal)
+    await copyTo(bucket, destination, run, signal)
   } catch (error) {
     if (lost.signal.reason instanceof MakerError) throw lost.signal.reason
     // This process stops, or another has the run.
-    if (run.signal.aborted || lost.signal.aborted) throw new LeaseLost()
-    throw error
+    const isLost = run.signal.aborted || lost.signal.aborted || error instanceof LeaseLost
+    if (!isLost) throw error
+    await removeReplaced(bucket, destination, run)
+    throw new LeaseLost()
   } finally {
     clearInterval(keeper)
   }
@@ -78,6 +81,12 @@ async function copyTo(bucket: StoragePort, destination: Target, run: Claimed, si
 function folderOf({ prefix = '' }: Target, { id }: store.RunRow, round: number): string {
   const folder = `${formatId('exportRun', id)}${round === 1 ? '' : `-${round}`}/`
   return `${prefix.replace(/(?<!\/)\/*$/, '/').replace(/^\/+/, '')}${folder}`
+}
+
+/** The next round may have looked for files before the last one came. */
+async function removeReplaced(bucket: StoragePort, target: Target, { scope, row, signal }: Claimed): Promise<void> {
+  const now = await scope.read((tx) => store.findRun(tx, row.id))
+  if (now) await removeEarlier(bucket, target, now, signal)
 }
 
 /** Files that an erasure has replaced, as far as the bucket lets us. Its certificate names them anyway. */
