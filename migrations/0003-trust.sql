@@ -86,6 +86,8 @@ create table privacy_requests (
   certificate jsonb,
   due_at timestamptz not null,
   created_at timestamptz not null,
+  -- When an erasure had erased its last row, or gave up. Who read before may still hold the person.
+  erased_at timestamptz,
   completed_at timestamptz,
   -- The next step. A claim moves it to the end of its lease. Null at the end.
   next_at timestamptz,
@@ -96,6 +98,8 @@ create table privacy_requests (
 );
 create index privacy_requests_due on privacy_requests (tenant_id, next_at)
   where next_at is not null;
+create index privacy_requests_erased on privacy_requests (tenant_id, erased_at)
+  where erased_at is not null;
 select app.isolate('privacy_requests', 'select, insert, update');
 create policy due on privacy_requests for select to earshot_system using (true);
 grant select (tenant_id, id, next_at) on privacy_requests to earshot_system;

@@ -17,6 +17,7 @@ import {
   requireSeenSegments,
 } from '../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
+import { lastErasure } from '../../trust/data-protection/requests.service.ts'
 import { beginning } from './built-in.ts'
 import { MOST_MS, readData, readDataInTime, type Data } from './data.service.ts'
 import {
@@ -217,10 +218,15 @@ export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise
   })
 }
 
-/** The same for all who read one definition, which may have a megabyte: those who come at once read it once. */
+/**
+ * The same for all who read one definition, which may have a megabyte: those who come at once read it once. Another one
+ * after an erasure, so that nobody joins a reading that may have seen its person.
+ */
 export async function publicKey(scope: Scope, id: Id<'dashboard'>): Promise<string> {
-  const updatedAt = await scope.read((tx) => store.findUpdatedAt(tx, id))
-  return [scope.tenantId, id, updatedAt?.toISOString()].join(' ')
+  return scope.read(async (tx) => {
+    const updatedAt = await store.findUpdatedAt(tx, id)
+    return [scope.tenantId, id, updatedAt?.toISOString(), await lastErasure(tx)].join(' ')
+  })
 }
 
 export type PublicData = Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }

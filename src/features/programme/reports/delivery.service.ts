@@ -106,6 +106,7 @@ function afterErasure(scope: Scope): Date {
 }
 
 async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<void> {
+  // A reading that the report joins began after the same erasures.
   const readAt = scope.clock.now()
   const report = await scope.read(async (tx) => {
     // Also before the figures are read and drawn: erasures may wait in a line.

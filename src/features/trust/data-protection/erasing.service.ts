@@ -35,6 +35,7 @@ export async function eraseAll(run: Run): Promise<void> {
   }
   await eraseFiles(run)
   row.status = 'cleaning'
+  row.erased_at = scope.clock.now()
   // Not given back before: the names of the erased files are here alone.
   await write(run, (tx) => save(run, tx, 'plan'))
   await passTurn(run)

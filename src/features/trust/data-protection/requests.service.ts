@@ -116,9 +116,14 @@ export async function isErasing(scope: Scope): Promise<boolean> {
 /** Work that read somebody before their erasure, and stores it afterwards, would keep them. */
 export class ErasedMeanwhileError extends Error {}
 
-/** @throws ErasedMeanwhileError if an erasure is under way, or has ended since a moment. Begin again later. */
+/** @throws ErasedMeanwhileError if rows are being erased, or were until after a moment. Begin again later. */
 export async function requireNoErasureSince(tx: ReadTx, since: Date): Promise<void> {
   if (await store.hasErasedSince(tx, since)) throw new ErasedMeanwhileError('somebody is being erased')
+}
+
+/** Differs after each erasure. Figures that were read before one are not for readers who come after it. */
+export async function lastErasure(tx: ReadTx): Promise<string> {
+  return (await store.findLastErased(tx))?.id ?? ''
 }
 
 /** A plan opens only in its own row. */

@@ -15,12 +15,14 @@ export interface RequestRow {
   certificate: Certificate | null
   due_at: Date
   created_at: Date
+  /** When an erasure had erased its last row. */
+  erased_at: Date | null
   completed_at: Date | null
   failures: number
 }
 
 const COLUMNS = sql.raw(
-  'id, kind, status, dry_run, sealed, counts, erased, certificate, due_at, created_at, completed_at, failures',
+  'id, kind, status, dry_run, sealed, counts, erased, certificate, due_at, created_at, erased_at, completed_at, failures',
 )
 
 export type NewRequest = Pick<RequestRow, 'id' | 'kind' | 'dry_run' | 'due_at' | 'created_at'> & { sealed: string }
@@ -49,16 +51,23 @@ export function listRequests(tx: ReadTx, page: PageRequest): Promise<RequestRow[
 export function findErasing(tx: ReadTx): Promise<Pick<RequestRow, 'id'> | undefined> {
   return tx.maybe(sql<Pick<RequestRow, 'id'>>`
     select id from privacy_requests
-    where tenant_id = ${tx.tenantId} and next_at is not null and kind = 'erasure' and not dry_run and status <> 'cleaning' limit 1`)
+    where tenant_id = ${tx.tenantId} and next_at is not null and kind = 'erasure' and not dry_run and erased_at is null limit 1`)
 }
 
-/** Whether an erasure is under way, or has ended since a moment. */
+/** Whether an erasure has rows to erase, or had some until after a moment. */
 export async function hasErasedSince(tx: ReadTx, since: Date): Promise<boolean> {
   const found = await tx.maybe(sql`
     select from privacy_requests
     where tenant_id = ${tx.tenantId} and kind = 'erasure' and not dry_run
-      and (next_at is not null and status <> 'cleaning' or completed_at >= ${since}) limit 1`)
+      and (next_at is not null and erased_at is null or erased_at >= ${since}) limit 1`)
   return found !== undefined
+}
+
+/** The erasure that erased its last row latest. */
+export function findLastErased(tx: ReadTx): Promise<Pick<RequestRow, 'id'> | undefined> {
+  return tx.maybe(sql<Pick<RequestRow, 'id'>>`
+    select id from privacy_requests
+    where tenant_id = ${tx.tenantId} and erased_at is not null order by erased_at desc, id desc limit 1`)
 }
 
 /** Ends a request that has erased nothing yet. */
@@ -77,6 +86,7 @@ export interface Progress {
   counts: Counts
   erased: Counts
   certificate: Certificate | null
+  erasedAt: Date | null
   completedAt: Date | null
   failures: number
 }
@@ -87,14 +97,15 @@ export function updatePlan(tx: TenantTx, id: Id<'privacyRequest'>, sealed: strin
 
 /** Records a step. A request that ends forgets its plan. */
 export function updateProgress(tx: TenantTx, id: Id<'privacyRequest'>, progress: Progress): Promise<number> {
-  const { status, ends, counts, erased, certificate, completedAt, failures } = progress
+  const { status, ends, counts, erased, certificate, erasedAt, completedAt, failures } = progress
   return tx.run(sql`
     update privacy_requests set status = ${status}, sealed = case when ${ends} then null else sealed end, counts = ${json(counts)}, erased = ${json(erased)},
-      certificate = ${certificate && json(certificate)}, completed_at = ${completedAt}, failures = ${failures},
+      certificate = ${certificate && json(certificate)}, erased_at = ${erasedAt}, completed_at = ${completedAt}, failures = ${failures},
       next_at = case when ${ends} then null else next_at end, lease_token = case when ${ends} then null else lease_token end
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
+/** Ends a request without success. The rows that an erasure erased stay erased. */
 export function failRequest(
   tx: TenantTx,
   id: Id<'privacyRequest'>,
@@ -103,6 +114,7 @@ export function failRequest(
   now: Date,
 ): Promise<number> {
   return tx.run(sql`
-    update privacy_requests set status = 'failed', sealed = null, certificate = ${json(certificate)}, next_at = null, lease_token = null, completed_at = ${now}
+    update privacy_requests set status = 'failed', sealed = null, certificate = ${json(certificate)}, next_at = null, lease_token = null, completed_at = ${now},
+      erased_at = case when kind = 'erasure' and not dry_run then coalesce(erased_at, ${now}::timestamptz) end
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
 }

@@ -94,6 +94,7 @@ export async function save(
     counts: row.counts,
     erased: row.erased,
     certificate: row.certificate,
+    erasedAt: row.erased_at,
     completedAt: row.completed_at,
     failures: row.failures,
   })

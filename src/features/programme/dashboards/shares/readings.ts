@@ -12,9 +12,9 @@ const READINGS = cacheOf<string, Reading>({ max: 1_000 })
 
 /**
  * The figures of a shared dashboard, whose visitors nothing limits. Visits at the same time share one reading, so one
- * dashboard takes one connection, and go on one by one. A refusal is kept until the time at which it asks its reader to come again; figures
- * are not kept, so an erasure is seen at once.
- * @param key what is read
+ * dashboard takes one connection, and go on one by one. A refusal is kept until the time at which it asks its reader to
+ * come again. Figures are not kept.
+ * @param key what is read. It differs after each erasure, which is therefore seen at once.
  */
 export function readTogether<Figures>(
   caches: Caches,

@@ -4,6 +4,7 @@ import { createWorkspace, type TestWorkspace } from '../../../../testing/fixture
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
 import { countRounds } from '../../../../testing/rounds.ts'
+import { PLANS, runRequests } from '../../../trust/data-protection/person.fixture.ts'
 import { shownWidget } from '../shown.ts'
 import { renderDashboard } from './shared.page.ts'
 
@@ -20,10 +21,13 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks())
 afterAll(() => server.close())
 
-async function share(kinds: string[]): Promise<string> {
-  const call = (path: string, body: object) => server.request('POST', `/v1${path}`, { token: owner.token, body })
+function share(kinds: string[]): Promise<string> {
   const query = { source: 'responses', measure: 'count', interval: 'day', period: { days: DAYS } }
-  const widgets = kinds.map((kind, n) => ({ id: `w${n}`, kind, title: kind, query, layout: LAYOUT }))
+  return shareWidgets(kinds.map((kind, n) => ({ id: `w${n}`, kind, title: kind, query, layout: LAYOUT })))
+}
+
+async function shareWidgets(widgets: object[]): Promise<string> {
+  const call = (path: string, body: object) => server.request('POST', `/v1${path}`, { token: owner.token, body })
   const { id } = (await call('/dashboards', { name: 'Years', widgets })).body
   return (await call(`/dashboards/${id}/share`, {})).body.token
 }
@@ -66,6 +70,35 @@ test('visits at the same time share one page of a language', async () => {
   for (const post of held) post()
   expect((await Promise.all(visits)).map(({ status }) => status)).toEqual(visits.map(() => 200))
   expect(encoded.mock.calls.filter(([text]) => text?.includes('<div class="grid">'))).toHaveLength(2)
+})
+
+test('a visit after an erasure joins no page of a visit that began before it', async () => {
+  const victim = 'wilhelmina.planted@example.com'
+  const surveyId = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, custom_fields: ['plan'] })
+  for (const plan of [victim, 'pro'])
+    for (let n = 0; n < 6; n++) await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan } })
+  const token = await shareWidgets([PLANS, { ...PLANS, id: 'bars', kind: 'bar' }])
+  const path = `/public/d/${token}`
+  const send = Worker.prototype.postMessage
+  const held: Array<() => void> = []
+  const posting = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...message) {
+    held.push(() => send.apply(this, message))
+  })
+  const before = server.request('GET', path)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  const body = { kind: 'erasure', subject: { email: victim } }
+  const { id } = (await server.request('POST', '/v1/gdpr/requests', { token: owner.token, body })).body
+  await runRequests(server)
+  const { status } = (await server.request('GET', `/v1/gdpr/requests/${id}`, { token: owner.token })).body
+  expect(status).toBe('completed')
+  const after = server.request('GET', path)
+  // A later reading takes more statements than this visit before its page.
+  expect((await server.request('GET', `/public/dashboards/${token}`)).status).toBe(200)
+  posting.mockRestore()
+  for (const post of held) post()
+  expect((await before).text).toContain(victim)
+  expect((await after).text).toContain('pro')
+  expect((await after).text).not.toContain(victim)
 })
 
 test('a page of thousands of rows is made in slices', async () => {
