@@ -136,6 +136,8 @@ export interface PersonalStore {
   export(scope: Scope, tx: ReadTx, keys: string[], person: Person, mentions: Mentions): Promise<object[]>
   /** False for what others wrote: a request for portability leaves it out. */
   portable?: false
+  /** Running work may still need rows, so that `erase` leaves them. An erasure waits until none is found. */
+  isAwaited?: true
   /** Copies of these rows that left the server. */
   listCopies?(scope: Scope, tx: ReadTx, keys: string[]): Promise<ExternalCopy[]>
 }

@@ -31,6 +31,7 @@ const keptValues: PersonalStore = {
   },
   // The members of the workspace wrote them.
   portable: false,
+  isAwaited: true,
   async export(scope, tx, keys, person, mentions) {
     const { rows, kept, batchIds } = readKeys(keys)
     const own = new Set<string>([...person.responseIds, ...person.personIds, ...(await listLeadIdsOf(tx, person))])

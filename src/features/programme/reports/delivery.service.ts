@@ -8,7 +8,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
 import { prepareEmail, stagePrepared } from '../../access/mail/mail.service.ts'
-import { ErasedMeanwhileError, requireNoErasureSince } from '../../trust/data-protection/requests.service.ts'
+import { afterErasure, ErasedMeanwhileError, requireNoErasureSince } from '../../trust/data-protection/requests.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import { readPublicData, type PublicData } from '../dashboards/dashboards.service.ts'
@@ -30,8 +30,6 @@ const MOST_ATTEMPTS = 5
 const RETRY_MS = 60_000
 /** Letters of base64 in one mail. Servers refuse large mails, and each recipient's is in memory while it is sent. */
 const MOST_ATTACHED = 3_000_000
-// A report that read somebody would mail them after their erasure.
-const ERASURE_WAIT_MS = 2_000
 
 /** Starts the runs of reports whose time has come. A time that was missed is made up for once. */
 export function planDueReports(system: SystemScope, options: SweepOptions): Promise<number> {
@@ -87,7 +85,7 @@ async function deliverNext(scope: Scope): Promise<number> {
       await deliver(scope, run, lease)
     } catch (error) {
       if (error instanceof ErasedMeanwhileError) {
-        await scope.tx((tx) => runs.postponeRun(tx, run.id, lease.token, afterErasure(scope)))
+        await scope.tx((tx) => runs.postponeRun(tx, run.id, lease.token, afterErasure(scope, run.created_at)))
         continue
       }
       const code = codeOf(error)
@@ -101,12 +99,8 @@ async function deliverNext(scope: Scope): Promise<number> {
   return claimed.length
 }
 
-function afterErasure(scope: Scope): Date {
-  return new Date(scope.clock.now().getTime() + ERASURE_WAIT_MS)
-}
-
 async function deliver(scope: Scope, run: runs.RunRow, lease: Lease): Promise<void> {
-  // A reading that the report joins began after the same erasures.
+  // A report that read somebody would mail them after their erasure. A reading that it joins saw the same erasures.
   const readAt = scope.clock.now()
   const report = await scope.read(async (tx) => {
     // Also before the figures are read and drawn: erasures may wait in a line.

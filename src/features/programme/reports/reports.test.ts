@@ -189,6 +189,27 @@ test('a report waits while somebody is erased, and what it read before is not st
   expect(mail.sent.map(({ html }) => html).join('')).not.toContain(plan)
 })
 
+test('a report asks ever more seldom whether an erasure has ended, and that is no attempt', async () => {
+  const { id } = await make()
+  await call('POST', '/gdpr/requests', { kind: 'erasure', subject: { email: VICTIM } })
+  await call('POST', `/reports/${id}/run`)
+  const pauses: number[] = []
+  for (let pause = 0; pauses.length < 8; pauses.push(pause)) {
+    await runSweep(server, runsSweep)
+    const [run] = await server.peek<{ next_at: Date; attempts: number; status: string }>(
+      'select next_at, attempts, status from report_runs where next_at is not null',
+    )
+    expect(run).toMatchObject({ attempts: 0, status: 'waiting' })
+    pause = ((run?.next_at.getTime() ?? 0) - server.clock.now().getTime()) / 1_000
+    server.clock.advance(pause * 1_000)
+  }
+  expect(pauses).toEqual([2, 2, 4, 8, 16, 32, 60, 60])
+  await runRequests(server)
+  server.clock.advance(1)
+  await runSweep(server, runsSweep)
+  expect((await call('GET', `/reports/${id}/runs`)).body.data).toMatchObject([{ status: 'completed' }])
+})
+
 test('a schedule runs once at each of its times, with any number of workers', async () => {
   const { id, next_run_at: next } = await make({ schedule: { cron: '0 14 * * *', timezone: 'Europe/Berlin' } })
   expect(next).toBe('2026-03-02T13:00:00.000Z')

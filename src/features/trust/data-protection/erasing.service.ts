@@ -8,12 +8,13 @@ import { keyOf, withZeros } from './plan.ts'
 import { keepSearch, searchPerson } from './search.service.ts'
 import { addCopies, advance, passTurn, type Run, save, step, waitFor, write } from './steps.service.ts'
 
-// New rows of a person may come while they are erased. After so many rounds the request waits a moment.
-const ROUNDS_AT_ONCE = 5
-const ROUNDS_WAIT_MS = 30_000
+// Anybody may type the person's address again and again. Rows that come after so many further searches are new data.
+const MOST_SEARCHES = 3
+// A batch that runs needs its words until its end.
+const BATCH_WAIT_MS = 30_000
 const FILES_WAIT_MS = 10_000
 
-/** Keeps the person out, erases what was found, and searches again until nothing is left. */
+/** Keeps the person out, erases what was found, and searches again until nothing is left, or a few times. */
 export async function eraseAll(run: Run): Promise<void> {
   const { scope, declared, row, plan } = run
   await step(run, async (tx) => {
@@ -23,15 +24,20 @@ export async function eraseAll(run: Run): Promise<void> {
   })
   for (;;) {
     if (!plan.search) await eraseFound(run)
+    if (plan.isLast) break
     const search = await searchPerson(run)
     if (search.total === 0 && (search.isOneMoment || plan.foundNothing)) break
     plan.foundNothing = search.total === 0
     if (search.total > 0) plan.rounds += 1
+    const isEnough = search.total > 0 && plan.rounds >= MOST_SEARCHES
+    const waits = isEnough && search.waits
+    plan.isLast = isEnough && !waits
+    if (waits) plan.rounds = 0
     await keepSearch(run, search, async (tx) => {
       for (const { block } of declared.parts) await block?.(scope, tx, search.person)
       await save(run, tx, 'plan')
     })
-    if (search.total > 0 && plan.rounds % ROUNDS_AT_ONCE === 0) return waitFor(run, ROUNDS_WAIT_MS)
+    if (waits) return waitFor(run, BATCH_WAIT_MS)
   }
   await eraseFiles(run)
   row.status = 'cleaning'

@@ -32,12 +32,14 @@ export interface Plan {
   reason: string | null
   person: Person
   external: ExternalCopy[]
-  /** How often the person was searched again after an erasure. */
+  /** How many further searches have found something, since the erasure began or last waited. */
   rounds: number
   /** A search that goes on in the next turn. */
   search?: Searching
   /** The last search found nothing, but took more than one moment. */
   foundNothing?: boolean
+  /** Rows that the last search found are erased, and no search follows. */
+  isLast?: boolean
 }
 
 /** The lists of a person that may be long. They stand in pieces. */
@@ -55,6 +57,8 @@ export interface Searching {
   lengths: Lengths
   counts: Counts
   total: number
+  /** It found rows that the erasure has to wait for. */
+  waits: boolean
 }
 
 /** The lists of one `find`: those that ended, and the last row of the list that was stopped. */

@@ -121,6 +121,16 @@ export async function requireNoErasureSince(tx: ReadTx, since: Date): Promise<vo
   if (await store.hasErasedSince(tx, since)) throw new ErasedMeanwhileError('somebody is being erased')
 }
 
+const SHORTEST_WAIT_MS = 2_000
+const LONGEST_WAIT_MS = 60_000
+
+/** When work that waits for an erasure asks again. It has waited for so long already, and waits as long again. */
+export function afterErasure(scope: Scope, waitsSince: Date): Date {
+  const now = scope.clock.now().getTime()
+  const waited = now - waitsSince.getTime()
+  return new Date(now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited)))
+}
+
 /** Differs after each erasure. Figures that were read before one are not for readers who come after it. */
 export async function lastErasure(tx: ReadTx): Promise<string> {
   return (await store.findLastErased(tx))?.id ?? ''

@@ -27,6 +27,7 @@ export interface Search {
   /** Of the round. */
   counts: Counts
   total: number
+  waits: boolean
   /** The whole search saw one moment. */
   isOneMoment: boolean
   /** Where it goes on. Null at the end. */
@@ -97,6 +98,7 @@ async function searchForATurn(run: Run, tx: ReadTx): Promise<Search> {
       const uncounted = (result.uncounted ?? []).filter((key) => !known.has(key))
       round.counts[part.store] = (round.counts[part.store] ?? 0) + keys.length - uncounted.length
       round.total += keys.length
+      round.waits ||= part.isAwaited === true && keys.length > 0
       grown = extend(grown, result)
       round.cursor = stoppedAt()
       if (!round.cursor) at += 1
@@ -116,10 +118,10 @@ async function searchForATurn(run: Run, tx: ReadTx): Promise<Search> {
 
 type Round = Omit<Searching, 'lengths'>
 
-const sumOf = ({ counts, total }: Round) => ({ counts, total })
+const sumOf = ({ counts, total, waits }: Round) => ({ counts, total, waits })
 
 function beginRound(round: number, person: Person, stores: PersonalStore[]): Round {
-  return { round, place: stores[0] ? keyOf(stores[0]) : '', cursor: null, person, counts: {}, total: 0 }
+  return { round, place: stores[0] ? keyOf(stores[0]) : '', cursor: null, person, counts: {}, total: 0, waits: false }
 }
 
 /** The person at the beginning of a round: what was found since stands at the end of the lists. */

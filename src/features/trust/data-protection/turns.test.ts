@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseId } from '../../../platform/ids.ts'
 import type { PersonalStore } from '../../../platform/personal.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
@@ -98,4 +98,57 @@ test('what moves from one store to another while a long search goes on is erased
   expect(await server.peek('select status, erased from privacy_requests where id = $1', [uuid])).toEqual([
     { status: 'completed', erased: { people: 1 } },
   ])
+})
+
+describe.each([
+  ['in one turn', (system: SystemScope) => system],
+  ['in small turns', inSmallTurns],
+])('an erasure %s', (_, turned) => {
+  const statusOf = async (id: string) =>
+    (await house.server.peek<{ status: string }>('select status from privacy_requests where id = $1', [id]))[0]?.status
+
+  /** Erases somebody whom each look at a store finds in new rows. */
+  async function startErasure(isAwaited: boolean) {
+    const { server } = house
+    const { token } = await createWorkspace(server)
+    const state = { looks: 0, isBusy: true, erased: [] as string[] }
+    const store: PersonalStore = {
+      store: 'leads',
+      table: 'leads',
+      columns: [],
+      async find() {
+        state.looks += 1
+        return { keys: state.isBusy ? [`row ${state.looks}`] : [] }
+      },
+      async erase(_scope, _tx, keys) {
+        state.erased.push(...keys)
+        return keys.length
+      },
+      export: async () => [],
+      ...(isAwaited && { isAwaited }),
+    }
+    const body = { kind: 'erasure', subject }
+    const { id } = (await server.request('POST', '/v1/gdpr/requests', { token, body })).body
+    const run = () =>
+      server.services.run((system) => runRequests(turned(system), OPTIONS, { parts: [], stores: [store] }))
+    return { id: parseId('privacyRequest', id) as string, state, run }
+  }
+
+  test('ends though somebody types the address again and again', async () => {
+    const { id, state, run } = await startErasure(false)
+    await run()
+    expect(await statusOf(id)).toBe('completed')
+    expect(state.erased).toEqual(Array.from({ length: state.looks }, (_, n) => `row ${n + 1}`))
+    expect(state.looks).toBe(4)
+  })
+
+  test('waits for work that still needs rows', async () => {
+    const { id, state, run } = await startErasure(true)
+    await run()
+    expect(await statusOf(id)).toBe('running')
+    state.isBusy = false
+    house.server.clock.advance(120_000)
+    await run()
+    expect(await statusOf(id)).toBe('completed')
+  })
 })

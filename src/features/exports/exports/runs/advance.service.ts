@@ -13,15 +13,13 @@ import {
 import type { Places } from '../../../../platform/work/places.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
-import { isErasing } from '../../../trust/data-protection/requests.service.ts'
+import { afterErasure, isErasing } from '../../../trust/data-protection/requests.service.ts'
 import { buildPart, prefixOf } from './build.service.ts'
 import { claimed, type Claimed } from './claimed.service.ts'
 import { completeRun, deliverRun, failRun } from './deliver.service.ts'
 import { errorOf, MakerError, UNFINISHED, type RunStatus } from './run-status.ts'
 import * as parts from './parts.store.ts'
 import * as store from './runs.store.ts'
-
-const ERASURE_WAIT_MS = 2_000
 
 // Building keeps this server busy. A delivery waits for a server that a tenant chose, which may hang.
 const SLOTS = { building: { all: 4, each: 1 }, delivery: { all: 32, each: 2 } } satisfies Record<store.Lane, Places>
@@ -131,7 +129,7 @@ async function removeStrays(run: Claimed): Promise<void> {
 
 /** An erasure searches the runs that it knows. A run that came after its search is built when it has ended. */
 async function waitForErasure({ scope, row }: Claimed, lease: Lease): Promise<void> {
-  const nextAt = new Date(scope.clock.now().getTime() + ERASURE_WAIT_MS)
+  const nextAt = afterErasure(scope, row.created_at)
   await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures: row.failures, nextAt }))
 }
 
