@@ -116,6 +116,21 @@ function placeAfter(ids: string[], after: string): number {
   return low
 }
 
+/** The same for a list that no turn of a round changes. Its parts are in its own order. */
+async function* scanParts<Item>(scan: Scan, of: string, list: readonly Item[], size: number): AsyncGenerator<Item[]> {
+  const page = async (after: string | null) => {
+    const from = Number(after ?? 0)
+    return from < list.length ? [{ part: list.slice(from, from + size), end: from + size }] : []
+  }
+  for await (const { part } of scan(of, { page, size: 1, idOf: ({ end }) => String(end) })) yield part
+}
+
+/** Every response that holds something of a person, in parts. One that they gave and are named in comes twice. */
+export async function* scanResponses(scan: Scan, person: Person, size: number): AsyncGenerator<Id<'response'>[]> {
+  yield* scanParts(scan, 'given', person.responseIds, size)
+  yield* scanParts(scan, 'mentioned', person.mentionedIn, size)
+}
+
 /** The means with which a store looks for a person. */
 export interface Looking {
   mentions: Mentions

@@ -4,7 +4,7 @@ import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import {
   responsesOf,
   rowOf,
-  scanIds,
+  scanResponses,
   splitKeys,
   wordsKey,
   type Person,
@@ -15,13 +15,16 @@ import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
-import { forgetContacts, forgetWords, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
+import { forgetContacts, forgetWords, mentions, scanMentions } from '../../trust/data-protection/contacts.service.ts'
 import { forgetRecorded } from '../reporting/rollups/rollups.service.ts'
 import { responses } from '../rows/response.entity.ts'
 import { memberTextsOf, respondentTextsOf, textsOf } from './recording.service.ts'
 import * as store from './personal.store.ts'
 
+// Rows with their texts, which may be long.
 const PAGE = 20
+/** Ids in one statement. To write 80,000 takes 40 ms. */
+const PART = 1_000
 const INVITED: string[] = ['email', 'sms', 'voice'] satisfies Channel[]
 
 /** Answers, texts, custom data and notes. The score stays and is counted, without the person. */
@@ -34,8 +37,10 @@ export const personal: PersonalData = {
       table: 'responses',
       columns: ['notes'],
       async find(scope, tx, person, { scan }) {
-        const words = await findWords(scope, tx, person, scan)
-        return { keys: [...(await store.listWithNotes(tx, responsesOf(person))), ...words] }
+        const keys = new Set(await findWords(scope, tx, person, scan))
+        for await (const ids of scanResponses(scan, person, PART))
+          for (const id of await store.listWithNotes(tx, ids)) keys.add(id)
+        return { keys: [...keys] }
       },
       async erase(scope, tx, keys) {
         const { whole, words } = splitKeys(keys)
@@ -58,18 +63,18 @@ export const personal: PersonalData = {
       columns: [...responses.personal.filter((name) => name !== 'notes'), 'typed_contacts.hash'],
       async find(scope, tx, person, { scan }) {
         const invited = await store.listOfPeople(tx, person.personIds)
-        const known = { ...person, responseIds: [...new Set([...person.responseIds, ...invited])] }
-        const typed = await findTyped(scope, tx, known, scan)
+        const typed = await findTyped(scope, tx, person, { known: new Set([...person.responseIds, ...invited]), scan })
         const given = [...invited, ...typed.given]
-        const ids = responsesOf({
-          ...person,
-          responseIds: [...person.responseIds, ...given],
-          mentionedIn: [...person.mentionedIn, ...typed.mentionedIn],
-        })
-        const keys = await store.listUnerased(tx, [...new Set(ids)])
+        const keys = new Map<string, boolean>()
+        const add = async (ids: string[]) => {
+          for (const { id, is_anonymous } of await store.listUnerased(tx, ids)) keys.set(id, is_anonymous)
+        }
+        const found = [...given, ...typed.mentionedIn]
+        for (let at = 0; at < found.length; at += PART) await add(found.slice(at, at + PART))
+        for await (const ids of scanResponses(scan, person, PART)) await add(ids)
         return {
-          keys,
-          uncounted: await store.listAnonymous(tx, keys),
+          keys: [...keys.keys()],
+          uncounted: [...keys].flatMap(([id, isAnonymous]) => (isAnonymous ? id : [])),
           responseIds: given,
           mentionedIn: typed.mentionedIn,
         }
@@ -95,10 +100,10 @@ async function findTyped(
   scope: Scope,
   tx: ReadTx,
   person: Person,
-  scan: Scan,
+  looking: { known: Set<string>; scan: Scan },
 ): Promise<{ given: Id<'response'>[]; mentionedIn: Id<'response'>[] }> {
   const found: Awaited<ReturnType<typeof findTyped>> = { given: [], mentionedIn: [] }
-  for await (const row of candidates(scope, tx, person, { known: new Set(person.responseIds), scan })) {
+  for await (const row of candidates(scope, tx, person, looking)) {
     if (await mentions(person, contactsOf(row))) found.given.push(row.id)
     else if (await mentions(person, respondentTextsOf(row))) found.mentionedIn.push(row.id)
   }
@@ -127,8 +132,10 @@ async function* candidates(
   person: Person,
   { known, scan }: { known: Set<string>; scan: Scan },
 ): AsyncGenerator<store.PersonalResponse> {
-  const ids = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
-  for await (const part of scanIds(scan, 'responses', ids, PAGE)) yield* await store.listRows(tx, part)
+  for await (const part of scanMentions(scope, tx, person, { scan, size: PAGE })) {
+    const ids = part.filter((id) => !known.has(id))
+    if (ids.length > 0) yield* await store.listRows(tx, ids)
+  }
 }
 
 async function eraseWords(scope: Scope, tx: TenantTx, words: ReturnType<typeof splitKeys>['words']): Promise<number> {

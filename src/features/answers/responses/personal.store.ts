@@ -12,18 +12,10 @@ export function listRows(tx: ReadTx, ids: string[]): Promise<PersonalResponse[]>
 }
 
 /** Those that nobody has deleted or erased. */
-export async function listUnerased(tx: ReadTx, ids: string[]): Promise<string[]> {
-  const rows = await tx.many(sql<{ id: string }>`
-    select id from responses
+export function listUnerased(tx: ReadTx, ids: string[]): Promise<Array<{ id: string; is_anonymous: boolean }>> {
+  return tx.many(sql<{ id: string; is_anonymous: boolean }>`
+    select id, anonymity is not null as is_anonymous from responses
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted' order by id`)
-  return rows.map(({ id }) => id)
-}
-
-export async function listAnonymous(tx: ReadTx, ids: string[]): Promise<string[]> {
-  const rows = await tx.many(sql<{ id: string }>`
-    select id from responses
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and anonymity is not null`)
-  return rows.map(({ id }) => id)
 }
 
 /** Responses that these people gave. */

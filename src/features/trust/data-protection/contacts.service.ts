@@ -3,6 +3,7 @@ import {
   responsesOf,
   type Mentions,
   type Person,
+  type Scan,
   type TypedPlace,
   ANSWER_KEPT,
   ANSWERS_GONE,
@@ -16,6 +17,8 @@ import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 
 // In place of a hash: the text holds more contacts than are looked at.
 const MORE = ''
+/** Ids that a search reads at once from the index. */
+const AHEAD = 500
 
 /**
  * Puts the contacts in a row's texts, and the ids of people and responses that it names, into the index, with COMMIT. A
@@ -63,11 +66,33 @@ export async function forgetWords(
 
 /** Rows whose text may hold an address of the person, or name their record or a response. `mentions` decides. */
 export async function listMentions(scope: Scope, tx: ReadTx, place: TypedPlace, person: Person): Promise<string[]> {
-  const hashOf = await readAddressHash(scope, tx)
-  const hashes = formsOfPerson(person).map(({ channel, form }) => hashOf(channel, form))
+  const hashes = await hashesIn(scope, tx, person)
   const named = place === 'idempotency_keys' ? [...responsesOf(person), ...person.personIds] : []
   if (hashes.length + named.length === 0) return []
   return store.listRows(tx, place, [...hashes, ...named, MORE])
+}
+
+/** Responses whose text may hold an address of the person likewise, in parts of a size. */
+export async function* scanMentions(
+  scope: Scope,
+  tx: ReadTx,
+  person: Person,
+  { scan, size }: { scan: Scan; size: number },
+): AsyncGenerator<string[]> {
+  const hashes = await hashesIn(scope, tx, person)
+  if (hashes.length === 0) return
+  let ahead: string[] = []
+  const page = async (after: string | null) => {
+    if (ahead.length === 0)
+      ahead = await store.listRowsAfter(tx, 'responses', [...hashes, MORE], { after, limit: AHEAD })
+    return ahead.length > 0 ? [ahead.splice(0, size)] : []
+  }
+  yield* scan('responses', { page, size: 1, idOf: (part) => part.at(-1) ?? '' })
+}
+
+async function hashesIn(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
+  const hashOf = await readAddressHash(scope, tx)
+  return formsOfPerson(person).map(({ channel, form }) => hashOf(channel, form))
 }
 
 /** Whether texts hold an address of the person. Texts change, and the index keeps what they held before. */

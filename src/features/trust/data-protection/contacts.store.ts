@@ -24,6 +24,24 @@ export async function listRows(tx: ReadTx, place: TypedPlace, hashes: string[]):
   return rows.map(({ row_id }) => row_id)
 }
 
+/** The next rows in the order of their ids. Each hash is a walk through its own part of the index. */
+export async function listRowsAfter(
+  tx: ReadTx,
+  place: TypedPlace,
+  hashes: string[],
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await tx.many(sql<{ row_id: string }>`
+    select distinct row_id from unnest(${hashes}::text[]) as given(hash)
+    cross join lateral (
+      select c.row_id from typed_contacts c
+      where c.tenant_id = ${tx.tenantId} and c.hash = given.hash and c.place = ${place}
+        and ${after === null ? sql`true` : sql`c.row_id > ${after}::uuid`}
+      order by c.row_id limit ${limit}) rows
+    order by row_id limit ${limit}`)
+  return rows.map(({ row_id }) => row_id)
+}
+
 export function deleteRows(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     delete from typed_contacts

@@ -67,7 +67,7 @@ async function runNext(scope: Scope, given: Pick<Run, 'options' | 'declared' | '
   const now = scope.clock.now()
   const lease = newLease(now)
   const [row] = await scope.tx((tx) => claimDue<store.RequestRow>(tx, store.JOBS, { now, lease }))
-  return row ? runOne({ ...given, scope, row, lease, hasAdvanced: false }) : 'nothing'
+  return row ? runOne({ ...given, scope, row, lease, begunAt: now.getTime(), hasAdvanced: false }) : 'nothing'
 }
 
 /** One turn of a request. */

@@ -82,6 +82,7 @@ async function searchForATurn(run: Run, tx: ReadTx): Promise<Search> {
     ? { ...begun, counts: { ...begun.counts }, person: personAt(begun, plan.person) }
     : beginRound(1, plan.person, stores)
   let grown = plan.person
+  let preparesFrom: number | null = run.begunAt
   let found: Found = {}
   let isNewRound = !begun
   for (;;) {
@@ -90,9 +91,11 @@ async function searchForATurn(run: Run, tx: ReadTx): Promise<Search> {
     while (at < stores.length) {
       const part = stores[at] as PersonalStore
       const place = keyOf(part)
-      const { scan, stoppedAt } = startScan(round.cursor, turn.isOver, () => scope.clock.now().getTime())
-      const result = await part.find(scope, tx, round.person, { ...looking, scan })
+      const now = () => scope.clock.now().getTime()
+      const { scan, stoppedAt } = startScan(round.cursor, turn.isOver, now, preparesFrom ?? now())
+      preparesFrom = null
       const known = round.cursor ? await keysAt(scope, tx, row.id, place) : new Set<string>()
+      const result = await part.find(scope, tx, round.person, { ...looking, scan })
       const keys = result.keys.filter((key) => !known.has(key))
       if (keys.length > 0) found[place] = keys
       const uncounted = (result.uncounted ?? []).filter((key) => !known.has(key))
@@ -140,17 +143,18 @@ function lookFor({ scope }: Run, tx: ReadTx, person: Person): Omit<Looking, 'sca
 }
 
 /**
- * The lists of one `find`, until the turn is over. Each turn prepares its lists anew, and then reads for as long as that
- * took at least, so that long lists do not spend their turns on preparing.
+ * The lists of one `find`, until the turn is over. Each turn reads what it knows already, and then reads on for as long as
+ * that took at least, so that a search of much does not spend its turns on preparing.
+ * @param startedAt the moment at which the turn began to prepare.
  */
 function startScan(
   from: Cursor | null,
   isOver: () => boolean,
   now: () => number,
+  startedAt: number,
 ): { scan: Scan; stoppedAt: () => Cursor | null } {
   const ended = from ? [...from.ended] : []
   let stopped: Cursor | null = null
-  const startedAt = now()
   let readsFrom: number | null = null
   const mayStop = () => {
     if (!isOver()) return false

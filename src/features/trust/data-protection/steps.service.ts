@@ -27,6 +27,8 @@ export interface Run {
   /** How much of the person's lists stands in pieces. */
   kept: Lengths
   turn: SharedTurn
+  /** The moment at which the turn began to read its plan, in milliseconds. */
+  begunAt: number
   /** A step of this turn brought the request on. */
   hasAdvanced: boolean
 }
