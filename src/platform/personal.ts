@@ -116,19 +116,30 @@ function placeAfter(ids: string[], after: string): number {
   return low
 }
 
-/** The same for a list that no turn of a round changes. Its parts are in its own order. */
-async function* scanParts<Item>(scan: Scan, of: string, list: readonly Item[], size: number): AsyncGenerator<Item[]> {
-  const page = async (after: string | null) => {
-    const from = Number(after ?? 0)
-    return from < list.length ? [{ part: list.slice(from, from + size), end: from + size }] : []
-  }
-  for await (const { part } of scan(of, { page, size: 1, idOf: ({ end }) => String(end) })) yield part
-}
+/** Ids in one statement. To write 80,000 takes 40 ms. */
+const PART = 1_000
 
-/** Every response that holds something of a person, in parts. One that they gave and are named in comes twice. */
-export async function* scanResponses(scan: Scan, person: Person, size: number): AsyncGenerator<Id<'response'>[]> {
-  yield* scanParts(scan, 'given', person.responseIds, size)
-  yield* scanParts(scan, 'mentioned', person.mentionedIn, size)
+/**
+ * Keys that a store has for responses of a person, those given before those that mention them. The lists of a person do
+ * not change in a round, so a turn goes on at its place.
+ * @param of as of `Scan`.
+ */
+export async function keysOfResponses<Key>(
+  { scan }: Pick<Looking, 'scan'>,
+  of: string,
+  { responseIds, mentionedIn }: Person,
+  list: (ids: Id<'response'>[]) => Promise<Key[]>,
+): Promise<Key[]> {
+  const keys = new Set<Key>()
+  for (const [name, ids] of Object.entries({ given: responseIds, mentioned: mentionedIn })) {
+    const page = async (after: string | null) => {
+      const from = Number(after ?? 0)
+      return from < ids.length ? [{ part: ids.slice(from, from + PART), end: String(from + PART) }] : []
+    }
+    for await (const { part } of scan(`${of} ${name}`, { page, size: 1, idOf: ({ end }) => end }))
+      for (const key of await list(part)) keys.add(key)
+  }
+  return [...keys]
 }
 
 /** The means with which a store looks for a person. */

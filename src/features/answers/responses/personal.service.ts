@@ -2,9 +2,9 @@ import type { Channel } from '../../../platform/ports/provider.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import {
+  keysOfResponses,
   responsesOf,
   rowOf,
-  scanResponses,
   splitKeys,
   wordsKey,
   type Person,
@@ -23,7 +23,7 @@ import * as store from './personal.store.ts'
 
 // Rows with their texts, which may be long.
 const PAGE = 20
-/** Ids in one statement. To write 80,000 takes 40 ms. */
+/** Ids in one statement. */
 const PART = 1_000
 const INVITED: string[] = ['email', 'sms', 'voice'] satisfies Channel[]
 
@@ -37,10 +37,9 @@ export const personal: PersonalData = {
       table: 'responses',
       columns: ['notes'],
       async find(scope, tx, person, { scan }) {
-        const keys = new Set(await findWords(scope, tx, person, scan))
-        for await (const ids of scanResponses(scan, person, PART))
-          for (const id of await store.listWithNotes(tx, ids)) keys.add(id)
-        return { keys: [...keys] }
+        const words = await findWords(scope, tx, person, scan)
+        const whole = await keysOfResponses({ scan }, 'noted', person, (ids) => store.listWithNotes(tx, ids))
+        return { keys: [...whole, ...words] }
       },
       async erase(scope, tx, keys) {
         const { whole, words } = splitKeys(keys)
@@ -65,16 +64,13 @@ export const personal: PersonalData = {
         const invited = await store.listOfPeople(tx, person.personIds)
         const typed = await findTyped(scope, tx, person, { known: new Set([...person.responseIds, ...invited]), scan })
         const given = [...invited, ...typed.given]
-        const keys = new Map<string, boolean>()
-        const add = async (ids: string[]) => {
-          for (const { id, is_anonymous } of await store.listUnerased(tx, ids)) keys.set(id, is_anonymous)
-        }
+        const listed = (ids: string[]) => store.listUnerased(tx, ids)
+        const rows = await keysOfResponses({ scan }, 'responses known', person, listed)
         const found = [...given, ...typed.mentionedIn]
-        for (let at = 0; at < found.length; at += PART) await add(found.slice(at, at + PART))
-        for await (const ids of scanResponses(scan, person, PART)) await add(ids)
+        for (let at = 0; at < found.length; at += PART) rows.push(...(await listed(found.slice(at, at + PART))))
         return {
-          keys: [...keys.keys()],
-          uncounted: [...keys].flatMap(([id, isAnonymous]) => (isAnonymous ? id : [])),
+          keys: [...new Set(rows.map(({ id }) => id))],
+          uncounted: [...new Set(rows.flatMap(({ id, is_anonymous }) => (is_anonymous ? id : [])))],
           responseIds: given,
           mentionedIn: typed.mentionedIn,
         }
@@ -132,7 +128,7 @@ async function* candidates(
   person: Person,
   { known, scan }: { known: Set<string>; scan: Scan },
 ): AsyncGenerator<store.PersonalResponse> {
-  for await (const part of scanMentions(scope, tx, person, { scan, size: PAGE })) {
+  for await (const part of scanMentions(scope, tx, person, { scan, of: 'responses', size: PAGE })) {
     const ids = part.filter((id) => !known.has(id))
     if (ids.length > 0) yield* await store.listRows(tx, ids)
   }

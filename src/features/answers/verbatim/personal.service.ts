@@ -1,5 +1,5 @@
 import { formatId } from '../../../platform/ids.ts'
-import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
+import { keysOfResponses, type PersonalData } from '../../../platform/personal.ts'
 import { forgetTexts } from './classify/marks.service.ts'
 import { verbatims } from './verbatim.entity.ts'
 import * as store from './verbatim.store.ts'
@@ -11,7 +11,9 @@ export const personal: PersonalData = {
       store: 'verbatim',
       table: 'verbatims',
       columns: [...verbatims.personal, 'verbatim_words.word'],
-      find: async (_scope, tx, person) => ({ keys: await store.listKnown(tx, responsesOf(person)) }),
+      find: async (_scope, tx, person, looking) => ({
+        keys: await keysOfResponses(looking, 'verbatim', person, (ids) => store.listKnown(tx, ids)),
+      }),
       // After their responses: an erased response is not classified any more.
       async erase(_scope, tx, keys) {
         const known = await store.listKnown(tx, keys)

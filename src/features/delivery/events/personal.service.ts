@@ -2,7 +2,7 @@ import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
 import {
   isOf,
-  responsesOf,
+  keysOfResponses,
   type ExternalCopy,
   type Person,
   type PersonalStore,
@@ -27,7 +27,7 @@ export function personalEvents(sent: Sent): PersonalStore {
     table: 'events',
     columns: ['data'],
     async find(scope, tx, person, { scan }) {
-      const ofResponses = await store.listTelling(tx, responsesOf(person))
+      const ofResponses = await keysOfResponses({ scan }, 'events', person, (ids) => store.listTelling(tx, ids))
       const mentioning = await store.listStillTelling(tx, await sent.listMentioning(scope, tx, person, scan))
       return { keys: [...new Set([...ofResponses, ...mentioning])] }
     },

@@ -1,6 +1,14 @@
 import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
-import { responsesOf, rowOf, splitKeys, wordsKey, type Looking, type PersonalData } from '../../../platform/personal.ts'
+import {
+  keysOfResponses,
+  responsesOf,
+  rowOf,
+  splitKeys,
+  wordsKey,
+  type Looking,
+  type PersonalData,
+} from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { REMOVED } from '../../answers/responses/completion.service.ts'
@@ -50,7 +58,7 @@ export const personal: PersonalData = {
       table: 'alert_entries',
       columns: ['before', 'after', 'text'],
       async find(scope, tx, person, looking) {
-        const about = await store.listEntriesAbout(tx, responsesOf(person))
+        const about = await keysOfResponses(looking, 'entries', person, (ids) => store.listEntriesAbout(tx, ids))
         return { keys: [...new Set([...about, ...(await findComments(scope, tx, looking))])] }
       },
       erase: (_scope, tx, keys) => store.eraseEntries(tx, keys),

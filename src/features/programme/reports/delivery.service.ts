@@ -8,7 +8,11 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
 import { prepareEmail, stagePrepared } from '../../access/mail/mail.service.ts'
-import { afterErasure, ErasedMeanwhileError, requireNoErasureSince } from '../../trust/data-protection/requests.service.ts'
+import {
+  afterErasure,
+  ErasedMeanwhileError,
+  requireNoErasureSince,
+} from '../../trust/data-protection/requests.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import { readPublicData, type PublicData } from '../dashboards/dashboards.service.ts'

@@ -77,7 +77,7 @@ export async function* scanMentions(
   scope: Scope,
   tx: ReadTx,
   person: Person,
-  { scan, size }: { scan: Scan; size: number },
+  { scan, of, size }: { scan: Scan; of: string; size: number },
 ): AsyncGenerator<string[]> {
   const hashes = await hashesIn(scope, tx, person)
   if (hashes.length === 0) return
@@ -87,7 +87,7 @@ export async function* scanMentions(
       ahead = await store.listRowsAfter(tx, 'responses', [...hashes, MORE], { after, limit: AHEAD })
     return ahead.length > 0 ? [ahead.splice(0, size)] : []
   }
-  yield* scan('responses', { page, size: 1, idOf: (part) => part.at(-1) ?? '' })
+  yield* scan(of, { page, size: 1, idOf: (part) => part.at(-1) ?? '' })
 }
 
 async function hashesIn(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { formatId } from '../../../../platform/ids.ts'
 import {
   isOf,
+  keysOfResponses,
   responsesOf,
-  scanIds,
   type PersonalData,
   type Person,
   type Scan,
@@ -11,7 +11,7 @@ import {
 import * as store from './personal.store.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { listMentions, mentions } from '../../../trust/data-protection/contacts.service.ts'
+import { mentions, scanMentions } from '../../../trust/data-protection/contacts.service.ts'
 
 /** Answers of receivers: they may repeat what they were sent. */
 export const personal = {
@@ -21,7 +21,7 @@ export const personal = {
       table: 'webhook_attempts',
       columns: ['response_excerpt'],
       async find(scope, tx, person, { scan }) {
-        const ofResponses = await store.listAnswered(tx, responsesOf(person))
+        const ofResponses = await keysOfResponses({ scan }, 'answered', person, (ids) => store.listAnswered(tx, ids))
         const told = await store.listAnsweredEvents(tx, await listToldEvents(scope, tx, person, scan))
         return { keys: [...new Set([...ofResponses, ...told])] }
       },
@@ -43,11 +43,13 @@ const PAGE = 20
 /** Events that mention a person whom their response does not mention any more: its data, or an answer of a receiver. */
 export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person, scan: Scan): Promise<string[]> {
   const known = new Set<string>(responsesOf(person))
-  const candidates = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
   const told: string[] = []
-  for await (const part of scanIds(scan, 'told events', candidates, PAGE))
-    for (const { event_id, data, excerpts } of await store.listTold(tx, part))
+  for await (const part of scanMentions(scope, tx, person, { scan, of: 'told events', size: PAGE })) {
+    const others = part.filter((id) => !known.has(id))
+    if (others.length === 0) continue
+    for (const { event_id, data, excerpts } of await store.listTold(tx, others))
       if (await mentions(person, [data, ...excerpts].map(withoutEscapes))) told.push(event_id)
+  }
   return told
 }
 

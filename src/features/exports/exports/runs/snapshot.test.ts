@@ -215,7 +215,9 @@ test('a run that is accepted during an erasure is built after it', async () => {
   for (let waitedMs = 0; waitedMs < 128_000; waitedMs += waitedMs || 2_000) {
     await runSweep(house.server, exportRunsSweep)
     expect((await house.call('GET', `/v1/export-runs/${id}`)).body).toMatchObject({ status: 'queued' })
-    const [run] = await house.server.peek<{ next_at: Date; failures: number }>('select next_at, failures from export_runs')
+    const [run] = await house.server.peek<{ next_at: Date; failures: number }>(
+      'select next_at, failures from export_runs',
+    )
     const waitMs = Math.min(60_000, waitedMs || 2_000)
     expect(run).toEqual({ next_at: new Date(house.server.clock.now().getTime() + waitMs), failures: 0 })
     house.server.clock.advance(waitedMs || 2_000)
