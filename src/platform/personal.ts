@@ -254,13 +254,17 @@ export function withoutEscapes(text: string): string {
 export interface KeptAnswer {
   /** The id of the row that keeps it. */
   id: string
+  /** Before anything was read for it. */
+  since: Date
   /** Texts that may hold an address or a number. */
   texts: string[]
   /** UUIDs of responses and people that it names. */
   named: string[]
 }
 
-/** An answer is stored for repeats of its request. */
+/** An answer is stored for repeats of its request. A listener may throw `NotKeptError`. */
 export const ANSWER_KEPT = signalOf<KeptAnswer>('answer kept')
+/** The answer may show somebody who was erased since. It counts as lost. */
+export class NotKeptError extends Error {}
 /** Stored answers are deleted or erased: their ids. */
 export const ANSWERS_GONE = signalOf<string[]>('answers gone')

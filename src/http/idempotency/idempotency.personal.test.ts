@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dispatchSweeps } from '../../features/outreach/messages/messages.feature.ts'
 import { openHouse, runRequests, type House } from '../../features/trust/data-protection/person.fixture.ts'
+import { parseId, type TenantId } from '../../platform/ids.ts'
 import { runSweep } from '../../testing/fixtures.ts'
 import { submit } from '../../testing/makers.ts'
 import { expireKeysSweep } from '../upkeep.ts'
+import { claimKey } from './idempotency.ts'
 
 let house: House
 beforeAll(async () => {
@@ -79,6 +81,22 @@ test('an answer that names a response of the person is found by its id', async (
   )
   expect(tagged.status).toBe(200)
   expect((await erase({ email })).counts).toMatchObject({ idempotency_keys: 1 })
+})
+
+test('an answer that was read before an erasure and kept after it counts as lost', async () => {
+  const email = 'late.person@example.com'
+  await submit(house.server, house.surveyId, { answers: { q1: 3, q3: `I am ${email}` } })
+  await house.server.services.run(async (system) => {
+    const scope = system.tenant(parseId('workspace', house.workspace.workspaceId) as TenantId, { type: 'system' })
+    const claim = () => claimKey(scope, 'POST /v1/probe', 'late-1', ['body'])
+    const first = await claim()
+    if (first.outcome !== 'run') throw new Error('the key is not new')
+    house.server.clock.advance(1)
+    expect((await erase({ email })).status).toBe('completed')
+    await first.remember({ status: 200, body: JSON.stringify({ text: `I am ${email}` }) })
+    await expect(claim()).rejects.toMatchObject({ code: 'idempotency_answer_lost' })
+  })
+  expect(await house.server.peek(`select 1 from idempotency_keys where body like '%${email}%'`)).toEqual([])
 })
 
 test('the index forgets an answer with it, and knows nothing of moments and ids', async () => {

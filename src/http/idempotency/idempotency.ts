@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { OnTransaction, Scope } from '../../platform/scope.ts'
 import { tenantTransaction } from '../../platform/database/database.ts'
-import { ANSWER_KEPT, ANSWERS_GONE } from '../../platform/personal.ts'
+import { ANSWER_KEPT, ANSWERS_GONE, NotKeptError } from '../../platform/personal.ts'
 import { textsOfAnswer } from './masked-answer.ts'
 import { badRequest, conflict } from '../problems/problem.ts'
 import * as store from './idempotency.store.ts'
@@ -74,18 +74,24 @@ export async function claimKey(
     }
   })
 
+  const lose = async () => void (await plain((tx) => store.endLease(tx, key, { id, now: scope.clock.now() })))
   if (known) return { outcome: 'replay', answer: answerOf(known, requestHash, now) }
   return {
     outcome: 'run',
     onTransaction: async (tx) => void (await store.markExecuted(tx, key, id)),
     async remember(answer) {
       const texts = await textsOfAnswer(answer.body)
-      await plain(async (tx) => {
-        await store.updateAnswer(tx, key, answer)
-        await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, ...texts })
-      })
+      try {
+        await plain(async (tx) => {
+          await store.updateAnswer(tx, key, answer)
+          await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, since: now, ...texts })
+        })
+      } catch (error) {
+        if (!(error instanceof NotKeptError)) throw error
+        await lose()
+      }
     },
-    lose: async () => void (await plain((tx) => store.endLease(tx, key, { id, now: scope.clock.now() }))),
+    lose,
     forget: async ({ refused }) => void (await plain((tx) => store.releaseClaim(tx, key, { id, refused }))),
   }
 }

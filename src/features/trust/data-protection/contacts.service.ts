@@ -7,12 +7,14 @@ import {
   type TypedPlace,
   ANSWER_KEPT,
   ANSWERS_GONE,
+  NotKeptError,
 } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
 import { candidatesIn, contactsIn, formsOf, mayHold } from '../addresses/contacts-in-text.ts'
 import * as store from './contacts.store.ts'
+import { hasEndedAfter } from './requests.store.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 
 // In place of a hash: the text holds more contacts than are looked at.
@@ -126,9 +128,13 @@ function formsOfPerson(person: Person) {
   return person.addresses.flatMap(({ kind, address }) => (address === null ? [] : formsOf(kind, address)))
 }
 
-// Answers that are kept for repeated requests are found by the contacts in them, as typed texts are.
+// Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that has
+// ended searches no more.
 export const onKept: Listener = listenTo(ANSWER_KEPT, async (scope, tx) => ({
-  handle: (answer) => indexContacts(scope, tx, 'idempotency_keys', answer),
+  async handle(answer) {
+    if (await hasEndedAfter(tx, answer.since)) throw new NotKeptError('somebody was erased since it was read')
+    await indexContacts(scope, tx, 'idempotency_keys', answer)
+  },
 }))
 
 export const onGone: Listener = listenTo(ANSWERS_GONE, async (_scope, tx) => ({

@@ -63,6 +63,13 @@ export async function hasErasedSince(tx: ReadTx, since: Date): Promise<boolean> 
   return found !== undefined
 }
 
+/** Whether an erasure erased its last row after a moment. */
+export async function hasEndedAfter(tx: ReadTx, moment: Date): Promise<boolean> {
+  const found = await tx.maybe(sql`
+    select from privacy_requests where tenant_id = ${tx.tenantId} and erased_at > ${moment} limit 1`)
+  return found !== undefined
+}
+
 /** The erasure that erased its last row latest. */
 export function findLastErased(tx: ReadTx): Promise<Pick<RequestRow, 'id'> | undefined> {
   return tx.maybe(sql<Pick<RequestRow, 'id'>>`
