@@ -150,6 +150,16 @@ test('docs/architecture.md names every district and feature, and no other', () =
   expect(named.toSorted()).toEqual([...new Set(folders)].filter((path) => path.split('/').length === 3).toSorted())
 })
 
+test('docs/architecture.md names every feature that no other imports', () => {
+  const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
+  const [, sentence = ''] = /No other feature imports ([^.]*)\./.exec(text) ?? []
+  const alone = [...sentence.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)
+  const found = featuresOf(sources)
+  const imported = new Set(found.flatMap(({ imports }) => imports.map(({ to }) => to)))
+  const paths = found.map(({ path }) => path).filter((path) => !imported.has(path))
+  expect(alone.toSorted()).toEqual(paths.map((path) => path.split('/').at(-1)).toSorted())
+})
+
 test('docs/architecture.md names every room of a folder that has rooms, in their order', () => {
   const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
   const section = text.slice(text.indexOf('\n## Rooms\n'), text.indexOf('\n## The way of a response\n'))

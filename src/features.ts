@@ -20,7 +20,8 @@ import { surveyLinks } from './features/surveys/survey-links/survey-links.routes
 import { agents } from './features/surveys/agents/agents.feature.ts'
 import { events } from './features/delivery/events/events.routes.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
-import { publishing } from './features/delivery/publishing/publishing.feature.ts'
+import { createPublishing } from './features/delivery/publishing/publishing.feature.ts'
+import { listChatReceivers } from './features/delivery/notifications/chats.service.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.routes.ts'
 import { createExportedResponses } from './features/answers/exported-responses/exported-responses.feature.ts'
@@ -109,7 +110,7 @@ export const features: Array<Feature<Route>> = [
   agents,
   // delivery
   events,
-  publishing,
+  createPublishing([listChatReceivers]),
   webhooks,
   notifications,
   sends,

@@ -1,8 +1,9 @@
-import type { RawBuilder, ReadTx } from '../database/database.ts'
+import type { RawBuilder, ReadTx, SystemTx } from '../database/database.ts'
 import type { Filter } from '../filter/grammar.ts'
 import type { Id, IdKind } from '../ids.ts'
 import type { ListName } from '../readers.ts'
 import type { Scope } from '../scope.ts'
+import type { BacklogRow } from '../work/due-tenants.ts'
 import { addList, type Listed } from './lists.ts'
 
 /** A property by which figures of responses are grouped, and which another table holds. */
@@ -34,17 +35,22 @@ export interface BuiltInWidget {
 /** The names of things by their ids. An id without a thing is absent. */
 export type NamesOf = (tx: ReadTx, ids: Id<never>[]) => Promise<ReadonlyMap<string, string>>
 
+/** The waiting rows of a durable queue, in all workspaces. */
+export type Backlog = (tx: SystemTx) => Promise<BacklogRow[]>
+
 /** The parts that a feature adds to features which do not know it. Deleted with it, they are in no list. */
 export interface Parts {
   lists?: Partial<Record<ListName, Listed>>
   groups?: Record<string, Group>
   widgets?: Record<string, RowsWidget>
   names?: Partial<Record<IdKind, NamesOf>>
+  queues?: Record<string, Backlog>
 }
 
 const groups = new Map<string, Group>()
 const widgets = new Map<string, RowsWidget>()
 const names = new Map<string, NamesOf>()
+const queues = new Map<string, Backlog>()
 
 /** Called once for each feature at start. */
 export function addParts(parts: Parts): void {
@@ -52,6 +58,7 @@ export function addParts(parts: Parts): void {
   for (const [name, group] of Object.entries(parts.groups ?? {})) groups.set(name, group)
   for (const [kind, widget] of Object.entries(parts.widgets ?? {})) widgets.set(kind, widget)
   for (const [kind, read] of Object.entries(parts.names ?? {})) names.set(kind, read)
+  for (const [name, list] of Object.entries(parts.queues ?? {})) queues.set(name, list)
 }
 
 export function groupNamed(name: string): Group | undefined {
@@ -78,6 +85,11 @@ export function builtInWidgets(): Array<[kind: string, widget: BuiltInWidget]> {
 /** Undefined: things of this kind have no name, or nobody names them. */
 export function namesOf(kind: IdKind): NamesOf | undefined {
   return names.get(kind)
+}
+
+/** The queues of every feature, by name. */
+export function listQueues(): Array<[name: string, list: Backlog]> {
+  return [...queues]
 }
 
 /** Parts of descriptions that the reference replaces, because features are known once all of them are there. */

@@ -1,6 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { tenantEngine } from '../../../platform/work/tenant-engine.ts'
 import { MAIL } from './mail.service.ts'
+import { listBacklog } from './mail.store.ts'
 import { personal } from './personal.service.ts'
 import { sendMailOf, sendDueMail } from './outbox.service.ts'
 import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
@@ -32,5 +33,6 @@ export const mail = {
   sweeps: [sendMailSweep, finishedMailSweep],
   // A content goes with the last of its mails that waits, and each ends after five attempts.
   retention: [{ tables: ['outgoing_emails', 'outgoing_email_contents'], sweep: finishedMailSweep }],
+  parts: { queues: { emails: listBacklog } },
   personal,
 } satisfies Feature

@@ -1,9 +1,8 @@
 import { uuidv7 } from 'uuidv7'
-import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { EmailAttachment } from '../../../platform/ports/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { nextTurn } from '../../../platform/loop/turns.ts'
 import * as store from './mail.store.ts'
 
@@ -102,11 +101,6 @@ export async function stagePrepared(
 export async function countWaitingMail(tx: ReadTx): Promise<{ depth: number; oldestAt: Date | null }> {
   const { depth, oldest_at } = await store.selectBacklog(tx)
   return { depth, oldestAt: oldest_at }
-}
-
-/** Mail that waits to be sent, in all workspaces. */
-export function readMailBacklog(system: SystemScope): Promise<BacklogRow[]> {
-  return system.tx(store.listBacklog)
 }
 
 /** An encrypted mail opens only in its own row. */

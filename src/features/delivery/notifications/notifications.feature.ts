@@ -8,7 +8,8 @@ import {
   unsubscribeRoute,
   updateSubscriptionRoute,
 } from './notifications.routes.ts'
-import { NOTIFICATIONS } from './staging.service.ts'
+import { NOTIFICATIONS, onOpened, onStaged } from './staging.service.ts'
+import { listBacklog } from './notifications.store.ts'
 import { sendOfTenant, sendDueNotifications } from './worker.service.ts'
 import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
 import { removeOldRows } from '../../../platform/work/retention.ts'
@@ -60,5 +61,7 @@ export const notifications = {
   ],
   sweeps: [recoverNotificationsSweep, sendDigestsSweep, oldNotificationsSweep],
   retention: [{ tables: ['notifications'], sweep: oldNotificationsSweep }],
+  parts: { queues: { notifications: listBacklog } },
+  listeners: [onOpened, ...onStaged],
   engines: { [NOTIFICATIONS]: engine },
 } satisfies Feature

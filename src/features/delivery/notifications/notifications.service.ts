@@ -1,10 +1,9 @@
 import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../http/routes/pagination.ts'
-import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import { countIfAsked } from '../../../platform/fields/counting.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
-import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { subjectOf } from '../events/subjects.ts'
 import type {
   Notification,
@@ -81,11 +80,6 @@ async function mark(scope: Scope, tx: TenantTx, userId: Id<'user'>, ids: Id<'not
     read.map((id) => ({ topic: 'notifications', type: 'updated', objectId: formatId('notification', id), userId })),
   )
   return read.length
-}
-
-/** Notifications that wait for the worker, in all workspaces. */
-export function readNotificationBacklog(system: SystemScope): Promise<BacklogRow[]> {
-  return system.tx(store.listBacklog)
 }
 
 function present(row: store.NotificationRow): z.input<typeof Notification> {

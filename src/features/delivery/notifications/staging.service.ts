@@ -1,39 +1,49 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { matches } from '../../../platform/filter/evaluate.ts'
-import { formatId, newId, newIdAt } from '../../../platform/ids.ts'
+import { formatId, newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { insertNotifications, type NewNotification, type StagedEvent } from './notifications.store.ts'
-import { type Subscriber } from './subscriptions.store.ts'
 import { recordChanges } from '../../../platform/changes/changes.ts'
-
-// Other features run these statements as they are.
-export { listSubscribers as readSubscribedMembers } from './subscriptions.store.ts'
+import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
+import { OPENED } from '../../surveys/surveys/lifecycle.service.ts'
+import { EVENT_TYPES } from '../events/event-types.ts'
+import type { StoredEvent } from '../events/events.service.ts'
+import { STAGED } from '../publishing/publishing.service.ts'
+import { insertNotifications, type NewNotification } from './notifications.store.ts'
+import { listSubscribers, type Subscriber } from './subscriptions.store.ts'
 
 /** The wake topic of the notification worker. */
 export const NOTIFICATIONS = 'notifications'
 
 const DAY_MS = 86_400_000
 
-export type SubscribedMembers = Subscriber[]
+/** Notifies the members who subscribed to an event. */
+export const onStaged: Listener[] = EVENT_TYPES.map((type) =>
+  listenTo(STAGED[type], async (scope, tx) => {
+    const members = await listSubscribers(tx, type)
+    return { handle: (event) => stageNotifications(scope, tx, event, members) }
+  }),
+)
 
-/** An event as members hear of it. */
-export interface Payload extends StagedEvent {
-  /** When it happened, where that is less exact than now: it comes from an anonymous survey. */
-  at: Date | null
-  /** The response as a row, for filters. */
-  about: object | null
-}
+/** Counts the subscriptions of members to the completed responses of a survey. */
+export const onOpened: Listener = listenTo(OPENED, async (_scope, tx) => {
+  const members = await listSubscribers(tx, 'response.completed')
+  return {
+    async handle({ surveyId, notified }) {
+      notified.members = members.filter((member) => takesSurvey(member, surveyId)).length
+    },
+  }
+})
 
 /**
  * Stages one row for each subscribed member with the COMMIT of the event: both commit or neither does. The worker is
  * only woken.
  */
-export async function stageNotifications(
+async function stageNotifications(
   scope: Scope,
   tx: TenantTx,
-  event: Payload,
-  members: SubscribedMembers,
+  event: StoredEvent,
+  members: Subscriber[],
 ): Promise<void> {
   const now = scope.clock.now()
   const slices = startSlices()
@@ -69,16 +79,18 @@ export async function stageNotifications(
 }
 
 // A filter would tell what one person of an anonymous survey answered.
-function takes({ event: type, survey_ids, enabled, filter }: Subscriber, event: Payload, now: Date): boolean {
-  if (type !== event.type || !enabled) return false
-  if (survey_ids.length > 0 && (event.surveyId === null || !survey_ids.includes(event.surveyId))) return false
-  return (
-    filter === null || (event.about !== null && event.at === null && matches('responses', filter, event.about, now))
-  )
+function takes(member: Subscriber, { surveyId, about, at }: StoredEvent, now: Date): boolean {
+  if (!takesSurvey(member, surveyId)) return false
+  const { filter } = member
+  return filter === null || (about !== null && at === null && matches('responses', filter, about, now))
+}
+
+function takesSurvey({ survey_ids, enabled }: Subscriber, surveyId: Id<'survey'> | null): boolean {
+  return enabled && (survey_ids.length === 0 || (surveyId !== null && survey_ids.includes(surveyId)))
 }
 
 /** Null waits for the digest. An anonymous survey waits for the next day, so that no message shows the moment. */
-function dueAt({ channel, digest }: Subscriber, { at }: Payload, now: Date): Date | null {
+function dueAt({ channel, digest }: Subscriber, { at }: StoredEvent, now: Date): Date | null {
   if (channel === 'console') return now
   if (digest !== 'at_once') return null
   return at ? new Date(at.getTime() + DAY_MS) : now

@@ -35,13 +35,13 @@ const COLUMNS = sql.raw(
     'failing_since, blocked_until, next_digest_at, digest_attempts, created_at',
 )
 
-/** The subscriptions to events of these types. An empty `survey_ids` means every survey. */
-export function listSubscribers(tx: ReadTx, events: string[]): Promise<Subscriber[]> {
+/** The subscriptions to events of a type. An empty `survey_ids` means every survey. */
+export function listSubscribers(tx: ReadTx, event: string): Promise<Subscriber[]> {
   return tx.prepared<Subscriber>({
     name: 'list-notification-subscribers',
-    text: `select s.* from unnest($2::text[]) as given (event) cross join lateral (
-       select id, user_id, event, channel, survey_ids, filter, digest, enabled from notification_subscriptions where tenant_id = $1 and event = given.event offset 0) s`,
-    values: [tx.tenantId, events],
+    text: `select id, user_id, event, channel, survey_ids, filter, digest, enabled
+      from notification_subscriptions where tenant_id = $1 and event = $2`,
+    values: [tx.tenantId, event],
   })
 }
 

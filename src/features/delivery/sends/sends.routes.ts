@@ -1,7 +1,7 @@
 import { pageRequest } from '../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { Send, SendList, SendQuery, SurveyDeliveryList, SurveyDeliveryQuery } from './sends.schema.ts'
-import { exportedSends, listSends, listSurveyDeliveries, onPromiseChanges } from './sends.service.ts'
+import { exportedSends, listBacklog, listSends, listSurveyDeliveries, onPromiseChanges } from './sends.service.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { personal } from './personal.service.ts'
 import { sends as entity } from './send.entity.ts'
@@ -50,6 +50,7 @@ export const sends = {
         exported: exportedSends,
       },
     },
+    queues: { sends: listBacklog },
   },
   personal,
   listeners: [onPromiseChanges],

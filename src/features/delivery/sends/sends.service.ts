@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
-import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked, countsOf } from '../../../platform/fields/counting.ts'
 import { compileBeside, compileFilter } from '../../../platform/filter/compile.ts'
 import { dayOf } from '../../../platform/instant.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
-import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 import { requireHeld } from '../../access/roles/held-permissions.ts'
 import { PROMISE_CHANGES } from '../../surveys/surveys/published-surveys.service.ts'
@@ -44,16 +43,12 @@ export {
   forgetPersonOfSends,
   insertSends,
   listAnswered,
+  listBacklog,
   listChains,
   listWaiting,
   listWithSends,
   lockFirstSend,
 } from './sends.store.ts'
-
-/** Sends that wait to go out, in all workspaces. */
-export function readSendBacklog(system: SystemScope): Promise<BacklogRow[]> {
-  return system.tx(store.listBacklog)
-}
 
 /**
  * Records a report about a send: the first report of a kind is kept and the weightier status, so that order and repeats

@@ -2,6 +2,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import { exportedDeliveries } from './log/deliveries.service.ts'
 import { Delivery } from './log/deliveries.schema.ts'
 import { DELIVERIES } from './wakes.service.ts'
+import { listDeliveryBacklog } from './engine/health.store.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
 import { deliveries } from './log/delivery.entity.ts'
 import { getDeliveryRoute, getHealthRoute, listDeliveriesRoute, listWebhooksRoute } from './log/deliveries.routes.ts'
@@ -37,6 +38,7 @@ import { countDueLedgers } from './log/ledger-counts.service.ts'
 import { removeOldAttempts } from './log/retention.service.ts'
 import { continueResend } from './replay/bulk-resends.service.ts'
 import { carryOnJobs, hasWaitingJobs } from './replay/jobs.service.ts'
+import { listJobBacklog } from './replay/jobs.store.ts'
 import { continueReplay } from './replay/replays.service.ts'
 import { endExpired, isExpired } from './test-receivers/receivers.service.ts'
 
@@ -118,6 +120,7 @@ export const webhooks = {
       },
     },
     names: { webhook: webhookUrls },
+    queues: { webhook_deliveries: listDeliveryBacklog, webhook_jobs: listJobBacklog },
   },
   personal: { stores: [...personal.stores, receivedRequests] },
   engines: { [DELIVERIES]: createDeliveryEngine },

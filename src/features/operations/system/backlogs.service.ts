@@ -1,26 +1,12 @@
-import type { BacklogRow } from '../../../platform/work/due-tenants.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import { readSendBacklog } from '../../delivery/sends/sends.service.ts'
-import { readMailBacklog } from '../../access/mail/mail.service.ts'
-import { readNotificationBacklog } from '../../delivery/notifications/notifications.service.ts'
-import { readDeliveryBacklog } from '../../delivery/webhooks/engine/health.service.ts'
-import { readJobBacklog } from '../../delivery/webhooks/replay/jobs.service.ts'
+import { listQueues } from '../../../platform/fields/parts.ts'
 import type { BackgroundState } from './background-metrics.ts'
 import { listSweeps } from '../../../platform/work/sweeps.ts'
-
-/** The durable queues. The feature that owns a queue reads it. */
-const QUEUES: Record<string, (system: SystemScope) => Promise<BacklogRow[]>> = {
-  webhook_deliveries: readDeliveryBacklog,
-  webhook_jobs: readJobBacklog,
-  emails: readMailBacklog,
-  sends: readSendBacklog,
-  notifications: readNotificationBacklog,
-}
 
 /** Reads the waiting rows of every queue and the delay of every sweep. */
 export async function readBackground(system: SystemScope): Promise<BackgroundState> {
   const queues = []
-  for (const [name, read] of Object.entries(QUEUES)) queues.push({ name, tenants: await read(system) })
+  for (const [name, list] of listQueues()) queues.push({ name, tenants: await system.tx(list) })
   const now = system.clock.now()
   const sweeps = await system.tx(listSweeps)
   return {

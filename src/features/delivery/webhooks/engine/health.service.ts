@@ -1,9 +1,8 @@
-import type { Scope, SystemScope } from '../../../../platform/scope.ts'
+import type { Scope } from '../../../../platform/scope.ts'
 import { cacheOf } from '../../../../platform/config/caches.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { HealthCount } from './health-tally.ts'
 import * as store from './health.store.ts'
-import type { BacklogRow } from '../../../../platform/work/due-tenants.ts'
 import type { ReadTx } from '../../../../platform/database/database.ts'
 
 const KEPT_MS = 8 * 86_400_000
@@ -26,9 +25,4 @@ export async function recordHealth(scope: Scope, counts: HealthCount[]): Promise
 export async function countWaitingDeliveries(tx: ReadTx): Promise<{ depth: number; oldestAt: Date | null }> {
   const { depth, oldest_at } = await store.readQueueDepth(tx)
   return { depth, oldestAt: oldest_at }
-}
-
-/** Deliveries that wait for an attempt, in all workspaces. */
-export function readDeliveryBacklog(system: SystemScope): Promise<BacklogRow[]> {
-  return system.tx(store.listDeliveryBacklog)
 }

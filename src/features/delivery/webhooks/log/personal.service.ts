@@ -1,5 +1,6 @@
 import { formatId } from '../../../../platform/ids.ts'
 import {
+  type ExternalCopy,
   isOf,
   keysOfResponses,
   responsesOf,
@@ -54,11 +55,11 @@ export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person, s
 }
 
 /** Who was sent these events. A URL is named without its query, which may hold a secret. */
-export async function listReceivers(tx: ReadTx, eventIds: string[]): Promise<Array<{ target: string; at: Date }>> {
+export async function listReceivers(tx: ReadTx, eventIds: string[]): Promise<ExternalCopy[]> {
   return (await store.listReceivers(tx, eventIds)).map(({ webhook_id, url, at }) => {
     const place = url === null ? null : new URL(url)
     const id = formatId('webhook', webhook_id)
-    return { target: place ? `${id} ${place.origin}${place.pathname}` : id, at }
+    return { kind: 'webhook', target: place ? `${id} ${place.origin}${place.pathname}` : id, at: at.toISOString() }
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Among } from '../../../../platform/work/across-tenants.ts'
-import { hasDue, listDueTenants, untilNoneIsDue, type BacklogRow } from '../../../../platform/work/due-tenants.ts'
+import { hasDue, listDueTenants, untilNoneIsDue } from '../../../../platform/work/due-tenants.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import { SWEEPS, type SweepOptions } from '../../../../platform/work/sweeps.ts'
@@ -18,11 +18,6 @@ export async function startJobIn(scope: Scope, tx: TenantTx, kind: store.JobKind
 
 export function hasWaitingJobs(tx: SystemTx, among: Among, kind: store.JobKind, now: Date): Promise<boolean> {
   return hasDue(tx, among, store.waitingJobs(kind, now))
-}
-
-/** Replays and backfills under way, in all workspaces. */
-export function readJobBacklog(system: SystemScope): Promise<BacklogRow[]> {
-  return system.tx(store.listJobBacklog)
 }
 
 /** Does the next batch of a job. Returns how many rows it looked at, 0 when the job has ended or another worker has it. */
