@@ -6,6 +6,8 @@ import { features } from './features.ts'
 import { TAGS } from './http/openapi/tags.ts'
 import { upkeep } from './http/upkeep.ts'
 import { ACCESS, TOPIC_NAMES, TOPIC_OF_TARGET } from './platform/changes/topics.ts'
+import type { Parts } from './platform/fields/parts.ts'
+import { ENTITIES, fieldNames, fieldOf } from './platform/filter/entity.ts'
 import { ID_PREFIXES } from './platform/ids.ts'
 import { STORES } from './platform/personal.ts'
 import { LISTS } from './platform/readers.ts'
@@ -35,6 +37,17 @@ test('each tag and each store of an archive is of a feature', () => {
   expect(Object.keys(TAGS).filter((tag) => !tags.includes(tag))).toEqual([])
   const stores = [...features, upkeep].flatMap(({ personal }) => personal?.stores ?? []).map(({ store }) => `${store}`)
   expect(Object.keys(STORES).filter((store) => !stores.includes(store))).toEqual([])
+})
+
+test('each thing that a feature can declare is declared by one', () => {
+  const parts: Record<keyof Parts, true> = { lists: true, groups: true, widgets: true, names: true, queues: true }
+  const declared = new Set(features.flatMap((feature) => Object.keys(feature.parts ?? {})))
+  expect([...declared].toSorted()).toEqual(Object.keys(parts).toSorted())
+  const fields = ENTITIES.flatMap((entity) =>
+    fieldNames(entity).map((name) => fieldOf(entity, name.replace('<name>', 'x'))),
+  )
+  expect(fields.filter((field) => field?.later).length).toBeGreaterThan(0)
+  expect(features.filter(({ guards }) => guards).length).toBeGreaterThan(0)
 })
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))

@@ -18,7 +18,7 @@ import { BEGINNING } from './built-in.ts'
 import { GROUPS, KINDS, measuresOf, UNAVAILABLE } from './queries.ts'
 import words from './words/en.json' with { type: 'json' }
 
-const CONSOLE = fileURLToPath(new URL('../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const added = features.flatMap(({ parts }) => Object.keys(parts?.groups ?? {}))
 
 test('the console offers the groups that the server knows, and those that features add', () => {
@@ -30,17 +30,23 @@ test('the console offers the groups that the server knows, and those that featur
   expect(named.toSorted()).toEqual([...new Set(Object.values(GROUPS).flat())].toSorted())
 })
 
-test('the groups that the code of the console asks for are known to the server', () => {
-  const asked = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
-    .flatMap((path) =>
-      [...readFileSync(CONSOLE + path, 'utf8').matchAll(/\bby: \[([^\]]*)\]/g)].flatMap(([, list = '']) =>
-        [...list.matchAll(/'([^']+)'/g)].map(([, by = '']) => ({ path, by })),
-      ),
-    )
+test('the groups and kinds that the code of the console and of benches names are known to the server', () => {
+  const code = ['web/console', 'bench', 'scripts', 'torture'].flatMap((folder) =>
+    readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
+      .map((path) => ({ path, text: readFileSync(`${ROOT}${folder}/${path}`, 'utf8') })),
+  )
+  const named = (pattern: RegExp) =>
+    code.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([, list = '']) => ({ path, list })))
+  const asked = named(/\bby(?::| =) \[([^\]]*)\]/g).flatMap(({ path, list }) =>
+    [...list.matchAll(/'([^']+)'/g)].map(([, by = '']) => ({ path, by })),
+  )
   expect(asked.length).toBeGreaterThan(5)
   expect(asked.filter(({ by }) => !SOURCES.some((source) => isKnown(source, by)))).toEqual([])
   expect(PROPERTIES.filter((by) => !isKnown('responses', by))).toEqual([])
+  const drawn = named(/\bkind: '(\w+)', query: /g)
+  expect(drawn.length).toBeGreaterThan(5)
+  expect(drawn.filter(({ list: kind }) => !kinds().includes(kind))).toEqual([])
 })
 
 test('the console draws the kinds of widgets and the measures that the server knows', () => {

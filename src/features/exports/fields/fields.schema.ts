@@ -1,20 +1,21 @@
 import { z } from 'zod'
+import type { IdKind } from '../../../platform/ids.ts'
 import { LISTS } from '../../../platform/readers.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
-/** The things of which a caller knows the names. */
-export const REFERRED = [
-  'survey',
-  'agent',
-  'person',
-  'segment',
-  'member',
-  'rule',
-  'topic',
-  'webhook',
-  'invitation',
-  'template',
-] as const
+/** The things of which a caller knows the names, by the kinds of their ids. */
+export const REFERS = {
+  survey: 'survey',
+  agent: 'agent',
+  person: 'person',
+  segment: 'segment',
+  user: 'member',
+  alertRule: 'rule',
+  topic: 'topic',
+  webhook: 'webhook',
+  invitation: 'invitation',
+  template: 'template',
+} as const satisfies Partial<Record<IdKind, string>>
 
 const entity = z.enum(LISTS).describe('The list.')
 const survey_id = z.string().max(60).optional().describe('Adds the questions and custom fields of this survey.')
@@ -31,7 +32,7 @@ export const ListedField = z
     label: z.string().nullable().describe('Text that the workspace wrote: a question, a custom field, an attribute.'),
     type: z.enum(['text', 'number', 'boolean', 'date', 'choice', 'id']),
     list: z.boolean().describe('It has several values.'),
-    refers: z.enum(REFERRED).nullable().describe('The kind of thing that an id names.'),
+    refers: z.enum(Object.values(REFERS)).nullable().describe('The kind of thing that an id names.'),
     ops: z.array(z.string()).describe('The operators of its tests in filters. Empty: filters do not take it.'),
     sort: z.boolean(),
     column: z.boolean().describe('The list or a view of it can show it.'),

@@ -7,8 +7,9 @@ import type { IdKind } from '../../../platform/ids.ts'
 import type { ListName } from '../../../platform/readers.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
 import type { Kind } from '../../../survey-engine/types/behaviour.ts'
+import { own } from '../../../survey-engine/model/record.ts'
 import { behaviourOf, isOfKind, takesAnswer } from '../../../survey-engine/types/registry.ts'
-import type { REFERRED } from './fields.schema.ts'
+import { REFERS } from './fields.schema.ts'
 
 type Type = 'text' | 'number' | 'boolean' | 'date' | 'choice' | 'id'
 
@@ -27,19 +28,6 @@ export interface KnownQuestion {
   form: Form
 }
 
-const REFERS: Partial<Record<IdKind, (typeof REFERRED)[number]>> = {
-  survey: 'survey',
-  agent: 'agent',
-  person: 'person',
-  segment: 'segment',
-  user: 'member',
-  alertRule: 'rule',
-  topic: 'topic',
-  webhook: 'webhook',
-  invitation: 'invitation',
-  template: 'template',
-}
-
 /** The fields of responses whose values are the ids of questions. */
 const ASKED = new Set(['reached', 'dropped_off'])
 
@@ -49,7 +37,7 @@ export function operatorsIn(list: ListName, name: string) {
 }
 
 export function refersTo({ idKind }: Form) {
-  return (idKind && REFERS[idKind]) ?? null
+  return (idKind && own(REFERS, idKind)) ?? null
 }
 
 export function doesSuggest(list: ListName, name: string, form: Form): boolean {

@@ -270,9 +270,11 @@ function Figured({ agentId, card, now: figure, trend, until, asked }: FiguredPro
           )}
           <Bands card={card} metric={metric} rows={rows} />
         </div>
-        <div className="rail">
-          <Topics card={card} />
-        </div>
+        {card.topics.length > 0 && (
+          <div className="rail">
+            <Topics card={card} />
+          </div>
+        )}
       </div>
     </div>
   )
@@ -334,30 +336,26 @@ function Topics({ card: { topics } }: { card: Card }) {
       <header>
         <h2>{words('frame:screens.topics')}</h2>
       </header>
-      {topics.length === 0 ? (
-        <p className="faint">{words('agents:noTopics')}</p>
-      ) : (
-        <table className="table flush keep">
-          <thead>
-            <tr>
-              <th>{words('figures:topic')}</th>
-              <th className="end">{words('figures:texts')}</th>
-              <th className="end">{words('list:fields.sentiment')}</th>
+      <table className="table flush keep">
+        <thead>
+          <tr>
+            <th>{words('figures:topic')}</th>
+            <th className="end">{words('figures:texts')}</th>
+            <th className="end">{words('list:fields.sentiment')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {topics.slice(0, 10).map(({ topic, n, sentiment }) => (
+            <tr key={topic}>
+              <td>
+                <bdi>{topic}</bdi>
+              </td>
+              <td className="end figure">{formatNumber(n)}</td>
+              <td className="end figure">{sentiment === null ? '–' : formatSigned(sentiment, 1)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {topics.slice(0, 10).map(({ topic, n, sentiment }) => (
-              <tr key={topic}>
-                <td>
-                  <bdi>{topic}</bdi>
-                </td>
-                <td className="end figure">{formatNumber(n)}</td>
-                <td className="end figure">{sentiment === null ? '–' : formatSigned(sentiment, 1)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+          ))}
+        </tbody>
+      </table>
     </section>
   )
 }

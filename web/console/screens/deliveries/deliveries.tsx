@@ -317,7 +317,7 @@ function columnsOf(words: Words, names: ReadonlyMap<string, string>): Column<Del
     {
       id: 'subject_id',
       copy: ({ subject }) => subject?.id,
-      label: words('list:fields.subject_id'),
+      label: words('list:fields.subject'),
       className: 'mono wide',
       render: ({ subject }) =>
         subject?.type === 'response' ? (

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -81,6 +81,20 @@ function OfSurvey({ survey }: { survey: Survey }) {
   const isHidden = isTwo && isFolded && isNarrow
   const going = { surveyId: survey.id, state, isAnonymous, change }
   const text = formatSpan(shown.days.from, shown.days.to)
+  const views: Record<Tab, ReactNode> | undefined = report.data && {
+    report: (
+      <ReportTab
+        survey={survey}
+        report={report.data}
+        group={group}
+        isOld={report.isPlaceholderData}
+        shown={shown}
+        going={going}
+      />
+    ),
+    responses: <ResponsesTab going={going} period={report.data.period} />,
+    words: <WordsTab going={going} period={isAnonymous ? null : report.data.period} />,
+  }
   const end = (
     <div className="end">
       {!isAnonymous && mayExport && report.data && (
@@ -136,21 +150,8 @@ function OfSurvey({ survey }: { survey: Survey }) {
         <div className="in">
           <Problem error={report.error} onRetry={() => void report.refetch()} />
         </div>
-      ) : !report.data ? (
-        <Skeleton label={words('frame:loading')} />
-      ) : tab === 'report' ? (
-        <ReportTab
-          survey={survey}
-          report={report.data}
-          group={group}
-          isOld={report.isPlaceholderData}
-          shown={shown}
-          going={going}
-        />
-      ) : tab === 'responses' ? (
-        <ResponsesTab going={going} period={report.data.period} />
       ) : (
-        <WordsTab going={going} period={isAnonymous ? null : report.data.period} />
+        (views?.[tab] ?? <Skeleton label={words('frame:loading')} />)
       )}
     </>
   )

@@ -1,8 +1,7 @@
-import type { ExportColumn, ExportSpec } from '../../../../platform/export-source.ts'
+import type { CellType, ExportColumn, ExportSpec } from '../../../../platform/export-source.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import { mapInSlices } from '../../../../platform/loop/turns.ts'
-import { own } from '../../../../survey-engine/model/record.ts'
 import type { Bucket } from '../../../../platform/ports/storage-port.ts'
 import { LISTS, type ListName } from '../../../../platform/readers.ts'
 
@@ -68,8 +67,10 @@ export function specOf(
 /** Fields whose names members of the workspace give. They may be named before a row has them. */
 const FAMILIES = /^(?:custom|attribute)\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-// Filters test one member of a list, so their fields have a name in the singular.
-const PLURALS: Record<string, string> = { tag: 'tags', topic: 'topics', quality_flag: 'quality_flags' }
+/** Filters test one member of a list, so a list may be chosen by its name in the singular. */
+function singularOf(field: string, type: CellType): string {
+  return type === 'list' && !field.includes('.') ? field.replace(/s$/, '') : field
+}
 
 /**
  * The columns of a file: all, or those that were chosen. A question that has several columns may be named as a whole.
@@ -99,7 +100,7 @@ interface Named {
 
 function* namedIn({ known, within }: Named, chosen: ChosenColumn[], unknown: number[]): Generator<NamedColumn> {
   for (const [at, { field, header }] of chosen.entries()) {
-    const one = known.get(field) ?? known.get(own(PLURALS, field) ?? '')
+    const one = known.get(field)
     const parts = within.get(field)
     if (one) yield { ...one, header: header ?? one.title ?? field }
     else if (parts)
@@ -115,12 +116,13 @@ function* namedIn({ known, within }: Named, chosen: ChosenColumn[], unknown: num
 
 /** Looks once at each column, and keeps what was chosen: a survey may have 56,000 columns. */
 async function findNamed(all: ExportColumn[], chosen: ChosenColumn[]): Promise<Named> {
-  const names = new Set(chosen.flatMap(({ field }) => [field, own(PLURALS, field) ?? field]))
+  const names = new Set(chosen.map(({ field }) => field))
   const known = new Map<string, ExportColumn>()
   const within = new Map<string, ExportColumn[]>()
   await mapInSlices(all, (column) => {
-    const { field } = column
-    if (names.has(field) && !known.has(field)) known.set(field, column)
+    const { field, type } = column
+    for (const name of [field, singularOf(field, type)])
+      if (names.has(name) && !known.has(name)) known.set(name, column)
     for (let dot = field.indexOf('.'); dot !== -1; dot = field.indexOf('.', dot + 1)) {
       const beginning = field.slice(0, dot)
       if (!names.has(beginning)) continue
@@ -134,8 +136,8 @@ async function findNamed(all: ExportColumn[], chosen: ChosenColumn[]): Promise<N
 
 /** Whether `chooseColumns` knows a field. */
 export function takenBy(all: ExportColumn[]): (field: string) => boolean {
-  const known = new Set(all.flatMap(({ field }) => beginningsOf(field)))
-  return (field) => known.has(field) || known.has(own(PLURALS, field) ?? field) || FAMILIES.test(field)
+  const known = new Set(all.flatMap(({ field, type }) => [...beginningsOf(field), singularOf(field, type)]))
+  return (field) => known.has(field) || FAMILIES.test(field)
 }
 
 /** `a.b.c`, `a.b` and `a`. */
