@@ -173,8 +173,7 @@ test('no text is left that nothing names', () => {
       const parts = key.split('.')
       const isNamed =
         all.includes(`${name}:${key}'`) ||
-        parts.some((_, at) => all.includes(`${name}:${parts.slice(0, at).join('.')}${at === 0 ? '' : '.'}\${`)) ||
-        all.includes(`'${key}'`)
+        parts.some((_, at) => all.includes(`${name}:${parts.slice(0, at).join('.')}${at === 0 ? '' : '.'}\${`))
       return isNamed ? [] : [`${name}:${key}`]
     }),
   )

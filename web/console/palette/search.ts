@@ -19,16 +19,16 @@ export interface Command {
 }
 
 /** Commands that begin something new, for those who may. */
-const NEW: Array<{ name: string; icon: string; href: string; needs: Permission }> = [
-  { name: 'survey', icon: 'clipboard-list', href: '/app/surveys#new', needs: 'surveys.manage' },
-  { name: 'invitation', icon: 'send', href: '/app/invitations/new', needs: 'dispatch.send' },
-  { name: 'endpoint', icon: 'webhook', href: '/app/webhooks#new', needs: 'integrations.manage' },
-  { name: 'export', icon: 'file-down', href: '/app/exports/new', needs: 'exports.manage' },
-  { name: 'rule', icon: 'bell', href: '/app/alerts/rules/new', needs: 'alerts.manage' },
-  { name: 'lead', icon: 'user-plus', href: '/app/leads#new', needs: 'leads.manage' },
-  { name: 'person', icon: 'contact', href: '/app/people#new', needs: 'people.manage' },
-  { name: 'import', icon: 'users', href: '/app/people/import', needs: 'people.manage' },
-  { name: 'privacy', icon: 'shield', href: '/app/settings/privacy/new', needs: 'compliance.manage' },
+const NEW: Array<{ text: string; icon: string; href: string; needs: Permission }> = [
+  { text: 'palette:commands.survey', icon: 'clipboard-list', href: '/app/surveys#new', needs: 'surveys.manage' },
+  { text: 'palette:commands.invitation', icon: 'send', href: '/app/invitations/new', needs: 'dispatch.send' },
+  { text: 'palette:commands.endpoint', icon: 'webhook', href: '/app/webhooks#new', needs: 'integrations.manage' },
+  { text: 'palette:commands.export', icon: 'file-down', href: '/app/exports/new', needs: 'exports.manage' },
+  { text: 'palette:commands.rule', icon: 'bell', href: '/app/alerts/rules/new', needs: 'alerts.manage' },
+  { text: 'palette:commands.lead', icon: 'user-plus', href: '/app/leads#new', needs: 'leads.manage' },
+  { text: 'palette:commands.person', icon: 'contact', href: '/app/people#new', needs: 'people.manage' },
+  { text: 'palette:commands.import', icon: 'users', href: '/app/people/import', needs: 'people.manage' },
+  { text: 'palette:commands.privacy', icon: 'shield', href: '/app/settings/privacy/new', needs: 'compliance.manage' },
 ]
 
 /** Everything that fits the words, in the order of the groups. */
@@ -57,9 +57,7 @@ export function useCommands(query: string, onShortcuts: () => void): Command[] {
     run: go(path),
   }))
   const commands = [
-    ...NEW.filter(({ needs }) => may(needs)).map(({ name, icon, href }) =>
-      command(`new-${name}`, icon, words(`palette:commands.${name}`), go(href)),
-    ),
+    ...NEW.filter(({ needs }) => may(needs)).map(({ text, icon, href }) => command(text, icon, words(text), go(href))),
     command('notifications', 'bell', words('palette:commands.notifications'), go('/app/notifications')),
     ...(may('members.manage')
       ? [command('invite', 'user-plus', words('frame:commands.invite'), go('/app/welcome?step=invite'))]

@@ -106,7 +106,7 @@ const notifications = createRoute({
   getParentRoute: () => root,
   path: '/app/settings/notifications',
   loader: loadSettings,
-  component: lazyRouteComponent(() => import('./notifications/notifications.tsx'), 'Notifications'),
+  component: lazyRouteComponent(() => import('./device.tsx'), 'NotificationsAndDevice'),
 })
 
 const account = createRoute({

@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Labelled, Switch } from '../../../../ui/form.tsx'
-import { toast } from '../../../../ui/toast.tsx'
-import { useMe } from '../../../app/me.ts'
-import { reasonOf } from '../../../frame/failure.tsx'
-import { hasSingleKeys } from '../../../shortcuts/shortcuts.ts'
-import { chooseTheme, presentTheme, THEMES } from '../../../frame/theme.ts'
-import { answerOf, api } from '../../../session/api.ts'
-import { chooseLanguage, LANGUAGES, useLanguage, useWords, type Language } from '../../../words/words.ts'
-import { Settings } from '../layout.tsx'
-import { Subscriptions } from './subscriptions.tsx'
+import { Labelled, Switch } from '../../../ui/form.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { useMe } from '../../app/me.ts'
+import { reasonOf } from '../../frame/failure.tsx'
+import { hasSingleKeys } from '../../shortcuts/shortcuts.ts'
+import { chooseTheme, presentTheme, THEMES } from '../../frame/theme.ts'
+import { answerOf, api } from '../../session/api.ts'
+import { chooseLanguage, LANGUAGES, useLanguage, useWords, type Language } from '../../words/words.ts'
+import { Settings } from './layout.tsx'
+import { Subscriptions } from './notifications/subscriptions.tsx'
 
 /** The notifications that reach the caller, and how the console looks and listens to keys. */
-export function Notifications() {
+export function NotificationsAndDevice() {
   return (
     <Settings name="notifications">
       <Subscriptions />
