@@ -89,6 +89,7 @@ test.each([
   ['| Change a survey | `/app/surveys/:id/build` | `changeSurvey` |', 'changeSurvey'],
   ['`GET /v1/gone?limit=2`', '/v1/gone'],
   ['`/v1/surveys/:id`', '/v1/surveys/:id'],
+  ['```sh\ncurl "$BASE/v1/gone?limit=2"\n```', '/v1/gone'],
 ])('a screen or an operation that does not exist is reported: %s', (text, named) => {
   expect(brokenPlaces('docs/guide.md', text, places)).toEqual([expect.stringContaining(named)])
 })

@@ -24,6 +24,8 @@ const API = /(?:^|[ (])(\/v1\/[^\s)]*)/g
 // A path of the project, of the console or of the API, as the text of a program names it.
 const NAME =
   /['"`](?:(?:GET|POST|PUT|PATCH|DELETE) )?((?:(?:src|web|scripts|bench|torture|docs|migrations)\/|\/(?:app|v1)\/)[^'"`\s*]*)['"`]/g
+// The path of a call in an example.
+const COMMAND = /"\$BASE(\/v1\/[^\s"?]*)/g
 const SETTING = /(?:^|[^\w])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$|[^\w])/g
 
 /** Paths, npm scripts and settings in a document that do not exist. */
@@ -118,7 +120,9 @@ function isOneOf(name: string, known: string[]): boolean {
 /** Screens in a document that do not exist, and operations beside a screen in a row of a table that do not. */
 export function brokenPlaces(path: string, text: string, { screens, operations, paths }: Places): string[] {
   const known = new Set(screens.map((screen) => screen.replace(/\$\w+/g, ':id')))
-  return text
+  const commands = [...text.matchAll(COMMAND)].map(([, called = '']) => called)
+  const gone = commands.filter((each) => !isOneOf(each.replace(/\$\w+/g, '$x'), paths))
+  const named = text
     .replace(FENCE, '')
     .split('\n')
     .flatMap((line) => {
@@ -140,6 +144,7 @@ export function brokenPlaces(path: string, text: string, { screens, operations, 
           .map((each) => `${path} names the path ${each}, which does not exist`),
       ]
     })
+  return [...named, ...gone.map((each) => `${path} calls the path ${each}, which does not exist`)]
 }
 
 /** Settings that a document should list and does not. */

@@ -115,6 +115,9 @@ test('a program of web/ imports its own folder, the parts below it and its packa
       .map(({ to }) => `web/${path} imports ${to}`)
   })
   expect(foreign).toEqual([])
+  const imported = programs.flatMap(({ imports }) => imports.map(({ to }) => to))
+  const files = Object.values(BELOW).flat()
+  expect(files.filter((each) => !imported.some((to) => to.startsWith(each)))).toEqual([])
   expect(sources.flatMap(({ imports }) => imports).filter(({ to }) => to.includes('../web/'))).toEqual([])
 })
 

@@ -106,6 +106,16 @@ function isAudited(noun: string, text: string): boolean {
   return kinds.some((kind) => kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) === noun)
 }
 
+test('each port is asked by a feature or by what runs them', () => {
+  const [, ports = ''] =
+    /export interface Ports \{\n([^]*?)\n\}/.exec(readFileSync(`${ROOT}src/platform/ports/ports.ts`, 'utf8')) ?? []
+  const names = [...ports.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name = '']) => name)
+  expect(names.length).toBeGreaterThan(10)
+  const code = codeIn('src/features', 'src/http', 'src/platform').filter(([path]) => !path.endsWith('.test.ts'))
+  const asked = new Set(code.flatMap(([, text]) => [...text.matchAll(/\bports\.(\w+)/g)].map(([, name = '']) => name)))
+  expect(names.filter((name) => !asked.has(name))).toEqual([])
+})
+
 test('each sweep that is run by its name is of a feature', () => {
   const known = [...features, upkeep].flatMap(({ sweeps = [] }) => sweeps).map(({ name }) => name)
   const named = codeIn('src', 'scripts', 'bench', 'torture').flatMap(([path, text]) =>

@@ -54,6 +54,8 @@ interface Table {
 export async function multiplyRows(owner: pg.Client, workspaceId: string, sizes: Sizes): Promise<void> {
   const tenantId = parseId('workspace', workspaceId)
   const { rows: tables } = await owner.query<Table>(TABLES)
+  const gone = Object.keys(MADE_BY_PEOPLE).filter((name) => !tables.some((table) => table.name === name))
+  if (gone.length > 0) throw new Error(`there is no table ${gone.join(', ')}`)
   const shared = await owner.query<{ ids: string[] }>(
     `select array_agg(id) as ids from (
        values ('00000000-0000-0000-0000-000000000000'::uuid) union all select user_id from memberships where tenant_id = $1

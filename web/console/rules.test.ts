@@ -168,12 +168,19 @@ test('every text that the code names exists', () => {
 
 test('no text is left that nothing names', () => {
   const all = code.map(textOf).join('\n')
+  const made = [...all.matchAll(/`([a-z-]+):((?:[\w.]|\$\{[^}`]*\})+)`/g)].map(([, name = '', key = '']) => ({
+    name,
+    isWhole: /^\$\{[^}]*\}$/.test(key),
+    pattern: new RegExp(`^${key.replaceAll('.', '\\.').replaceAll(/\$\{[^}]*\}/g, '.+')}$`),
+  }))
   const unused = NAMES.flatMap((name) =>
     [...keysOf(name, 'en')].flatMap((key) => {
-      const parts = key.split('.')
+      const family = key.replace(/\w+$/, '')
+      // Where the whole key is handed in, the code has it elsewhere, or its beginning.
+      const isHandedIn = all.includes(`'${key}'`) || (family !== '' && all.includes(`\`${family}\${`))
       const isNamed =
         all.includes(`${name}:${key}'`) ||
-        parts.some((_, at) => all.includes(`${name}:${parts.slice(0, at).join('.')}${at === 0 ? '' : '.'}\${`))
+        made.some((text) => text.name === name && text.pattern.test(key) && (!text.isWhole || isHandedIn))
       return isNamed ? [] : [`${name}:${key}`]
     }),
   )

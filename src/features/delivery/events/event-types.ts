@@ -118,7 +118,7 @@ export interface NewEvent {
   data: object
   /** The day when it happened, where nobody may know the moment: it belongs to an anonymous survey. */
   at?: Date
-  /** The response as a row, for the filters of notification subscriptions. */
+  /** The response as a row, for the filters of listeners. */
   about?: object
   /** A webhook that never gets this event. */
   except?: Id<'webhook'>
