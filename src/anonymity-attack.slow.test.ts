@@ -215,7 +215,7 @@ async function askAll(house: House): Promise<string[]> {
     'segments',
     'agents',
   ])
-    await ask('GET', `/v1/${path}`)
+    expect((await ask('GET', `/v1/${path}`)).status).toBe(200)
   for (const source of ['responses', 'verbatim', 'alerts', 'leads', 'people', 'sends'])
     for (const extra of source === 'responses'
       ? [{}, { survey_id: surveyId }, { filter: about({ field: 'score', op: 'lte', value: 3 }) }]
