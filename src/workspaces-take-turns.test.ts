@@ -95,8 +95,8 @@ test.each([true, false])(
   async (dry) => {
     const email = 'ada@example.com'
     for (const [workspace, count] of [
-      [big, 40],
-      [other, 40],
+      [big, 400],
+      [other, 400],
       [small, 1],
     ] as const) {
       const rows = Array.from({ length: count }, (_, n) => ({ external_id: `p${n}`, attributes: { note: email } }))
