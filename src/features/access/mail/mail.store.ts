@@ -13,6 +13,8 @@ export interface OwnPart {
 export interface ClaimedEmail extends OwnPart {
   kind: string
   attempts: number
+  /** Of both parts, sealed. */
+  bytes: number
 }
 
 export interface EmailState {
@@ -58,7 +60,9 @@ async function endMails(tx: TenantTx, contentIds: string[], update: () => Promis
 export const JOBS: Jobs = {
   table: 'outgoing_emails',
   dueAt: 'next_attempt_at',
-  columns: sql.raw('id, kind, sealed, content_id, attempts'),
+  columns: sql`id, kind, sealed, content_id, attempts, octet_length(sealed) + coalesce((
+    select octet_length(c.sealed) from outgoing_email_contents c
+    where c.tenant_id = outgoing_emails.tenant_id and c.id = outgoing_emails.content_id), 0) as bytes`,
 }
 
 /** Records an attempt if its lease still holds. A finished row loses its body. */

@@ -1,6 +1,6 @@
 import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import { claimDue, newLease } from '../../../platform/work/leases.ts'
+import { claimDue, holdLease, newLease } from '../../../platform/work/leases.ts'
 import { createFairLimit } from '../../../platform/loop/fair-limit.ts'
 import { framedText } from '../../../platform/look/mail-frame.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
@@ -17,11 +17,13 @@ const BATCH = 10
 const WORKSPACES = 8
 // Longer than any SMTP dialogue, because another worker may send the same mail after it.
 const LEASE_MS = 300_000
-/** Letters of attachments. A mail that is sent is in memory several times over. */
-const LARGE = 200_000
-// In all workspaces, because memory is everybody's.
+/** Sealed. A mail that is sent is in memory several times over. */
+const LARGE_BYTES = 300_000
+// In all workspaces, because memory is everybody's. SMTP has more connections, so that a small mail finds one.
 const largeOnes = createFairLimit(4)
-const LEFT = Symbol('left for its next lease')
+/** A large mail waits so long for its turn. Then it is given back, for a workspace's turn to end. */
+const WAITS_MS = 10_000
+const GIVEN_BACK = Symbol('due again')
 
 /** Sends due mail until none is left or `limit` were tried. Returns the number tried. */
 export function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
@@ -44,15 +46,27 @@ export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promi
     isProven: await maySend(scope, tx),
   }))
   const open = createOpener(scope, (id) => scope.read((tx) => store.readContent(tx, id)))
-  const until = new Date(now.getTime() + LEASE_MS / 2)
+  const patience = now.getTime() + WAITS_MS
+  const send = async (email: store.ClaimedEmail) => {
+    if (!isProven && email.kind !== VERIFICATION_MAIL) return 'unverified'
+    if (email.bytes < LARGE_BYTES) return attempt(system, email, open)
+    return largeOnes.run(tenantId, async () => {
+      if (scope.clock.now().getTime() >= patience) return GIVEN_BACK
+      // An erasure may have ended it since the claim.
+      if (!(await scope.tx((tx) => holdLease(tx, store.JOBS, email.id, lease)))) return GIVEN_BACK
+      return attempt(system, email, open)
+    })
+  }
   await Promise.all(
     claimed.map(async (email) => {
-      const isAllowed = isProven || email.kind === VERIFICATION_MAIL
-      const error = isAllowed ? await attempt(system, email, { tenantId, open, until }) : 'unverified'
-      if (error === LEFT) return
-      const state = afterAttempt(email.attempts, error, scope.clock.now())
-      await scope.tx((tx) => store.updateAttempted(tx, email, lease.token, state, scope.clock.now()))
-      if (error)
+      const error = await send(email)
+      const at = scope.clock.now()
+      const state =
+        error === GIVEN_BACK
+          ? { status: 'pending' as const, attempts: email.attempts, nextAttemptAt: at, lastError: null }
+          : afterAttempt(email.attempts, error, at)
+      await scope.tx((tx) => store.updateAttempted(tx, email, lease.token, state, at))
+      if (typeof error === 'string')
         scope.log.warn(
           { mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status, error },
           'a mail was not sent',
@@ -62,33 +76,19 @@ export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promi
   return claimed.length
 }
 
-/** Sends one mail. Null if the provider accepted it, else the error code, or `LEFT` if its turn came too late. */
-async function attempt(
-  system: SystemScope,
-  email: store.ClaimedEmail,
-  { tenantId, open, until }: { tenantId: TenantId; open: OpenEmail; until: Date },
-): Promise<string | null | typeof LEFT> {
+/** Sends one mail. Null if the provider accepted it, else the error code. */
+async function attempt(system: SystemScope, email: store.ClaimedEmail, open: OpenEmail): Promise<string | null> {
   try {
     const { to, language, action, about: _about, ...message } = await open(email)
     const address = await addressOf(system, to)
     if (!address) return 'recipient_gone'
     const { baseUrl } = system.settings
     const html = message.html ?? framedText(message.text, { title: message.subject, baseUrl, language, label: action })
-    const send = () => system.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` })
-    const letters = message.attachments?.reduce((sum, { base64 }) => sum + base64.length, 0) ?? 0
-    if (letters < LARGE) await send()
-    else if (!(await largeOnes.run(tenantId, () => before(system, until, send)))) return LEFT
+    await system.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` })
     return null
   } catch (error) {
     return errorCode(error)
   }
-}
-
-/** Whether the time to send had not run out. A later send could meet that of another worker under a new lease. */
-async function before({ clock }: SystemScope, until: Date, send: () => Promise<unknown>): Promise<boolean> {
-  if (clock.now() >= until) return false
-  await send()
-  return true
 }
 
 async function addressOf(system: SystemScope, to: Recipient): Promise<string | undefined> {

@@ -18,8 +18,9 @@ export interface AcceptedSend extends Pick<
 }
 
 /**
- * Records what a provider took, unless somebody has already; `providerIds` in the order of `ids`. In the order of their
- * ids, so that two who record the same sends wait for each other and never both.
+ * Records what a provider took, unless somebody has already; `providerIds` in the order of `ids`. The sends of somebody who
+ * was erased get none. In the order of their ids, so that two who record the same sends wait for each other and never
+ * both.
  */
 export function updateAccepted(
   tx: TenantTx,
@@ -35,7 +36,7 @@ export function updateAccepted(
       lease_token = null,
       status = case when s.status in ('queued', 'calling', 'skipped', 'cancelled', 'failed') then 'accepted'
         else s.status end,
-      provider_id = given.provider_id,
+      provider_id = case when s.address_hash = '' then null else given.provider_id end,
       calling_at = null, attempts = s.attempts + 1, ended_at = ${at}
     from unnest(${ids}::uuid[], ${providerIds}::text[]) as given (id, provider_id)
     where s.tenant_id = ${tx.tenantId} and s.id = given.id and s.id = any(array(select id from taken))

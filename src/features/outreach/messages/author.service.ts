@@ -7,13 +7,14 @@ import { recoverInterrupted } from '../../delivery/sends/dispatch/recovery.servi
 import { closeConversationOfSend } from '../conversations/outbound.service.ts'
 import { planReminders } from '../invitations/invitations.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
-import { compose, composeAgain } from './compose.service.ts'
+import { compose, composeAgain, decideAgain } from './compose.service.ts'
 
 export { hasDueSends as hasDueMessages } from '../../delivery/sends/dispatch/dispatch.service.ts'
 
 /** Outreach writes the messages; the dispatcher of sends carries them. */
 const author: Author = {
   compose,
+  decideAgain,
   composeAgain,
   accepted: planReminders,
   failed: closeConversationOfSend,

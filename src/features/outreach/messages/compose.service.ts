@@ -20,6 +20,20 @@ import { readSenders, writePhoneMessages } from './phone-messages.service.ts'
 
 /** Decides for each claimed send whether its message goes out now, and writes the messages that do. */
 export async function compose(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Composed[]> {
+  const { unsent, wanted, senders, workspace } = await decideEach(scope, tx, channel, claimed)
+  const written =
+    channel === 'email'
+      ? await writeEmails(scope, tx, wanted, workspace)
+      : await writePhoneMessages(scope, tx, channel, wanted, senders)
+  return [...unsent, ...written]
+}
+
+/** The sends whose message does not go out any more. */
+export async function decideAgain(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Unsent[]> {
+  return (await decideEach(scope, tx, channel, claimed)).unsent
+}
+
+async function decideEach(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]) {
   const now = scope.clock.now()
   const invitations = new Map(
     (await listInvitationHeads(tx, unique(claimed.map((send) => send.invitation_id)))).map((head) => [head.id, head]),
@@ -60,11 +74,7 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
     if (decision.kind !== 'send') unsent.push({ send, outcome: decision })
     else if (recipient && survey) wanted.push({ send, recipient, survey, ...contentOf(invitation, send) })
   }
-  const written =
-    channel === 'email'
-      ? await writeEmails(scope, tx, wanted, workspace)
-      : await writePhoneMessages(scope, tx, channel, wanted, senders)
-  return [...unsent, ...written]
+  return { unsent, wanted, senders, workspace }
 }
 
 /** Writes the same messages once more; whether they should go out is not decided again. */

@@ -6,6 +6,7 @@ import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
+import { runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { dispatchSweeps, recoverSendsSweep } from './messages.feature.ts'
 
 const HOUR_MS = 3_600_000
@@ -280,6 +281,61 @@ describe('a provider that refuses', () => {
     await dispatch()
     const [row] = await server.peek<{ reason: string }>('select reason from sends order by id desc limit 1')
     expect(row?.reason).toBe('unreachable')
+  })
+})
+
+describe('a message that waits for its turn', () => {
+  // The provider has sixteen at once.
+  test.each([
+    ['whose invitation is cancelled', 'cancelled', null],
+    ['to a person who is suppressed', 'skipped', 'suppressed'],
+    ['to a person who is erased', 'cancelled', null],
+  ] as const)('%s is not sent', async (why, status, reason) => {
+    const emails = Array.from({ length: 18 }, (_, at) => `waits${at}@example.com`)
+    const recipients = emails.map((email) => ({ email }))
+    const { id } = await inviteToSurvey(server, owner, surveyId, { recipients })
+    const called: string[] = []
+    const hold = Promise.withResolvers<void>()
+    const take = async ({ to }: EmailMessage) => {
+      called.push(to)
+      await hold.promise
+      return { providerId: `prov-${to}` }
+    }
+    await whileProvider(take, async () => {
+      const sending = dispatch()
+      await expect.poll(() => called.length).toBe(16)
+      const { token } = owner
+      for (const email of emails.filter((each) => !called.includes(each))) {
+        if (status === 'skipped')
+          await server.request('POST', '/v1/suppression', { token, body: { channel: 'email', address: email } })
+        else if (why.endsWith('erased')) {
+          await server.request('POST', '/v1/gdpr/requests', { token, body: { kind: 'erasure', subject: { email } } })
+          await runRequests(server)
+        } else await server.request('POST', `/v1/invitations/${id}/cancel`, { token })
+      }
+      server.clock.advance(1_000)
+      hold.resolve()
+      await sending
+    })
+    expect(called).toHaveLength(16)
+    expect((await sends()).filter((send: { status: string }) => send.status !== 'accepted')).toMatchObject(
+      Array(2).fill({ status, reason }),
+    )
+  })
+
+  test('and reached the provider all the same leaves its id to nobody who was erased', async () => {
+    const email = 'under.way@example.com'
+    await inviteToSurvey(server, owner, surveyId, { recipients: [{ email }] })
+    const take = async () => {
+      const body = { kind: 'erasure', subject: { email } }
+      await server.request('POST', '/v1/gdpr/requests', { token: owner.token, body })
+      await runRequests(server)
+      return { providerId: 'prov-under-way' }
+    }
+    await whileProvider(take, dispatch)
+    expect(await sends()).toMatchObject([{ status: 'accepted' }])
+    expect(await server.peek(`select 1 from sends where provider_id = 'prov-under-way'`)).toEqual([])
+    expect(await server.peek(`select 1 from directory where key = 'prov-under-way'`)).toEqual([])
   })
 })
 

@@ -39,6 +39,8 @@ export type Composed = Ready | Unsent
 export interface Author {
   /** Decides for each claimed send whether it goes out now, and composes its message. */
   compose(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Composed[]>
+  /** Decides once more for sends that have waited for their turn. Those that are absent go out. */
+  decideAgain(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Unsent[]>
   /**
    * Composes the same messages once more, to ask the provider about them; whether they should go out is not decided
    * again.

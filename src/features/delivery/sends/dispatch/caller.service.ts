@@ -11,8 +11,9 @@ export interface Caller {
   /**
    * Call it with no transaction open. It calls nobody after `lastCallAt`, once told to stop, or while the provider
    * takes no more.
+   * @param stopped asked when its turn has come: an outcome if the message is not to go out any more.
    */
-  call(scope: Scope, message: Message, lastCallAt: Date): Promise<Outcome>
+  call(scope: Scope, message: Message, lastCallAt: Date, stopped: () => Promise<Outcome | null>): Promise<Outcome>
   /** Until when the provider asked to be left alone, if it did. */
   closedUntil(): Date | null
 }
@@ -22,8 +23,15 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
   const gate = pLimit(perSecond === null ? AT_ONCE : Math.min(AT_ONCE, Math.max(1, Math.ceil(perSecond))))
   let closed: Date | null = null
 
-  async function attempt({ ports, clock }: Scope, message: Message, lastCallAt: Date): Promise<Outcome> {
+  async function attempt(
+    { ports, clock }: Scope,
+    message: Message,
+    lastCallAt: Date,
+    stopped: () => Promise<Outcome | null>,
+  ): Promise<Outcome> {
     await pacer.turn(signal)
+    const outcome = await stopped()
+    if (outcome) return outcome
     if (signal.aborted || closed !== null || clock.now() > lastCallAt) return { kind: 'not_called', retryAt: closed }
     try {
       return { kind: 'accepted', ...(await deliver(ports, message)) }
@@ -36,7 +44,7 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
   }
 
   return {
-    call: (scope, message, lastCallAt) => gate(() => attempt(scope, message, lastCallAt)),
+    call: (...given) => gate(() => attempt(...given)),
     closedUntil: () => closed,
   }
 }

@@ -85,6 +85,14 @@ export function claimInterrupted(
     returning ${CLAIMED}`)
 }
 
+/** The sends of a claim that nobody has ended since, such as an erasure. */
+export function listStillClaimed(tx: TenantTx, ids: Id<'send'>[], leaseToken: string): Promise<ClaimedSend[]> {
+  return tx.many(sql<ClaimedSend>`
+    select ${CLAIMED} from sends s
+    where s.tenant_id = ${tx.tenantId} and s.id = any(${ids}::uuid[]) and s.lease_token = ${leaseToken}
+      and s.status = 'calling'`)
+}
+
 export interface SettledSend extends Settlement {
   id: Id<'send'>
 }

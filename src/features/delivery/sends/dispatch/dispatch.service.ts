@@ -4,13 +4,14 @@ import type { Channel } from '../../../../platform/ports/provider.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
 import { DatabaseUnavailableError } from '../../../../platform/database/database-adapter.ts'
 import { hasDue, listDueTenants, untilNoneIsDueInSlots } from '../../../../platform/work/due-tenants.ts'
-import type { TenantId } from '../../../../platform/ids.ts'
+import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { maySend } from '../../../access/workspaces/workspaces.service.ts'
 import type { Author, Claimed, Ready, Unsent } from './author.service.ts'
 import { createCaller, type Caller } from './caller.service.ts'
 import * as store from './claims.store.ts'
+import type { Outcome } from './outcome.ts'
 import { recordOutcomes, settleUnsent, type Attempted } from './record.service.ts'
 
 // After the lease, the recovery sweep asks what became of a send.
@@ -22,6 +23,8 @@ const LARGEST_CLAIM = 250
 const CLAIM_SECONDS = 10
 // Results are recorded in groups, so that a crash leaves few in doubt.
 const GROUP = 50
+// An erasure, a cancellation or a suppression reaches a message that waits for its turn within this time.
+const LOOK_AGAIN_MS = 1_000
 // While one claim of a workspace is sent, its next is composed.
 const SLOTS = { all: 8, each: 2 }
 // Claims wait for each other's calls, and must end within their lease.
@@ -128,8 +131,11 @@ function postpone(scope: Scope, claim: store.SendClaim): Promise<number> {
 
 /** A send that an earlier claim left in doubt has been in doubt since before this claim. */
 async function claimQueued(tx: TenantTx, claim: store.SendClaim): Promise<Claimed[]> {
-  const claimed = await store.claimQueued(tx, claim)
-  return claimed.map((send) => ({ ...send, wasInDoubt: send.calling_at < claim.now }))
+  return inDoubtBefore(claim, await store.claimQueued(tx, claim))
+}
+
+function inDoubtBefore(claim: store.SendClaim, sends: store.ClaimedSend[]): Claimed[] {
+  return sends.map((send) => ({ ...send, wasInDoubt: send.calling_at < claim.now }))
 }
 
 async function sendGroup(
@@ -140,11 +146,38 @@ async function sendGroup(
   caller: Caller,
 ): Promise<void> {
   const lastCallAt = new Date(claim.leaseUntil.getTime() - SLOWEST_CALL_MS)
+  const stoppedOf = lookAgain(scope, author, claim, group)
   const attempted = await Promise.all(
     group.map(async ({ send, message }): Promise<Attempted> => ({
       send,
-      outcome: await caller.call(scope, message, lastCallAt),
+      outcome: await caller.call(scope, message, lastCallAt, () => stoppedOf(send.id)),
     })),
   )
   await recordOutcomes(scope, author, claim, attempted)
+}
+
+const NOT_CALLED: Outcome = { kind: 'not_called', retryAt: null }
+
+/** The outcome of a send that is not to go out any more. Asks about the whole group, at most once a second. */
+function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, group: Ready[]) {
+  let lookedAt = claim.now.getTime()
+  let known = Promise.resolve<(id: Id<'send'>) => Outcome | null>(() => null)
+  const look = () =>
+    scope.tx(async (tx) => {
+      const ids = group.map(({ send }) => send.id)
+      const left = inDoubtBefore(claim, await store.listStillClaimed(tx, ids, claim.leaseToken))
+      const outcomes = new Map<string, Outcome | null>(left.map(({ id }) => [id, null]))
+      for (const { send, outcome } of await author.decideAgain(scope, tx, claim.channel, left))
+        outcomes.set(send.id, outcome)
+      return (id: Id<'send'>) => outcomes.get(id) ?? (outcomes.has(id) ? null : NOT_CALLED)
+    })
+  return async (id: Id<'send'>): Promise<Outcome | null> => {
+    const now = scope.clock.now().getTime()
+    if (now - lookedAt >= LOOK_AGAIN_MS) {
+      lookedAt = now
+      // Without the database nobody is called, because nobody could stop it.
+      known = look().catch(() => () => NOT_CALLED)
+    }
+    return (await known)(id)
+  }
 }
