@@ -1,9 +1,8 @@
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { System } from './system.schema.ts'
-import { describeSystem } from './system.service.ts'
+import { describeSystem, readBackground } from './system.service.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { registerBackgroundMetrics } from './background-metrics.ts'
-import { readBackground } from './backlogs.service.ts'
 
 const getSystemRoute = tenantRoute({
   method: 'get',

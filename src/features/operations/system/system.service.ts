@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import { type ReadTx, systemTransaction } from '../../../platform/database/database.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import { listQueues } from '../../../platform/fields/parts.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { countWaitingMail } from '../../access/mail/mail.service.ts'
 import { countWaitingDeliveries } from '../../delivery/webhooks/engine/health.service.ts'
+import type { BackgroundState } from './background-metrics.ts'
 import type { System } from './system.schema.ts'
 import { listSweeps } from '../../../platform/work/sweeps.ts'
 
@@ -39,5 +41,26 @@ export async function describeSystem(scope: Scope): Promise<z.input<typeof Syste
     sweep_lag_seconds: Math.max(0, ...sweeps.map((sweep) => sweep.lag_seconds)),
     sweeps,
     features: { signups: scope.settings.signups === 'open', ...scope.settings.configured },
+  }
+}
+
+/** Reads the waiting rows of every queue and the delay of every sweep. */
+export async function readBackground(system: SystemScope): Promise<BackgroundState> {
+  const queues = []
+  for (const [name, list] of listQueues()) queues.push({ name, tenants: await system.tx(list) })
+  const now = system.clock.now()
+  const sweeps = await system.tx(listSweeps)
+  return {
+    now,
+    queues,
+    sweeps: sweeps.map((row) => ({
+      name: row.name,
+      // A running sweep is not late, however long it takes.
+      lagSeconds:
+        row.lease_until !== null && row.lease_until > now
+          ? 0
+          : Math.max(0, (now.getTime() - row.next_at.getTime()) / 1000),
+      failing: row.last_error !== null,
+    })),
   }
 }

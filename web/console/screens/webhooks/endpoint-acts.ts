@@ -4,6 +4,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { reasonOf } from '../../frame/failure.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
+import { unlessLive } from '../../app/live.ts'
 
 /** Turns an endpoint on or off, and sends it an example. Each says at once what became of it. */
 export function useEndpointActs(webhookId: string) {
@@ -29,4 +30,12 @@ export function useEndpointActs(webhookId: string) {
     onError: (error) => toast({ text: reasonOf(error, words) }),
   })
   return { turn, test }
+}
+
+const MOST = 100
+
+export const webhooksQuery = {
+  queryKey: ['webhooks'],
+  queryFn: () => answerOf(api.GET('/v1/webhooks', { params: { query: { limit: MOST, include: 'health' as const } } })),
+  refetchInterval: unlessLive(15_000),
 }

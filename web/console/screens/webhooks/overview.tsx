@@ -23,7 +23,7 @@ import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { endpointsLede, offSentences, waitingSentences, type Webhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
-import { webhooksQuery } from './webhooks-query.ts'
+import { webhooksQuery } from './endpoint-acts.ts'
 
 const Rotate = lazy(() => import('./rotate-secret.tsx').then(({ RotateSecret }) => ({ default: RotateSecret })))
 const PARTS = ['include_answers', 'include_text', 'include_custom_data'] as const

@@ -13,7 +13,7 @@ import { EndpointMenu } from './endpoint-menu.tsx'
 import { endpointsLede, offSentences, STATE_TONES, waitingSentences, type ListedWebhook } from './endpoints.ts'
 import { Explain } from './explain.tsx'
 import { Spark } from './spark.tsx'
-import { webhooksQuery } from './webhooks-query.ts'
+import { webhooksQuery } from './endpoint-acts.ts'
 
 const AddEndpoint = lazy(() => import('./add-endpoint.tsx').then(({ AddEndpoint }) => ({ default: AddEndpoint })))
 
