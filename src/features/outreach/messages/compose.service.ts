@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/ports/provider.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
@@ -29,11 +29,11 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
 }
 
 /** The sends whose message does not go out any more. */
-export async function decideAgain(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Unsent[]> {
+export async function decideAgain(scope: Scope, tx: ReadTx, channel: Channel, claimed: Claimed[]): Promise<Unsent[]> {
   return (await decideEach(scope, tx, channel, claimed)).unsent
 }
 
-async function decideEach(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]) {
+async function decideEach(scope: Scope, tx: ReadTx, channel: Channel, claimed: Claimed[]) {
   const now = scope.clock.now()
   const invitations = new Map(
     (await listInvitationHeads(tx, unique(claimed.map((send) => send.invitation_id)))).map((head) => [head.id, head]),
@@ -111,7 +111,7 @@ function openOrNull({ secrets, log }: Scope, { id, recipient }: Claimed): Recipi
   }
 }
 
-async function readSurveys(scope: Scope, tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
+async function readSurveys(scope: Scope, tx: ReadTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
   const surveys = new Map<Id<'survey'>, Survey>()
   for (const id of ids) {
     const survey = await readCurrentSurvey(scope, tx, id)
@@ -128,7 +128,7 @@ function shortened(definition: SurveyDefinition): SurveyDefinition {
 }
 
 /** The first messages whose person has answered: only a reminder depends on that. */
-async function readAnswered(tx: TenantTx, claimed: Claimed[]): Promise<Set<Id<'send'>>> {
+async function readAnswered(tx: ReadTx, claimed: Claimed[]): Promise<Set<Id<'send'>>> {
   const reminders = claimed.filter((send) => send.reminder > 0)
   if (reminders.length === 0) return new Set()
   return listAnswered(
@@ -138,7 +138,7 @@ async function readAnswered(tx: TenantTx, claimed: Claimed[]): Promise<Set<Id<'s
 }
 
 /** The first messages whose person objected on another channel: a reminder that changes the channel heeds that too. */
-async function readObjected(tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Set<Id<'send'>>> {
+async function readObjected(tx: ReadTx, channel: Channel, claimed: Claimed[]): Promise<Set<Id<'send'>>> {
   const reminders = claimed.filter((send) => send.reminder > 0)
   if (reminders.length === 0) return new Set()
   const sent = await listChains(tx, unique(reminders.map((send) => send.first_send_id)))

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/ports/provider.ts'
-import type { TenantTx } from '../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { Claimed, Composed } from '../../delivery/sends/dispatch/author.service.ts'
@@ -13,7 +13,7 @@ type Sender = NonNullable<Awaited<ReturnType<typeof findSender>>>
 /** The number that SMS and calls come from, by the language of the recipient. */
 export type Senders = Map<string | null, Sender | null>
 
-export async function readSenders(tx: TenantTx, channel: Channel, languages: Array<string | null>): Promise<Senders> {
+export async function readSenders(tx: ReadTx, channel: Channel, languages: Array<string | null>): Promise<Senders> {
   const senders: Senders = new Map()
   if (channel === 'email') return senders
   for (const language of new Set(languages)) senders.set(language, await findSender(tx, channel, language))

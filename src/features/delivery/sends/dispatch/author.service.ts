@@ -1,5 +1,5 @@
 import type { Channel } from '../../../../platform/ports/provider.ts'
-import type { TenantTx } from '../../../../platform/database/database.ts'
+import type { ReadTx, TenantTx } from '../../../../platform/database/database.ts'
 import type { EmailMessage } from '../../../../platform/ports/email-port.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { SmsMessage, VoiceCall } from '../../../../platform/ports/phone-port.ts'
@@ -40,7 +40,7 @@ export interface Author {
   /** Decides for each claimed send whether it goes out now, and composes its message. */
   compose(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Composed[]>
   /** Decides once more for sends that have waited for their turn. Those that are absent go out. */
-  decideAgain(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Unsent[]>
+  decideAgain(scope: Scope, tx: ReadTx, channel: Channel, claimed: Claimed[]): Promise<Unsent[]>
   /**
    * Composes the same messages once more, to ask the provider about them; whether they should go out is not decided
    * again.

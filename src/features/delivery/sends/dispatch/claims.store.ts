@@ -86,7 +86,7 @@ export function claimInterrupted(
 }
 
 /** The sends of a claim that nobody has ended since, such as an erasure. */
-export function listStillClaimed(tx: TenantTx, ids: Id<'send'>[], leaseToken: string): Promise<ClaimedSend[]> {
+export function listStillClaimed(tx: ReadTx, ids: Id<'send'>[], leaseToken: string): Promise<ClaimedSend[]> {
   return tx.many(sql<ClaimedSend>`
     select ${CLAIMED} from sends s
     where s.tenant_id = ${tx.tenantId} and s.id = any(${ids}::uuid[]) and s.lease_token = ${leaseToken}

@@ -84,9 +84,12 @@ async function dispatchBatch(
   const now = scope.clock.now()
   const claim = { channel, now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken: randomUUID(), limit }
   const { claimed, ready } = await claimAndCompose(scope, author, claim)
+  const lastCallAt = new Date(claim.leaseUntil.getTime() - SLOWEST_CALL_MS)
+  const stoppedOf = lookAgain(scope, author, claim, ready)
+  const call = ({ send, message }: Ready) => caller.call(scope, message, lastCallAt, () => stoppedOf(send.id))
   const groups = []
   for (let at = 0; at < ready.length; at += GROUP)
-    groups.push(sendGroup(scope, author, claim, ready.slice(at, at + GROUP), caller))
+    groups.push(sendGroup(scope, author, claim, ready.slice(at, at + GROUP), call))
   await Promise.all(groups)
   return claimed
 }
@@ -143,29 +146,24 @@ async function sendGroup(
   author: Author,
   claim: store.SendClaim,
   group: Ready[],
-  caller: Caller,
+  call: (ready: Ready) => Promise<Outcome>,
 ): Promise<void> {
-  const lastCallAt = new Date(claim.leaseUntil.getTime() - SLOWEST_CALL_MS)
-  const stoppedOf = lookAgain(scope, author, claim, group)
   const attempted = await Promise.all(
-    group.map(async ({ send, message }): Promise<Attempted> => ({
-      send,
-      outcome: await caller.call(scope, message, lastCallAt, () => stoppedOf(send.id)),
-    })),
+    group.map(async (ready): Promise<Attempted> => ({ send: ready.send, outcome: await call(ready) })),
   )
   await recordOutcomes(scope, author, claim, attempted)
 }
 
 const NOT_CALLED: Outcome = { kind: 'not_called', retryAt: null }
 
-/** The outcome of a send that is not to go out any more. Asks about the whole group, at most once a second. */
-function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, group: Ready[]) {
+/** The outcome of a send that is not to go out any more. Asks about all that still wait, at most once a second. */
+function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, ready: Ready[]) {
+  const waiting = new Set(ready.map(({ send }) => send.id))
   let lookedAt = claim.now.getTime()
   let known = Promise.resolve<(id: Id<'send'>) => Outcome | null>(() => null)
   const look = () =>
-    scope.tx(async (tx) => {
-      const ids = group.map(({ send }) => send.id)
-      const left = inDoubtBefore(claim, await store.listStillClaimed(tx, ids, claim.leaseToken))
+    scope.read(async (tx) => {
+      const left = inDoubtBefore(claim, await store.listStillClaimed(tx, [...waiting], claim.leaseToken))
       const outcomes = new Map<string, Outcome | null>(left.map(({ id }) => [id, null]))
       for (const { send, outcome } of await author.decideAgain(scope, tx, claim.channel, left))
         outcomes.set(send.id, outcome)
@@ -175,9 +173,13 @@ function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, group: 
     const now = scope.clock.now().getTime()
     if (now - lookedAt >= LOOK_AGAIN_MS) {
       lookedAt = now
-      // Without the database nobody is called, because nobody could stop it.
-      known = look().catch(() => () => NOT_CALLED)
+      known = look().catch((err: unknown) => {
+        scope.log.warn({ err, channel: claim.channel }, 'messages could not be decided again; they wait')
+        return () => NOT_CALLED
+      })
     }
-    return (await known)(id)
+    const decide = await known
+    waiting.delete(id)
+    return decide(id)
   }
 }
