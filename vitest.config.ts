@@ -64,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'rest',
           // Browsers and processes that are killed wait more than they work.
-          maxWorkers: 4,
+          maxWorkers: 3,
           // Only a group of its own may have another number of workers.
           sequence: { groupOrder: 1 },
           // Some visit twenty screens. A browser that waits in vain ends its test after 30 s.
