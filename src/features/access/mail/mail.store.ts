@@ -13,8 +13,6 @@ export interface OwnPart {
 export interface ClaimedEmail extends OwnPart {
   kind: string
   attempts: number
-  /** Of both parts, sealed. */
-  bytes: number
 }
 
 export interface EmailState {
@@ -33,6 +31,15 @@ export function insertEmail(tx: TenantTx, email: OwnPart & { kind: string }, now
 export function insertContent(tx: TenantTx, { id, sealed }: { id: string; sealed: string }): Promise<number> {
   return tx.run(sql`
     insert into outgoing_email_contents (tenant_id, id, sealed) values (${tx.tenantId}, ${id}, ${sealed})`)
+}
+
+/** The sealed bytes of contents. */
+export async function sizesOf(tx: ReadTx, ids: string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.many(sql<{ id: string; bytes: number }>`
+    select id, octet_length(sealed) as bytes from outgoing_email_contents
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
 export async function readContent(tx: ReadTx, id: string): Promise<string> {
@@ -60,9 +67,7 @@ async function endMails(tx: TenantTx, contentIds: string[], update: () => Promis
 export const JOBS: Jobs = {
   table: 'outgoing_emails',
   dueAt: 'next_attempt_at',
-  columns: sql`id, kind, sealed, content_id, attempts, octet_length(sealed) + coalesce((
-    select octet_length(c.sealed) from outgoing_email_contents c
-    where c.tenant_id = outgoing_emails.tenant_id and c.id = outgoing_emails.content_id), 0) as bytes`,
+  columns: sql.raw('id, kind, sealed, content_id, attempts'),
 }
 
 /** Records an attempt if its lease still holds. A finished row loses its body. */

@@ -21,7 +21,7 @@ const LEASE_MS = 300_000
 const LARGE_BYTES = 300_000
 // In all workspaces, because memory is everybody's. SMTP has more connections, so that a small mail finds one.
 const largeOnes = createFairLimit(4)
-/** A large mail waits so long for its turn. Then it is given back, for a workspace's turn to end. */
+/** A large mail whose turn comes later is given back, for a workspace's turn to end. */
 const WAITS_MS = 10_000
 const GIVEN_BACK = Symbol('due again')
 
@@ -41,15 +41,17 @@ export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promi
   const scope = system.tenant(tenantId, { type: 'system' })
   const now = scope.clock.now()
   const lease = newLease(now, LEASE_MS)
-  const { claimed, isProven } = await scope.tx(async (tx) => ({
-    claimed: await claimDue<store.ClaimedEmail>(tx, store.JOBS, { now, lease, limit: BATCH }),
-    isProven: await maySend(scope, tx),
-  }))
+  const { claimed, sizes, isProven } = await scope.tx(async (tx) => {
+    const due = await claimDue<store.ClaimedEmail>(tx, store.JOBS, { now, lease, limit: BATCH })
+    const contents = due.flatMap(({ content_id: id }) => id ?? [])
+    return { claimed: due, sizes: await store.sizesOf(tx, [...new Set(contents)]), isProven: await maySend(scope, tx) }
+  })
   const open = createOpener(scope, (id) => scope.read((tx) => store.readContent(tx, id)))
   const patience = now.getTime() + WAITS_MS
   const send = async (email: store.ClaimedEmail) => {
     if (!isProven && email.kind !== VERIFICATION_MAIL) return 'unverified'
-    if (email.bytes < LARGE_BYTES) return attempt(system, email, open)
+    if (email.sealed.length + (sizes.get(email.content_id ?? '') ?? 0) < LARGE_BYTES)
+      return attempt(system, email, open)
     return largeOnes.run(tenantId, async () => {
       if (scope.clock.now().getTime() >= patience) return GIVEN_BACK
       // An erasure may have ended it since the claim.

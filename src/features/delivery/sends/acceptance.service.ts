@@ -67,8 +67,8 @@ export async function recordAccepted(
   return accepted
 }
 
-/** Notes the provider's id of a message that it took before without telling us one. */
+/** Notes the provider's id of a message that it took before without telling us one, unless its person was erased. */
 export async function learnProviderId(tx: TenantTx, id: Id<'send'>, providerId: string): Promise<void> {
-  await store.updateProviderId(tx, id, providerId)
+  if ((await store.updateProviderId(tx, id, providerId)) === 0) return
   await registerFree(tx, PROVIDER_MESSAGE, [providerId])
 }

@@ -47,7 +47,7 @@ export function updateAccepted(
 export function updateProviderId(tx: TenantTx, id: Id<'send'>, providerId: string): Promise<number> {
   return tx.run(
     sql`update sends set provider_id = ${providerId}
-      where tenant_id = ${tx.tenantId} and id = ${id} and provider_id is null`,
+      where tenant_id = ${tx.tenantId} and id = ${id} and provider_id is null and address_hash <> ''`,
   )
 }
 

@@ -17,7 +17,7 @@ const author: Author = {
   decideAgain,
   composeAgain,
   accepted: planReminders,
-  failed: closeConversationOfSend,
+  ended: closeConversationOfSend,
   optedOut: (scope, tx, { addressHash: hash, masked }) =>
     suppress(scope, tx, { channel: 'sms', hash, masked, reason: 'stop_keyword', source: 'provider' }),
 }

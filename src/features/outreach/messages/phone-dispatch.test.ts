@@ -1,3 +1,4 @@
+import { parseId } from '../../../platform/ids.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ProviderError } from '../../../platform/ports/provider.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
@@ -240,6 +241,34 @@ test('and nobody else is called meanwhile', async () => {
   // As many as were being called at that moment.
   expect(asked).toBeLessThanOrEqual(16)
   expect(postponed).toEqual([new Date(server.clock.now().getTime() + 60_000)])
+})
+
+test('an SMS that is cancelled while it waits for its turn leaves no conversation open', async () => {
+  await addNumber()
+  const recipients = Array.from({ length: 18 }, (_, n) => ({ phone: `+49151123458${String(n).padStart(2, '0')}` }))
+  const { id } = await inviteToSurvey(server, owner, surveyId, { channel: 'sms', recipients })
+  const hold = Promise.withResolvers<void>()
+  let asked = 0
+  const before = server.services.factories.sms
+  const send = async () => {
+    asked += 1
+    await hold.promise
+    return { providerId: `held-${asked}` }
+  }
+  Object.assign(server.services.factories, { sms: () => ({ send }) })
+  const sending = dispatch('sms')
+  await expect.poll(() => asked).toBe(16)
+  await server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token })
+  server.clock.advance(1_000)
+  hold.resolve()
+  await sending
+  Object.assign(server.services.factories, { sms: before })
+  const open = await server.peek(
+    `select s.status from conversations c join sends s on s.id = c.send_id and s.tenant_id = c.tenant_id
+     where c.ended_at is null and s.survey_id = $1`,
+    [parseId('survey', surveyId)],
+  )
+  expect(open).toEqual(Array(16).fill({ status: 'accepted' }))
 })
 
 test('a number’s own quiet hours go before those of the workspace', async () => {

@@ -89,6 +89,18 @@ test.each([
   expect((await stateOf()).send.status).toBe('delivered')
 })
 
+test('a report about the mail of somebody who was erased leaves the id of the provider nowhere', async () => {
+  const sent = await sendOne()
+  const [send] = await server.peek<{ id: string }>(`select id from sends order by id desc limit 1`)
+  await server.peek(`update sends set provider_id = null, address_hash = '', recipient = null where id = $1`, [
+    send?.id,
+  ])
+  await server.peek(`delete from directory where key = $1`, [sent.emailId])
+  expect((await post(event('delivered', sent))).status).toBe(200)
+  expect(await server.peek('select 1 from sends where provider_id = $1', [sent.emailId])).toEqual([])
+  expect(await server.peek('select 1 from directory where key = $1', [sent.emailId])).toEqual([])
+})
+
 test('delivered stamps the time and nothing else', async () => {
   const sent = await sendOne()
   expect((await post(event('delivered', sent))).status).toBe(200)

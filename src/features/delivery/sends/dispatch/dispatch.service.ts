@@ -25,6 +25,7 @@ const CLAIM_SECONDS = 10
 const GROUP = 50
 // An erasure, a cancellation or a suppression reaches a message that waits for its turn within this time.
 const LOOK_AGAIN_MS = 1_000
+const LOOK_FAILED_MS = 10_000
 // While one claim of a workspace is sent, its next is composed.
 const SLOTS = { all: 8, each: 2 }
 // Claims wait for each other's calls, and must end within their lease.
@@ -175,7 +176,8 @@ function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, ready: 
       lookedAt = now
       known = look().catch((err: unknown) => {
         scope.log.warn({ err, channel: claim.channel }, 'messages could not be decided again; they wait')
-        return () => NOT_CALLED
+        const retryAt = new Date(now + LOOK_FAILED_MS)
+        return () => ({ kind: 'not_called', retryAt })
       })
     }
     const decide = await known

@@ -40,7 +40,7 @@ export async function recordOutcomes(
         if (accepted.length > 0) await author.accepted(scope, tx, await recordAccepted(scope, tx, accepted))
         if (settled.length === 0) return
         const touched = await store.updateSettled(tx, claim.leaseToken, settled, now)
-        for (const { id, status } of settled) if (status === 'failed' && touched.has(id)) await author.failed(tx, id)
+        for (const { id, status } of settled) if (status !== 'queued' && touched.has(id)) await author.ended(tx, id)
         for (const { send, outcome } of attempted) {
           if (outcome.kind !== 'refused' || outcome.verdict !== 'opted_out' || !touched.has(send.id)) continue
           await author.optedOut(scope, tx, { addressHash: send.address_hash, masked: send.masked })
