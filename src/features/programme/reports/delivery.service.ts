@@ -8,11 +8,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { WorkFailedError, createWorkThread } from '../../../platform/loop/work-thread.ts'
 import { prepareEmail, stagePrepared } from '../../access/mail/mail.service.ts'
-import {
-  afterErasure,
-  ErasedMeanwhileError,
-  requireNoErasureSince,
-} from '../../trust/data-protection/requests.service.ts'
+import { afterErasure, ErasureError, requireNoErasureSince } from '../../trust/data-protection/requests.service.ts'
 import { membersAmong } from '../../access/members/membership.service.ts'
 import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import { readPublicData, type PublicData } from '../dashboards/dashboards.service.ts'
@@ -88,7 +84,7 @@ async function deliverNext(scope: Scope): Promise<number> {
     try {
       await deliver(scope, run, lease)
     } catch (error) {
-      if (error instanceof ErasedMeanwhileError) {
+      if (error instanceof ErasureError) {
         await scope.tx((tx) => runs.postponeRun(tx, run.id, lease.token, afterErasure(scope, run.created_at)))
         continue
       }

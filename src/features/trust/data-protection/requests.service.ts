@@ -114,11 +114,11 @@ export async function isErasing(scope: Scope): Promise<boolean> {
 }
 
 /** Work that read somebody before their erasure, and stores it afterwards, would keep them. */
-export class ErasedMeanwhileError extends Error {}
+export class ErasureError extends Error {}
 
-/** @throws ErasedMeanwhileError if rows are being erased, or were until after a moment. Begin again later. */
+/** @throws ErasureError if rows are being erased, or were until after a moment. Begin again later. */
 export async function requireNoErasureSince(tx: ReadTx, since: Date): Promise<void> {
-  if (await store.hasErasedSince(tx, since)) throw new ErasedMeanwhileError('somebody is being erased')
+  if (await store.hasErasedSince(tx, since)) throw new ErasureError('somebody is being erased')
 }
 
 const SHORTEST_WAIT_MS = 2_000
