@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from './platform/ids.ts'
 import { createWorkspace, sweepNamed, type TestWorkspace } from './testing/fixtures.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
-import { makeLiveSurvey, submit } from './testing/makers.ts'
+import { makeLiveSurvey } from './testing/makers.ts'
 
 let server: TestServer
 /** In the order in which sweeps list them. */
@@ -71,20 +71,20 @@ test('a batch of one row does not wait for the end of a large one', async () => 
 test('requests of people about their data go on beside each other, step by step', async () => {
   const email = 'ada@example.com'
   for (const [workspace, count] of [
-    [big, 60],
-    [other, 60],
+    [big, 1_000],
+    [other, 1_000],
     [small, 1],
   ] as const) {
-    const surveyId = await makeLiveSurvey(server, workspace)
-    for (let n = 0; n < count; n++) await submit(server, surveyId, { answers: { q1: 9, q3: `I am ${email}` } })
+    const rows = Array.from({ length: count }, (_, n) => ({ external_id: `p${n}`, attributes: { note: email } }))
+    await call(workspace, 'POST', '/people/import', { rows })
     await call(workspace, 'POST', '/gdpr/requests', { kind: 'access', subject: { email } })
   }
   const ids = [big, other, small].map(tenantOf)
   const states = await statesDuring('data-protection.requests', () =>
     server.peek('select status from privacy_requests where tenant_id = any($1::uuid[]) order by tenant_id', [ids]),
   )
-  // All are searched and begun before the first of them has ended.
-  expect(states).toContain('[{"status":"ready"},{"status":"ready"},{"status":"ready"}]')
+  // The long ones take a hundred steps, so on a busy machine as well the short one is searched and ends among these.
+  expect(states).toContain('[{"status":"ready"},{"status":"ready"},{"status":"completed"}]')
   expect(new Set(JSON.parse(states.at(-1) ?? '').map((row: { status: string }) => row.status))).toEqual(
     new Set(['completed']),
   )
