@@ -74,7 +74,7 @@ export default defineConfig({
           include: [...SLOW, ...TESTS.map((path) => path.replace('*.test', '*.property.test'))],
           exclude: ['**/node_modules/**'],
           isolate: false,
-          env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '2' },
+          env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '1' },
         },
       },
     ],

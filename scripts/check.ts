@@ -1,19 +1,21 @@
 // Everything that must hold before a change is done. `npm run check fast` leaves the tests out.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { ROOT } from './project.ts'
 
+// The longest first, so that none ends alone.
 const STEPS = [
   ['types', 'types'],
-  ['lint', 'lint'],
   ['regular expressions', 'expressions:check'],
-  ['format', 'format:check'],
-  ['words', 'words:check'],
+  ['lint', 'lint'],
   ['unused code and dependencies', 'unused'],
   ['openapi.json', 'openapi:check'],
   ['documents', 'docs:check'],
+  ['words', 'words:check'],
+  ['format', 'format:check'],
   ['licences and lock file', 'dependencies:check'],
-  ['tests', 'test'],
 ] as const
+const AT_ONCE = 2
 
 const [only, ...more] = process.argv.slice(2)
 if (more.length > 0 || (only !== undefined && only !== 'fast')) {
@@ -22,22 +24,27 @@ if (more.length > 0 || (only !== undefined && only !== 'fast')) {
 }
 
 const failed: string[] = []
-for (const [name, script] of STEPS) {
-  if (script === 'test' && only === 'fast') continue
-  const started = performance.now()
-  const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', script], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: script === 'test' ? 'inherit' : 'pipe',
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`)
-  if (status === 0) continue
-  failed.push(name)
-  if (script !== 'test') console.log(`${stdout}${stderr}`.trim().replace(/^/gm, '     '))
-}
+const steps = [...STEPS]
+await Promise.all(
+  Array.from({ length: AT_ONCE }, async () => {
+    for (let step = steps.shift(); step; step = steps.shift()) await check(step[0], step[1], 'pipe')
+  }),
+)
+if (only !== 'fast') await check('tests', 'test', 'inherit')
 if (failed.length > 0) {
   console.log(`\nnot done: ${failed.join(', ')}`)
   process.exitCode = 1
+}
+
+async function check(name: string, script: string, output: 'pipe' | 'inherit'): Promise<void> {
+  const started = performance.now()
+  const child = spawn('npm', ['run', '--silent', script], { cwd: ROOT, stdio: ['ignore', output, output] })
+  const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
+  const said = await Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')))
+  const status = await ended
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`)
+  if (status === 0) return
+  failed.push(name)
+  if (output === 'pipe') console.log(said.join('').trim().replace(/^/gm, '     '))
 }

@@ -116,7 +116,7 @@ function countParsed() {
     if (text.length > LARGE && typeof value === 'object' && value !== null && 'questions' in value) {
       refs.push(new WeakRef(value))
       // Past the present job, which keeps what a reference was asked for.
-      if (refs.length % 10 === 0) setImmediate(look)
+      if (refs.length % 20 === 0) setImmediate(look)
     }
     return value
   }
