@@ -164,6 +164,8 @@ export interface PersonalStore {
   portable?: false
   /** Running work may still need rows, so that `erase` leaves them. An erasure waits until none is found. */
   isAwaited?: true
+  /** Rows may be kept from what was read before the erasure, until `erased_at` is set. They are erased after it as well. */
+  comesLate?: true
   /** Copies of these rows that left the server. */
   listCopies?(scope: Scope, tx: ReadTx, keys: string[]): Promise<ExternalCopy[]>
 }

@@ -19,6 +19,7 @@ export const personal: PersonalData = {
       store: 'idempotency_keys',
       table: 'idempotency_keys',
       columns: ['body'],
+      comesLate: true,
       find: async (_scope, tx, person, looking) => ({ keys: await findAnswers(tx, person, looking) }),
       async erase(scope, tx, keys) {
         const erased: string[] = []

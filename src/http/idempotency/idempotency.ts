@@ -83,8 +83,9 @@ export async function claimKey(
       const texts = await textsOfAnswer(answer.body)
       try {
         await plain(async (tx) => {
-          await store.updateAnswer(tx, key, answer)
+          // First, as an erasure that holds its request waits for this row, and the listener for the request.
           await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, since: now, ...texts })
+          await store.updateAnswer(tx, key, answer)
         })
       } catch (error) {
         if (!(error instanceof NotKeptError)) throw error

@@ -14,7 +14,7 @@ import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
 import { candidatesIn, contactsIn, formsOf, mayHold } from '../addresses/contacts-in-text.ts'
 import * as store from './contacts.store.ts'
-import { hasEndedAfter } from './requests.store.ts'
+import { hasEndedAfter, holdErasures } from './requests.store.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 
 // In place of a hash: the text holds more contacts than are looked at.
@@ -128,10 +128,11 @@ function formsOfPerson(person: Person) {
   return person.addresses.flatMap(({ kind, address }) => (address === null ? [] : formsOf(kind, address)))
 }
 
-// Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that has
-// ended searches no more.
+// Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that goes
+// on ends after this transaction, and then looks for late answers; one that has ended searches no more.
 export const onKept: Listener = listenTo(ANSWER_KEPT, async (scope, tx) => ({
   async handle(answer) {
+    await holdErasures(tx)
     if (await hasEndedAfter(tx, answer.since)) throw new NotKeptError('somebody was erased since it was read')
     await indexContacts(scope, tx, 'idempotency_keys', answer)
   },

@@ -1,11 +1,11 @@
 import type { Left, PersonalStore } from '../../../platform/personal.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { mentions } from './contacts.service.ts'
-import { piecesOf, type Piece } from './found.service.ts'
+import { PIECE, piecesOf, type Piece } from './found.service.ts'
 import { deletePiece } from './found.store.ts'
 import { listWritten } from './left.service.ts'
 import { keyOf, withZeros } from './plan.ts'
-import { keepSearch, searchPerson } from './search.service.ts'
+import { keepSearch, searchPerson, searchStore } from './search.service.ts'
 import { addCopies, advance, passTurn, type Run, save, step, waitFor, write } from './steps.service.ts'
 
 // Anybody may type the person's address again and again. Rows that come after so many further searches are new data.
@@ -51,6 +51,7 @@ export async function eraseAll(run: Run): Promise<void> {
 /** Completes an erasure when the files are gone too. Past its time, the certificate names those that are left. */
 export async function finish(run: Run): Promise<void> {
   const { scope, declared, row, turn } = run
+  await eraseLate(run)
   const left: Left[] = []
   for (const { listGoing } of declared.parts)
     if (listGoing) left.push(...(await scope.read((tx) => listGoing(tx, row.created_at))))
@@ -61,6 +62,20 @@ export async function finish(run: Run): Promise<void> {
     () => turn.pass(),
   )
   await complete(run, [...written, ...left])
+}
+
+/** After `erased_at`, which refuses rows that were read before it. */
+async function eraseLate(run: Run): Promise<void> {
+  const { declared, row } = run
+  for (const part of declared.stores) {
+    const keys = part.comesLate ? await searchStore(run, part) : []
+    for (let at = 0; at < keys.length; at += PIECE)
+      await step(run, async (tx) => {
+        const count = await part.erase(run.scope, tx, keys.slice(at, at + PIECE))
+        row.erased = { ...row.erased, [part.store]: (row.erased[part.store] ?? 0) + count }
+        await save(run, tx, 'progress')
+      })
+  }
 }
 
 async function eraseFound(run: Run): Promise<void> {

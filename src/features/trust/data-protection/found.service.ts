@@ -8,7 +8,7 @@ import * as store from './found.store.ts'
 import { LISTS, type Lengths } from './plan.ts'
 
 /** So many rows are erased in one transaction. */
-const PIECE = 100
+export const PIECE = 100
 /** So many pieces are written or read at once. */
 const PAGE = 100
 

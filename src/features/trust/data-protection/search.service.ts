@@ -74,6 +74,16 @@ export async function keepSearch(
   run.kept = lengthsOf(person)
 }
 
+/** The keys of one store that hold the person. */
+export async function searchStore(run: Run, part: PersonalStore): Promise<string[]> {
+  const { scope, plan } = run
+  const never = () => false
+  return scope.read(async (tx) => {
+    const { scan } = startScan(null, never, () => 0, 0)
+    return (await part.find(scope, tx, plan.person, { ...lookFor(run, tx, plan.person), scan })).keys
+  })
+}
+
 async function searchForATurn(run: Run, tx: ReadTx): Promise<Search> {
   const { scope, declared, plan, turn, row } = run
   const { stores } = declared
