@@ -34,3 +34,18 @@ export function recordEmail(server: TestServer): RecordingEmail {
   recordings.set(server, recording)
   return recording
 }
+
+/** Runs something while the provider does this with each message. */
+export async function whileProvider(
+  server: TestServer,
+  send: (message: EmailMessage) => Promise<{ providerId: string }>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const before = server.services.factories.email
+  Object.assign(server.services.factories, { email: () => ({ send }) })
+  try {
+    await work()
+  } finally {
+    Object.assign(server.services.factories, { email: before })
+  }
+}

@@ -6,8 +6,7 @@ import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { runRequests } from '../../trust/data-protection/person.fixture.ts'
-import { dispatchSweeps, recoverSendsSweep } from './messages.feature.ts'
+import { dispatchSweeps } from './messages.feature.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -34,16 +33,6 @@ afterAll(() => server.close())
 const dispatch = () => runSweep(server, dispatchSweeps.email)
 const list = async (path: string, token = key) => (await server.request('GET', path, { token })).body.data
 const sends = () => list('/v1/sends?limit=100')
-/** Runs something while the provider does this with each message. */
-async function whileProvider(
-  send: (message: EmailMessage) => Promise<{ providerId: string }>,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const before = server.services.factories.email
-  Object.assign(server.services.factories, { email: () => ({ send }) })
-  await work()
-  Object.assign(server.services.factories, { email: before })
-}
 const tokenOf = (message: EmailMessage | undefined) => /[?&]token=([\w-]+)/.exec(message?.text ?? '')?.[1]
 
 test('a known person is greeted by name, though the invitation gives only the address', async () => {
@@ -284,116 +273,6 @@ describe('a provider that refuses', () => {
   })
 })
 
-describe('a message that waits for its turn', () => {
-  // The provider has sixteen at once.
-  test.each([
-    ['whose invitation is cancelled', 'cancelled', null],
-    ['to a person who is suppressed', 'skipped', 'suppressed'],
-    ['to a person who is erased', 'cancelled', null],
-  ] as const)('%s is not sent', async (why, status, reason) => {
-    const emails = Array.from({ length: 18 }, (_, at) => `waits${at}@example.com`)
-    const recipients = emails.map((email) => ({ email }))
-    const { id } = await inviteToSurvey(server, owner, surveyId, { recipients })
-    const called: string[] = []
-    const hold = Promise.withResolvers<void>()
-    const take = async ({ to }: EmailMessage) => {
-      called.push(to)
-      await hold.promise
-      return { providerId: `prov-${to}` }
-    }
-    await whileProvider(take, async () => {
-      const sending = dispatch()
-      await expect.poll(() => called.length).toBe(16)
-      const { token } = owner
-      for (const email of emails.filter((each) => !called.includes(each))) {
-        if (status === 'skipped')
-          await server.request('POST', '/v1/suppression', { token, body: { channel: 'email', address: email } })
-        else if (why.endsWith('erased')) {
-          await server.request('POST', '/v1/gdpr/requests', { token, body: { kind: 'erasure', subject: { email } } })
-          await runRequests(server)
-        } else await server.request('POST', `/v1/invitations/${id}/cancel`, { token })
-      }
-      server.clock.advance(1_000)
-      hold.resolve()
-      await sending
-    })
-    expect(called).toHaveLength(16)
-    expect((await sends()).filter((send: { status: string }) => send.status !== 'accepted')).toMatchObject(
-      Array(2).fill({ status, reason }),
-    )
-  })
-
-  test('and reached the provider all the same leaves its id to nobody who was erased', async () => {
-    const email = 'under.way@example.com'
-    await inviteToSurvey(server, owner, surveyId, { recipients: [{ email }] })
-    const take = async () => {
-      const body = { kind: 'erasure', subject: { email } }
-      await server.request('POST', '/v1/gdpr/requests', { token: owner.token, body })
-      await runRequests(server)
-      return { providerId: 'prov-under-way' }
-    }
-    await whileProvider(take, dispatch)
-    expect(await sends()).toMatchObject([{ status: 'accepted' }])
-    expect(await server.peek(`select 1 from sends where provider_id = 'prov-under-way'`)).toEqual([])
-    expect(await server.peek(`select 1 from directory where key = 'prov-under-way'`)).toEqual([])
-  })
-})
-
-test('several dispatchers send everything once', async () => {
-  const recipients = Array.from({ length: 300 }, (_, index) => ({ email: `person${index}@example.com` }))
-  await inviteToSurvey(server, owner, surveyId, { recipients })
-  await Promise.all([dispatch(), dispatch(), dispatch()])
-  expect(mail.sent).toHaveLength(300)
-  expect(new Set(mail.sent.map(({ to }) => to)).size).toBe(300)
-  const [{ count }] = (await server.peek(
-    'select count(*)::int as count from survey_deliveries where survey_id in (select survey_id from sends where ' +
-      'masked like $1)',
-    ['p***%'],
-  )) as [{ count: number }]
-  expect(count).toBe(300)
-})
-
-test('a provider is called with no transaction open', async () => {
-  await inviteToSurvey(server, owner, surveyId)
-  let sawNone = false
-  await whileProvider(async () => {
-    // Other work may have one for a moment. One of the dispatcher would stay open until this call ends.
-    await expect
-      .poll(async () => {
-        const [row] = await server.peek<{ count: number }>(
-          `select count(*)::int as count from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
-        )
-        return row?.count
-      })
-      .toBe(0)
-    sawNone = true
-    return { providerId: 'one' }
-  }, dispatch)
-  expect(sawNone).toBe(true)
-})
-
-test('a dispatcher that died in the middle is found out by the recovery sweep, and the key is the same', async () => {
-  await inviteToSurvey(server, owner, surveyId)
-  const keys: string[] = []
-  await whileProvider(async (message) => {
-    keys.push(message.idempotencyKey)
-    throw new Error('never recorded')
-  }, dispatch)
-  // A crash leaves the claim, and no record of its outcome.
-  await server.peek(
-    `update sends set status = 'calling', calling_at = $1, next_attempt_at = $1, lease_until = $2, attempts = 0, reason = null where status = 'queued'`,
-    [server.clock.now(), new Date(server.clock.now().getTime() + 120_000)],
-  )
-  expect(await dispatch()).toBe(0)
-  expect(await runSweep(server, recoverSendsSweep)).toBe(0)
-  server.clock.advance(120_000)
-  expect(await runSweep(server, recoverSendsSweep)).toBe(1)
-  await dispatch()
-  expect(mail.sent.map((message) => message.idempotencyKey)).toEqual(keys)
-  expect(await sends()).toMatchObject([{ status: 'accepted' }])
-  expect(await list('/v1/survey-deliveries')).toHaveLength(1)
-})
-
 test('a message that cannot be written keeps no other waiting, and is tried again later', async () => {
   await inviteToSurvey(server, owner, surveyId, {
     recipients: [{ email: 'a@example.com' }, { email: 'b@example.com' }, { email: 'c@example.com' }],
@@ -410,98 +289,6 @@ test('a message that cannot be written keeps no other waiting, and is tried agai
   expect(mail.sent.map(({ to }) => to).toSorted()).toEqual(['a@example.com', 'c@example.com', 'd@example.com'])
   const row = (await sends()).find(({ recipient }: { recipient: string }) => recipient.startsWith('b'))
   expect(row).toMatchObject({ status: 'queued', reason: 'internal_error' })
-})
-
-describe('a message in doubt', () => {
-  /** A provider that takes everything, and whose answers are lost. */
-  const loseAnswer = () =>
-    whileProvider(async (message) => {
-      mail.sent.push(message)
-      throw new Error('the answer was lost')
-    }, dispatch)
-
-  test.each([
-    [
-      'the invitation was cancelled',
-      (id: string) => server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token }),
-    ],
-    ['the survey was closed', () => server.request('POST', `/v1/surveys/${surveyId}/close`, { token: owner.token })],
-    [
-      'the person was suppressed',
-      () =>
-        server.request('POST', '/v1/suppression', {
-          token: owner.token,
-          body: { channel: 'email', address: 'grace@example.com', reason: 'manual' },
-        }),
-    ],
-  ])('is settled under its key although %s', async (what, change) => {
-    const { id } = await inviteToSurvey(server, owner, surveyId)
-    await loseAnswer()
-    await change(id)
-    server.clock.advance(60_000)
-    await dispatch()
-    const cancelled = what.includes('cancelled')
-    // Cancelling takes back what waits; of what a provider may have, its own word is the last.
-    expect(mail.sent.map((message) => message.idempotencyKey)).toHaveLength(cancelled ? 1 : 2)
-    expect(new Set(mail.sent.map((message) => message.idempotencyKey)).size).toBe(1)
-    if (cancelled) {
-      const [message] = mail.sent
-      await server.request('POST', '/public/email/events', {
-        body: { type: 'email.delivered', data: { email_id: 'late', tags: { voc_delivery: message?.tag } } },
-      })
-    }
-    expect(await sends()).toMatchObject([
-      { status: cancelled ? 'delivered' : 'accepted', accepted_at: expect.any(String) },
-    ])
-    expect(await list('/v1/survey-deliveries')).toHaveLength(1)
-  })
-})
-
-test('nobody is called whose lease might end meanwhile', async () => {
-  const recipients = Array.from({ length: 60 }, (_, n) => ({ email: `slow${n}@example.com` }))
-  await inviteToSurvey(server, owner, surveyId, { recipients })
-  const keys: string[] = []
-  await whileProvider(
-    async (message) => {
-      keys.push(message.idempotencyKey)
-      // Each call takes its time, as the clock of the test shows it.
-      if (keys.length % 16 === 0) server.clock.advance(50_000)
-      if (keys.length > 120) throw new Error('called without end')
-      return { providerId: message.idempotencyKey }
-    },
-    async () => {
-      for (let round = 0; round < 6; round++) {
-        await dispatch()
-        await runSweep(server, recoverSendsSweep)
-      }
-    },
-  )
-  expect(new Set(keys).size).toBe(60)
-  expect(keys).toHaveLength(60)
-})
-
-test('however many workspaces have mail, the newest does not wait for the oldest to be done', async () => {
-  await inviteToSurvey(server, owner, surveyId, {
-    recipients: Array.from({ length: 5 }, (_, n) => ({ email: `many${n}@example.com` })),
-  })
-  const tenants: string[] = []
-  for (let n = 0; n < 3; n++)
-    tenants.push(
-      ...(await server.peek<{ id: string }>(`select gen_random_uuid() as id from generate_series(1, 40)`)).map(
-        ({ id }) => id,
-      ),
-    )
-  // Old workspaces with a message each: more than a page of them.
-  for (const id of tenants) {
-    await server.peek(
-      `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, next_attempt_at, attempts, created_at)
-       values ($1::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'email', 0, gen_random_uuid(), 'queued', 'x', 'x', $2, 0, $2)`,
-      [id, server.clock.now()],
-    )
-  }
-  await dispatch().catch(() => {})
-  expect(mail.sent).toHaveLength(5)
-  await server.peek(`delete from sends where masked = 'x'`)
 })
 
 test('a field that was taken out of the survey meanwhile costs nobody their answer', async () => {
