@@ -55,11 +55,6 @@ async function decideEach(scope: Scope, tx: ReadTx, channel: Channel, claimed: C
     const recipient = send.recipient === null ? null : openRecipient(scope.secrets, send.id, send.recipient)
     const survey = surveys.get(send.survey_id)
     const invitation = invitations.get(send.invitation_id)
-    // A message that a provider may have goes out again under its key, whatever has changed since.
-    if (send.wasInDoubt && recipient && survey && invitation) {
-      wanted.push({ send, recipient, survey, ...contentOf(invitation, send) })
-      continue
-    }
     const decision = decide(
       {
         invitation,
@@ -68,6 +63,7 @@ async function decideEach(scope: Scope, tx: ReadTx, channel: Channel, claimed: C
         suppressed: suppressed.has(send.address_hash) || objected.has(send.first_send_id),
         answered: answered.has(send.first_send_id),
         awakeAt: recipient && (timings.get(send.language)?.(channel, recipient.address, recipient.timezone) ?? null),
+        inDoubt: send.wasInDoubt,
       },
       now,
     )
