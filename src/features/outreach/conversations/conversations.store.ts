@@ -191,11 +191,11 @@ export function deleteUnanswered(tx: TenantTx, sendId: Id<'send'>): Promise<numb
     where tenant_id = ${tx.tenantId} and send_id = ${sendId} and channel = 'sms' and response_id is null and ended_at is null and step = 0`)
 }
 
-/** The due ones, except those that a turn or another worker has locked. */
-export function lockDue(tx: TenantTx, now: Date, limit: number): Promise<ConversationRow[]> {
-  return tx.many(sql<ConversationRow>`
+/** The one that is due for longest, except those that a turn or another worker has locked. */
+export function lockNextDue(tx: TenantTx, now: Date): Promise<ConversationRow | undefined> {
+  return tx.maybe(sql<ConversationRow>`
     select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and next_action_at <= ${now}
-    order by next_action_at limit ${limit} for update skip locked`)
+    order by next_action_at limit 1 for update skip locked`)
 }
 
 export interface NewTurn {

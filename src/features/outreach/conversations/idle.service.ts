@@ -43,26 +43,25 @@ export async function tendIdle(
   while (tended < limit && !signal.aborted) {
     const tenants = await listDueTenants(system, dueBy('conversations', 'next_action_at', system.clock.now()))
     let round = 0
-    for (const tenantId of tenants) round += await tendBatch(system.tenant(tenantId, { type: 'system' }))
+    for (const tenantId of tenants) round += await tendBatch(system.tenant(tenantId, { type: 'system' }), signal)
     if (round === 0) break
     tended += round
   }
   return tended
 }
 
-async function tendBatch(scope: Scope): Promise<number> {
-  const reminders: Reminder[] = []
-  const looked = await scope.tx(async (tx) => {
-    reminders.length = 0
-    const rows = await store.lockDue(tx, scope.clock.now(), BATCH)
-    for (const row of rows) {
-      const reminder = await tend(scope, tx, row)
-      if (reminder) reminders.push(reminder)
-    }
-    return rows.length
-  })
-  for (const reminder of reminders) await remind(scope, reminder)
-  return looked
+async function tendBatch(scope: Scope, signal: AbortSignal): Promise<number> {
+  let tended = 0
+  for (; tended < BATCH && !signal.aborted; tended += 1) {
+    // One at a time, because the provider may take seconds: a person who objects by then gets no reminder.
+    const next = await scope.tx(async (tx) => {
+      const row = await store.lockNextDue(tx, scope.clock.now())
+      return row && { reminder: await tend(scope, tx, row) }
+    })
+    if (!next) break
+    if (next.reminder) await remind(scope, next.reminder)
+  }
+  return tended
 }
 
 async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Promise<Reminder | null> {

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from '../../../platform/ids.ts'
+import type { SmsMessage } from '../../../platform/ports/phone-port.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
+import { runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { idleConversationsSweep, oldConversationsSweep } from './conversations.routes.ts'
 import {
   addNumber,
@@ -53,6 +55,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.peek('delete from conversations')
+  await server.peek('delete from conversation_turns')
   twilio.messages.length = 0
   twilio.optedOut.clear()
   twilio.refuseWith = null
@@ -188,6 +191,37 @@ test('a person who is suppressed before the reminder gets none', async () => {
   await idle()
   expect(twilio.messages).toEqual([])
   expect(await reasons()).toEqual(['stopped'])
+})
+
+test.each([
+  ['suppressed', ['stopped']],
+  ['erased', []],
+  ['unanswerable', ['survey_closed']],
+] as const)('a conversation that becomes %s while the reminder before it is sent gets none', async (change, ended) => {
+  const bob = texter(server, number)
+  await ada.text('NPS')
+  server.clock.advance(1)
+  await bob.text('NPS')
+  server.clock.advance(4 * HOUR_MS)
+  const { token } = workspace
+  const before = server.services.factories.sms
+  const sent: string[] = []
+  const send = async ({ to }: SmsMessage) => {
+    sent.push(to)
+    if (change === 'suppressed')
+      await server.request('POST', '/v1/suppression', { token, body: { channel: 'sms', address: bob.phone } })
+    else if (change === 'erased') {
+      const subject = { phone: bob.phone }
+      await server.request('POST', '/v1/gdpr/requests', { token, body: { kind: 'erasure', subject } })
+      await runRequests(server)
+    } else await server.request('POST', `/v1/surveys/${surveyId}/close`, { token })
+    return { providerId: 'one' }
+  }
+  Object.assign(server.services.factories, { sms: () => ({ send }) })
+  await idle()
+  Object.assign(server.services.factories, { sms: before })
+  expect(sent).toEqual([ada.phone])
+  expect(await reasons()).toEqual([null, ...ended])
 })
 
 test('a survey that closed meanwhile is not reminded of', async () => {
