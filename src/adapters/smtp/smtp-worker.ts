@@ -17,8 +17,16 @@ export interface Mail {
 /** An order of the host. */
 export type Order = { kind: 'send'; number: number; mail: Mail } | { kind: 'close' }
 
+/** The `workerData`. */
+export interface Settings {
+  url: string
+  connections: number
+}
+
 /** A failure, without its message: servers quote recipients in it. */
 export interface Fault {
+  /** The message never left this process. */
+  posted?: false
   code?: string
   responseCode?: number
   command?: string
@@ -34,10 +42,11 @@ export interface Answer {
 const CONNECT_MS = 10_000
 const ANSWER_MS = 30_000
 
+const { url, connections } = workerData as Settings
 const transport = createTransport({
-  url: workerData as string,
+  url,
   pool: true,
-  maxConnections: 8,
+  maxConnections: connections,
   maxMessages: Infinity,
   connectionTimeout: CONNECT_MS,
   greetingTimeout: CONNECT_MS,

@@ -15,9 +15,9 @@ export function createSmtpEmail(options: { from: string; url: Secret; log: Log }
   if (!URL.canParse(options.url.reveal())) throw new Error('SMTP_URL is not a URL')
   const host = createSmtpHost(options.url, options.log)
   return {
-    async send(message) {
+    async send(message, check) {
       const mail = mailOf(message, options.from)
-      const fault = await host.send(mail)
+      const fault = await host.send(mail, check)
       if (fault) throw refusal(fault)
       return { providerId: mail.messageId }
     },
@@ -54,12 +54,13 @@ export function mailOf(message: EmailMessage, sender: string): Mail {
 
 // A reply of 5xx is final (RFC 5321 §4.2.1) where it is about this recipient or this message. A reply to the greeting,
 // the password or the sender is about our settings: those can be mended, and no invitation is lost until then.
-function refusal({ code, responseCode, command }: Fault): ProviderError {
+function refusal({ code, responseCode, command, posted }: Fault): ProviderError {
   const name = responseCode
     ? `smtp_${responseCode}`
     : code !== undefined && /^[A-Z]{1,20}$/.test(code)
       ? `smtp_${code.toLowerCase()}`
       : 'smtp_error'
+  if (posted === false) return new ProviderError(name, 'not_taken')
   const aboutMessage = command === 'RCPT TO' || command === 'DATA' || (command === 'API' && code === 'EENVELOPE')
   return new ProviderError(
     name,

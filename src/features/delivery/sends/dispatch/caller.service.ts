@@ -11,7 +11,8 @@ export interface Caller {
   /**
    * Call it with no transaction open. It calls nobody after `lastCallAt`, once told to stop, or while the provider
    * takes no more.
-   * @param stopped asked when its turn has come: an outcome if the message is not to go out any more.
+   * @param stopped asked when its turn has come, and again after each further wait: an outcome if the message is not to
+   * go out any more.
    */
   call(scope: Scope, message: Message, lastCallAt: Date, stopped: () => Promise<Outcome | null>): Promise<Outcome>
   /** Until when the provider asked to be left alone, if it did. */
@@ -30,12 +31,17 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
     stopped: () => Promise<Outcome | null>,
   ): Promise<Outcome> {
     await pacer.turn(signal)
-    const outcome = await stopped()
-    if (outcome) return outcome
-    if (signal.aborted || closed !== null || clock.now() > lastCallAt) return { kind: 'not_called', retryAt: closed }
+    const isOver = () => signal.aborted || closed !== null || clock.now() > lastCallAt
+    const check = async () => {
+      const outcome = isOver() ? null : await stopped()
+      if (outcome) throw new Stopped(outcome)
+      if (isOver()) throw new Stopped({ kind: 'not_called', retryAt: closed })
+    }
     try {
-      return { kind: 'accepted', ...(await deliver(ports, message)) }
+      await check()
+      return { kind: 'accepted', ...(await deliver(ports, message, check)) }
     } catch (error) {
+      if (error instanceof Stopped) return error.outcome
       const outcome = outcomeOf(message.channel, error)
       if (outcome.kind === 'refused' && outcome.verdict === 'throttled')
         closed = throttledUntil(outcome.retryAfter, clock.now())
@@ -49,10 +55,23 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
   }
 }
 
-async function deliver(ports: Scope['ports'], message: Message) {
+/** No provider was called. */
+class Stopped extends Error {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
+    super('the message is not to go out')
+    this.outcome = outcome
+  }
+}
+
+async function deliver(ports: Scope['ports'], message: Message, check: () => Promise<void>) {
   switch (message.channel) {
-    case 'email':
-      return ports.email.send(await message.write())
+    case 'email': {
+      const email = await message.write()
+      // Templates take turns, so it may have changed by now whether the message goes out.
+      await check()
+      return ports.email.send(email, check)
+    }
     case 'sms':
       return ports.sms.send(message.sms)
     case 'voice':

@@ -86,8 +86,10 @@ async function dispatchBatch(
   const claim = { channel, now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken: randomUUID(), limit }
   const { claimed, ready } = await claimAndCompose(scope, author, claim)
   const lastCallAt = new Date(claim.leaseUntil.getTime() - SLOWEST_CALL_MS)
-  const stoppedOf = lookAgain(scope, author, claim, ready)
-  const call = ({ send, message }: Ready) => caller.call(scope, message, lastCallAt, () => stoppedOf(send.id))
+  const waiting = new Set(ready.map(({ send }) => send.id))
+  const stoppedOf = lookAgain(scope, author, claim, waiting)
+  const call = ({ send, message }: Ready) =>
+    caller.call(scope, message, lastCallAt, () => stoppedOf(send.id)).finally(() => waiting.delete(send.id))
   const groups = []
   for (let at = 0; at < ready.length; at += GROUP)
     groups.push(sendGroup(scope, author, claim, ready.slice(at, at + GROUP), call))
@@ -158,8 +160,7 @@ async function sendGroup(
 const NOT_CALLED: Outcome = { kind: 'not_called', retryAt: null }
 
 /** The outcome of a send that is not to go out any more. Asks about all that still wait, at most once a second. */
-function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, ready: Ready[]) {
-  const waiting = new Set(ready.map(({ send }) => send.id))
+function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, waiting: Set<Id<'send'>>) {
   let lookedAt = claim.now.getTime()
   let known = Promise.resolve<(id: Id<'send'>) => Outcome | null>(() => null)
   const look = () =>
@@ -180,8 +181,6 @@ function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, ready: 
         return () => ({ kind: 'not_called', retryAt })
       })
     }
-    const decide = await known
-    waiting.delete(id)
-    return decide(id)
+    return (await known)(id)
   }
 }
