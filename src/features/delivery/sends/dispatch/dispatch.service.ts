@@ -11,6 +11,7 @@ import { maySend } from '../../../access/workspaces/workspaces.service.ts'
 import type { Author, Claimed, Ready, Unsent } from './author.service.ts'
 import { createCaller, type Caller } from './caller.service.ts'
 import * as store from './claims.store.ts'
+import { lookAgain, type Decide } from './look-again.ts'
 import type { Outcome } from './outcome.ts'
 import { recordOutcomes, settleUnsent, type Attempted } from './record.service.ts'
 
@@ -23,9 +24,6 @@ const LARGEST_CLAIM = 250
 const CLAIM_SECONDS = 10
 // Results are recorded in groups, so that a crash leaves few in doubt.
 const GROUP = 50
-// An erasure, a cancellation or a suppression reaches a message that waits for its turn within this time.
-const LOOK_AGAIN_MS = 1_000
-const LOOK_FAILED_MS = 10_000
 // While one claim of a workspace is sent, its next is composed.
 const SLOTS = { all: 8, each: 2 }
 // Claims wait for each other's calls, and must end within their lease.
@@ -87,7 +85,7 @@ async function dispatchBatch(
   const { claimed, ready } = await claimAndCompose(scope, author, claim)
   const lastCallAt = new Date(claim.leaseUntil.getTime() - SLOWEST_CALL_MS)
   const waiting = new Set(ready.map(({ send }) => send.id))
-  const stoppedOf = lookAgain(scope, author, claim, waiting)
+  const stoppedOf = lookAgain(scope, now, () => decideWaiting(scope, author, claim, waiting))
   const call = ({ send, message }: Ready) =>
     caller.call(scope, message, lastCallAt, () => stoppedOf(send.id)).finally(() => waiting.delete(send.id))
   const groups = []
@@ -159,28 +157,18 @@ async function sendGroup(
 
 const NOT_CALLED: Outcome = { kind: 'not_called', retryAt: null }
 
-/** The outcome of a send that is not to go out any more. Asks about all that still wait, at most once a second. */
-function lookAgain(scope: Scope, author: Author, claim: store.SendClaim, waiting: Set<Id<'send'>>) {
-  let lookedAt = claim.now.getTime()
-  let known = Promise.resolve<(id: Id<'send'>) => Outcome | null>(() => null)
-  const look = () =>
-    scope.read(async (tx) => {
-      const left = inDoubtBefore(claim, await store.listStillClaimed(tx, [...waiting], claim.leaseToken))
-      const outcomes = new Map<string, Outcome | null>(left.map(({ id }) => [id, null]))
-      for (const { send, outcome } of await author.decideAgain(scope, tx, claim.channel, left))
-        outcomes.set(send.id, outcome)
-      return (id: Id<'send'>) => outcomes.get(id) ?? (outcomes.has(id) ? null : NOT_CALLED)
-    })
-  return async (id: Id<'send'>): Promise<Outcome | null> => {
-    const now = scope.clock.now().getTime()
-    if (now - lookedAt >= LOOK_AGAIN_MS) {
-      lookedAt = now
-      known = look().catch((err: unknown) => {
-        scope.log.warn({ err, channel: claim.channel }, 'messages could not be decided again; they wait')
-        const retryAt = new Date(now + LOOK_FAILED_MS)
-        return () => ({ kind: 'not_called', retryAt })
-      })
-    }
-    return (await known)(id)
-  }
+/** Decides once more for the sends of a claim that wait. */
+async function decideWaiting(
+  scope: Scope,
+  author: Author,
+  claim: store.SendClaim,
+  waiting: Iterable<Id<'send'>>,
+): Promise<Decide> {
+  return scope.read(async (tx) => {
+    const left = inDoubtBefore(claim, await store.listStillClaimed(tx, [...waiting], claim.leaseToken))
+    const outcomes = new Map<string, Outcome | null>(left.map(({ id }) => [id, null]))
+    for (const { send, outcome } of await author.decideAgain(scope, tx, claim.channel, left))
+      outcomes.set(send.id, outcome)
+    return (id) => outcomes.get(id) ?? (outcomes.has(id) ? null : NOT_CALLED)
+  })
 }
