@@ -168,6 +168,8 @@ create table outgoing_emails (
   sealed text,
   -- The subject and the body, where many get the same. `sealed` has the recipient then.
   content_id uuid,
+  -- With its content it takes much memory to send, so few are sent at once.
+  is_large boolean not null default false,
   status text not null check (status in ('pending', 'sent', 'failed')),
   attempts integer not null,
   next_attempt_at timestamptz,
@@ -179,9 +181,12 @@ create table outgoing_emails (
 );
 create index outgoing_emails_due on outgoing_emails (tenant_id, next_attempt_at)
   where next_attempt_at is not null;
+create index outgoing_emails_large on outgoing_emails (tenant_id, next_attempt_at)
+  where next_attempt_at is not null and is_large;
 select app.isolate('outgoing_emails');
 create policy sweep on outgoing_emails for select to earshot_system using (true);
-grant select (tenant_id, id, next_attempt_at, created_at) on outgoing_emails to earshot_system;
+grant select (tenant_id, id, is_large, next_attempt_at, created_at) on outgoing_emails
+  to earshot_system;
 create index outgoing_emails_content on outgoing_emails (tenant_id, content_id)
   where content_id is not null and next_attempt_at is not null;
 

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { stageEmail } from './features/access/mail/mail.service.ts'
 import { features } from './features.ts'
 import type { Engine, Feature } from './platform/feature.ts'
 import { createWorkspace, signUp } from './testing/fixtures.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
 import { recordEmail, type RecordingEmail } from './testing/recording-email.ts'
+import { inWorkspace } from './testing/send-fixture.ts'
 
 let server: TestServer
 let mail: RecordingEmail
@@ -62,6 +64,14 @@ test('the invitation of a member leaves without a sweep', async () => {
   const body = { email, role_id: roles.body.data[0].id }
   expect((await server.request('POST', '/v1/members/invitations', { token, body })).status).toBe(201)
   await expect.poll(() => subjects(email)).toHaveLength(1)
+})
+
+test('a large mail leaves without a sweep', async () => {
+  const owner = await createWorkspace(server)
+  const to = `large-${randomUUID()}@example.com`
+  const email = { kind: 'test', to, subject: 'Report', text: 'Report', html: 'A'.repeat(300_000) }
+  await inWorkspace(server, owner, (scope) => scope.tx((tx) => stageEmail(scope, tx, email)))
+  await expect.poll(() => subjects(to)).toEqual(['Report'])
 })
 
 test('a mail that fails waits for its next time, and does not keep the engine busy', async () => {

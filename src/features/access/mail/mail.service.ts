@@ -13,10 +13,14 @@ export const PLATFORM_TENANT = '00000000-0000-0000-0000-000000000000' as TenantI
 export const VERIFICATION_MAIL = 'verification'
 
 /** Encrypting so many letters takes 5 ms, and so does writing or reading them as JSON. */
-const LARGE = 1_000_000
+const LONG = 1_000_000
 
-/** The wake topic of the outbox. */
+/** Sealed. A mail that is sent is in memory several times over. */
+const LARGE_BYTES = 300_000
+
+/** The wake topics of the outbox. */
 export const MAIL = 'mail'
+export const LARGE_MAIL = 'mail.large'
 
 /** An address, or a member whose address is looked up when the mail is sent. */
 export type Recipient = string | { userId: Id<'user'> }
@@ -50,8 +54,9 @@ export type SealedContent = Omit<SealedEmail, 'to'>
 export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }: NewEmail): Promise<void> {
   const id = uuidv7()
   const sealed = scope.secrets.seal(JSON.stringify(email satisfies SealedEmail), sealContext(id))
-  await store.insertEmail(tx, { id, kind, sealed, content_id: null }, scope.clock.now())
-  scope.wakeAfter(tx, MAIL, { group: MAIL, ids: [] })
+  const isLarge = sealed.length >= LARGE_BYTES
+  await store.insertEmail(tx, { id, kind, sealed, content_id: null, is_large: isLarge }, scope.clock.now())
+  wakeOutbox(scope, tx, isLarge)
 }
 
 /** The same mail to many, as `stageEmail` does. Its words and attachments are stored once. */
@@ -75,7 +80,7 @@ export interface PreparedEmail {
 export async function prepareEmail(scope: Scope, { kind, ...content }: Omit<NewEmail, 'to'>): Promise<PreparedEmail> {
   const contentId = uuidv7()
   const text = JSON.stringify(content satisfies SealedContent)
-  if (text.length > LARGE) await nextTurn()
+  if (text.length > LONG) await nextTurn()
   return { kind, contentId, sealed: scope.secrets.seal(text, contentContext(contentId)) }
 }
 
@@ -89,12 +94,18 @@ export async function stagePrepared(
   if (recipients.length === 0) return
   await store.insertContent(tx, { id: contentId, sealed })
   const now = scope.clock.now()
+  const isLarge = sealed.length >= LARGE_BYTES
   for (const to of recipients) {
     const id = uuidv7()
     const own = scope.secrets.seal(JSON.stringify({ to }), sealContext(id))
-    await store.insertEmail(tx, { id, kind, sealed: own, content_id: contentId }, now)
+    await store.insertEmail(tx, { id, kind, sealed: own, content_id: contentId, is_large: isLarge }, now)
   }
-  scope.wakeAfter(tx, MAIL, { group: MAIL, ids: [] })
+  wakeOutbox(scope, tx, isLarge)
+}
+
+function wakeOutbox(scope: Scope, tx: TenantTx, isLarge: boolean): void {
+  const topic = isLarge ? LARGE_MAIL : MAIL
+  scope.wakeAfter(tx, topic, { group: topic, ids: [] })
 }
 
 /** Mail of this workspace that waits to be sent. */
@@ -119,13 +130,20 @@ export function createOpener({ secrets }: Scope, readContent: (id: string) => Pr
   let last: { id: string; content: Promise<SealedContent> } | null = null
   const openContent = async (id: string) => {
     const text = secrets.open(await readContent(id), contentContext(id))
-    if (text.length > LARGE) await nextTurn()
+    if (text.length > LONG) await nextTurn()
     return JSON.parse(text) as SealedContent
   }
   return async ({ id, sealed, content_id: contentId }) => {
     const own = JSON.parse(secrets.open(sealed, sealContext(id))) as SealedEmail
     if (contentId === null) return own
-    if (last?.id !== contentId) last = { id: contentId, content: openContent(contentId) }
-    return { ...(await last.content), to: own.to }
+    const shared = last?.id === contentId ? last : { id: contentId, content: openContent(contentId) }
+    last = shared
+    try {
+      return { ...(await shared.content), to: own.to }
+    } catch (error) {
+      // The next one reads it again.
+      if (last === shared) last = null
+      throw error
+    }
   }
 }

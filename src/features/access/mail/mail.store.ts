@@ -1,5 +1,5 @@
-import type { Jobs } from '../../../platform/work/leases.ts'
-import { backlogOf, type BacklogRow } from '../../../platform/work/due-tenants.ts'
+import { claimDue, type Jobs, type Lease } from '../../../platform/work/leases.ts'
+import { backlogOf, dueBy, type BacklogRow, type Due } from '../../../platform/work/due-tenants.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 
 /** The encrypted part of a mail that is its own. */
@@ -22,24 +22,22 @@ export interface EmailState {
   lastError: string | null
 }
 
-export function insertEmail(tx: TenantTx, email: OwnPart & { kind: string }, now: Date): Promise<number> {
+export interface NewMail extends OwnPart {
+  kind: string
+  is_large: boolean
+}
+
+export function insertEmail(tx: TenantTx, email: NewMail, now: Date): Promise<number> {
   return tx.run(sql`
-    insert into outgoing_emails (tenant_id, id, kind, sealed, content_id, status, attempts, next_attempt_at, created_at)
-    values (${tx.tenantId}, ${email.id}, ${email.kind}, ${email.sealed}, ${email.content_id}, 'pending', 0, ${now}, ${now})`)
+    insert into outgoing_emails (tenant_id, id, kind, sealed, content_id, is_large, status, attempts, next_attempt_at,
+      created_at)
+    values (${tx.tenantId}, ${email.id}, ${email.kind}, ${email.sealed}, ${email.content_id}, ${email.is_large},
+      'pending', 0, ${now}, ${now})`)
 }
 
 export function insertContent(tx: TenantTx, { id, sealed }: { id: string; sealed: string }): Promise<number> {
   return tx.run(sql`
     insert into outgoing_email_contents (tenant_id, id, sealed) values (${tx.tenantId}, ${id}, ${sealed})`)
-}
-
-/** The sealed bytes of contents. */
-export async function sizesOf(tx: ReadTx, ids: string[]): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx.many(sql<{ id: string; bytes: number }>`
-    select id, octet_length(sealed) as bytes from outgoing_email_contents
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
-  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
 export async function readContent(tx: ReadTx, id: string): Promise<string> {
@@ -68,6 +66,25 @@ export const JOBS: Jobs = {
   table: 'outgoing_emails',
   dueAt: 'next_attempt_at',
   columns: sql.raw('id, kind, sealed, content_id, attempts'),
+}
+
+/** Large mails are sent beside the others, so that none of these waits for them. */
+export type Weight = 'small' | 'large'
+
+const IS: Record<Weight, string> = { small: 'not is_large', large: 'is_large' }
+
+export function claimMail(
+  tx: TenantTx,
+  weight: Weight,
+  claim: { now: Date; lease: Lease; limit: number },
+): Promise<ClaimedEmail[]> {
+  return claimDue<ClaimedEmail>(tx, JOBS, { ...claim, only: sql.raw(IS[weight]) })
+}
+
+/** Mail that is due, or whose worker died. */
+export function dueMail(weight: Weight, now: Date): Due {
+  const { table, isDue } = dueBy('outgoing_emails', 'next_attempt_at', now)
+  return { table, isDue: sql`${isDue} and ${sql.raw(IS[weight])}` }
 }
 
 /** Records an attempt if its lease still holds. A finished row loses its body. */

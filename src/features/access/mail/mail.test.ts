@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { EmailMessage } from '../../../platform/ports/email-port.ts'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { EmailMessage, EmailPort } from '../../../platform/ports/email-port.ts'
 import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { afterAttempt, errorCode } from './outbox.service.ts'
-import { prepareEmail, stageEmail, stageEmailToEach, stagePrepared, type NewEmail } from './mail.service.ts'
+import { createOpener, prepareEmail, stageEmail, stageEmailToEach, type NewEmail } from './mail.service.ts'
 import { claimDue, newLease } from '../../../platform/work/leases.ts'
 import { eraseMail, JOBS } from './mail.store.ts'
 import { sendMailSweep } from './mail.feature.ts'
@@ -41,6 +41,11 @@ interface Row {
 const rows = () =>
   server.peek<Row>('select status, attempts, sealed, next_attempt_at, last_error from outgoing_emails order by id')
 const send = () => runSweep(server, sendMailSweep)
+async function eraseAll(): Promise<void> {
+  const found = await server.peek<{ id: string }>('select id from outgoing_emails')
+  const ids = found.map(({ id }) => id)
+  await inWorkspace(owner, (scope) => scope.tx((tx) => eraseMail(tx, ids, scope.clock.now())))
+}
 
 function inWorkspace<T>(workspace: TestWorkspace, work: (scope: Scope) => Promise<T>): Promise<T> {
   const tenantId = parseId('workspace', workspace.workspaceId)
@@ -93,95 +98,56 @@ test('a mail to many is stored once, and goes with the last of them', async () =
   expect(await contents()).toEqual([])
 })
 
-test('a large mail is written, encrypted and read in steps, and others go on between them', async () => {
-  const { to: _to, ...content } = MAIL
-  const attachments = [{ name: 'report.pdf', type: 'application/pdf', base64: 'A'.repeat(1_000_000) }]
-  const steps: string[] = []
-  const [write, read] = [JSON.stringify, JSON.parse]
-  const note = (step: string, size: number) => {
-    if (size < 1_000_000) return
-    steps.push(step)
-    setImmediate(() => steps.push('others'))
+test('a mail that is erased while it waits for a connection is not sent', async () => {
+  await stage()
+  await stage()
+  const before = server.services.factories.email
+  const taken: string[] = []
+  const port: EmailPort = {
+    async send({ idempotencyKey }, check) {
+      if (taken.length === 0) await eraseAll()
+      taken.push('asked')
+      await check?.()
+      taken.push(idempotencyKey)
+      return { providerId: idempotencyKey }
+    },
   }
-  vi.spyOn(JSON, 'stringify').mockImplementation((...given: Parameters<typeof write>) => {
-    const text = write(...given)
-    if (text?.includes('report.pdf')) note('written', text.length)
-    return text
-  })
-  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
-    if (text.includes('report.pdf')) note('read', text.length)
-    return read(text, reviver)
-  })
-  await inWorkspace(owner, async (scope) => {
-    const { seal, open } = scope.secrets
-    const sealing = vi.spyOn(scope.secrets, 'seal').mockImplementation((text, context) => {
-      note('encrypted', text.length)
-      return seal(text, context)
-    })
-    const opening = vi.spyOn(scope.secrets, 'open').mockImplementation((sealed, context) => {
-      note('decrypted', sealed.length)
-      return open(sealed, context)
-    })
-    const prepared = await prepareEmail(scope, { ...content, attachments })
-    await scope.tx((tx) => stagePrepared(scope, tx, prepared, ['ada@example.com']))
-    expect(await send()).toBe(1)
-    sealing.mockRestore()
-    opening.mockRestore()
-  })
-  vi.restoreAllMocks()
-  expect(mail.sent[0]?.attachments).toEqual(attachments)
-  const done = steps.filter((step) => step !== 'others')
-  expect(done).toEqual(['written', 'encrypted', 'decrypted', 'read'])
-  for (const step of done.slice(0, -1)) expect(steps[steps.indexOf(step) + 1], step).toBe('others')
+  Object.assign(server.services.factories, { email: () => port })
+  await send()
+  Object.assign(server.services.factories, { email: before })
+  expect(taken).toEqual(['asked', 'asked'])
+  expect(await rows()).toEqual(Array(2).fill(expect.objectContaining({ status: 'failed', last_error: 'erased' })))
 })
 
-test.each(['attachments', 'html'] as const)(
-  'large mails (%s) are sent by fours, and those whose turn comes late are due again',
-  async (weight) => {
-    const { to: _to, ...content } = MAIL
-    const attachments = [{ name: 'report.pdf', type: 'application/pdf', base64: 'A'.repeat(300_000) }]
-    const heavy = weight === 'html' ? { html: 'A'.repeat(300_000) } : { attachments }
-    const people = Array.from({ length: 9 }, (_, at) => `person${at}@example.com`)
-    await inWorkspace(owner, (scope) => scope.tx((tx) => stageEmailToEach(scope, tx, { ...content, ...heavy }, people)))
-    await stage()
-    const hold = Promise.withResolvers<void>()
-    mail.hold = hold.promise
-    const sending = send()
-    await expect.poll(() => mail.begun).toBe(5)
-    server.clock.advance(11_000)
-    const waiting = async () => (await rows()).filter(({ status }) => status === 'pending')
-    expect(await waiting()).toHaveLength(10)
-    mail.hold = null
-    hold.resolve()
-    expect(await sending).toBe(15)
-    expect(mail.begun).toBe(10)
-    expect(await rows()).toEqual(Array(10).fill(expect.objectContaining({ status: 'sent', attempts: 1 })))
-  },
-)
+test('a mail whose outcome cannot be recorded keeps no other from being recorded', async () => {
+  await server.peek(`alter table outgoing_emails add constraint cursed check (kind <> 'cursed' or status <> 'sent')`)
+  onTestFinished(async () => void (await server.peek('alter table outgoing_emails drop constraint cursed')))
+  await stage({ ...MAIL, kind: 'cursed' })
+  for (let n = 0; n < 4; n++) await stage()
+  expect(await send()).toBe(5)
+  expect((await rows()).map(({ status }) => status)).toEqual(['pending', 'sent', 'sent', 'sent', 'sent'])
+})
 
-test('a large mail that is erased while it waits for its turn is not sent', async () => {
-  const { to: _to, ...content } = MAIL
-  const people = Array.from({ length: 9 }, (_, at) => `person${at}@example.com`)
-  const mails = { ...content, html: 'A'.repeat(300_000) }
-  await inWorkspace(owner, (scope) => scope.tx((tx) => stageEmailToEach(scope, tx, mails, people)))
-  const hold = Promise.withResolvers<void>()
-  mail.hold = hold.promise
-  const sending = send()
-  await expect.poll(() => mail.begun).toBe(4)
-  const ids = await server.peek<{ id: string }>('select id from outgoing_emails')
-  await inWorkspace(owner, (scope) =>
-    scope.tx((tx) =>
-      eraseMail(
-        tx,
-        ids.map(({ id }) => id),
-        scope.clock.now(),
-      ),
-    ),
-  )
-  mail.hold = null
-  hold.resolve()
-  await sending
-  expect(mail.begun).toBe(4)
+test('a content that could not be read is read again for the next mail', async () => {
+  await inWorkspace(owner, async (scope) => {
+    const content = { subject: 'Hello', text: 'Hello.' }
+    const { contentId, sealed } = await prepareEmail(scope, { kind: 'test', ...content })
+    const rowsOf = (id: string) => ({
+      id,
+      sealed: scope.secrets.seal(JSON.stringify({ to: `${id}@example.com` }), `outgoing_emails:${id}`),
+      content_id: contentId,
+    })
+    let reads = 0
+    const open = createOpener(scope, async () => {
+      reads += 1
+      if (reads === 1) throw new Error('the database is away')
+      return sealed
+    })
+    await expect(open(rowsOf('one'))).rejects.toThrow('away')
+    expect(await open(rowsOf('two'))).toEqual({ ...content, to: 'two@example.com' })
+    expect(await open(rowsOf('three'))).toEqual({ ...content, to: 'three@example.com' })
+    expect(reads).toBe(2)
+  })
 })
 
 test('a mail whose cause rolls back is never sent', async () => {

@@ -1,9 +1,10 @@
-import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
+import { listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import { claimDue, holdLease, newLease } from '../../../platform/work/leases.ts'
+import { holdLease, LeaseLost, newLease, type Lease } from '../../../platform/work/leases.ts'
 import { createFairLimit } from '../../../platform/loop/fair-limit.ts'
 import { framedText } from '../../../platform/look/mail-frame.ts'
-import type { SystemScope } from '../../../platform/scope.ts'
+import type { Places } from '../../../platform/work/places.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
 import { maySend } from '../workspaces/workspaces.service.ts'
@@ -17,84 +18,107 @@ const BATCH = 10
 const WORKSPACES = 8
 // Longer than any SMTP dialogue, because another worker may send the same mail after it.
 const LEASE_MS = 300_000
-/** Sealed. A mail that is sent is in memory several times over. */
-const LARGE_BYTES = 300_000
 // In all workspaces, because memory is everybody's. SMTP has more connections, so that a small mail finds one.
-const largeOnes = createFairLimit(4)
-/** A large mail whose turn comes later is given back, for a workspace's turn to end. */
-const WAITS_MS = 10_000
-const GIVEN_BACK = Symbol('due again')
+const LARGE_AT_ONCE = 4
+const largeOnes = createFairLimit(LARGE_AT_ONCE)
 
-/** Sends due mail until none is left or `limit` were tried. Returns the number tried. */
+/** Sends due mail, large ones aside, until none is left or `limit` were tried. Returns the number tried. */
 export function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
+  return sendDue(system, options, 'small', { all: WORKSPACES, each: 1 }, sendMailOf)
+}
+
+/** The same for large mail. */
+export function sendDueLargeMail(system: SystemScope, options: SweepOptions): Promise<number> {
+  return sendDue(system, options, 'large', { all: LARGE_AT_ONCE, each: LARGE_AT_ONCE }, sendLargeMailOf)
+}
+
+function sendDue(
+  system: SystemScope,
+  options: SweepOptions,
+  weight: store.Weight,
+  slots: Places,
+  send: (system: SystemScope, tenantId: TenantId) => Promise<number>,
+): Promise<number> {
   return untilNoneIsDueInSlots(
     options,
-    { all: WORKSPACES, each: 1 },
-    (after) => listDueTenants(system, dueBy('outgoing_emails', 'next_attempt_at', system.clock.now()), after),
-    (tenantId) => sendMailOf(system, tenantId),
+    slots,
+    (after) => listDueTenants(system, store.dueMail(weight, system.clock.now()), after),
+    (tenantId) => send(system, tenantId),
     (tried) => tried >= options.limit,
   )
 }
 
-/** Sends one batch of a workspace's due mail. Returns the number tried. */
-export async function sendMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
+/** Sends one batch of a workspace's due mail, large ones aside. Returns the number tried. */
+export function sendMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
+  return sendBatch(system, tenantId, 'small', BATCH)
+}
+
+/**
+ * Sends one large mail of a workspace. It is claimed when its turn has come, so that one that waits keeps its place and
+ * can be erased. Returns the number tried.
+ */
+export function sendLargeMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
+  return largeOnes.run(tenantId, () => sendBatch(system, tenantId, 'large', 1))
+}
+
+async function sendBatch(
+  system: SystemScope,
+  tenantId: TenantId,
+  weight: store.Weight,
+  limit: number,
+): Promise<number> {
   const scope = system.tenant(tenantId, { type: 'system' })
   const now = scope.clock.now()
   const lease = newLease(now, LEASE_MS)
-  const { claimed, sizes, isProven } = await scope.tx(async (tx) => {
-    const due = await claimDue<store.ClaimedEmail>(tx, store.JOBS, { now, lease, limit: BATCH })
-    const contents = due.flatMap(({ content_id: id }) => id ?? [])
-    return { claimed: due, sizes: await store.sizesOf(tx, [...new Set(contents)]), isProven: await maySend(scope, tx) }
-  })
+  const { claimed, isProven } = await scope.tx(async (tx) => ({
+    claimed: await store.claimMail(tx, weight, { now, lease, limit }),
+    isProven: await maySend(scope, tx),
+  }))
   const open = createOpener(scope, (id) => scope.read((tx) => store.readContent(tx, id)))
-  const patience = now.getTime() + WAITS_MS
-  const send = async (email: store.ClaimedEmail) => {
-    if (!isProven && email.kind !== VERIFICATION_MAIL) return 'unverified'
-    if (email.sealed.length + (sizes.get(email.content_id ?? '') ?? 0) < LARGE_BYTES)
-      return attempt(system, email, open)
-    return largeOnes.run(tenantId, async () => {
-      if (scope.clock.now().getTime() >= patience) return GIVEN_BACK
-      // An erasure may have ended it since the claim.
-      if (!(await scope.tx((tx) => holdLease(tx, store.JOBS, email.id, lease)))) return GIVEN_BACK
-      return attempt(system, email, open)
-    })
-  }
   await Promise.all(
     claimed.map(async (email) => {
-      const error = await send(email)
-      const at = scope.clock.now()
-      const state =
-        error === GIVEN_BACK
-          ? { status: 'pending' as const, attempts: email.attempts, nextAttemptAt: at, lastError: null }
-          : afterAttempt(email.attempts, error, at)
-      await scope.tx((tx) => store.updateAttempted(tx, email, lease.token, state, at))
-      if (typeof error === 'string')
-        scope.log.warn(
-          { mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status, error },
-          'a mail was not sent',
-        )
+      const isLeft = !isProven && email.kind !== VERIFICATION_MAIL
+      const error = isLeft ? 'unverified' : await attempt(scope, email, open, lease)
+      await record(scope, email, lease, error)
     }),
   )
   return claimed.length
 }
 
+/** A mail whose outcome cannot be recorded keeps no other waiting. It is sent again after its lease. */
+async function record(scope: Scope, email: store.ClaimedEmail, lease: Lease, error: string | null): Promise<void> {
+  const at = scope.clock.now()
+  const state = afterAttempt(email.attempts, error, at)
+  const mail = { mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status }
+  try {
+    await scope.tx((tx) => store.updateAttempted(tx, email, lease.token, state, at))
+    if (error !== null) scope.log.warn({ ...mail, error }, 'a mail was not sent')
+  } catch (err) {
+    scope.log.error({ ...mail, err }, 'the outcome of a mail could not be recorded; it is sent again')
+  }
+}
+
 /** Sends one mail. Null if the provider accepted it, else the error code. */
-async function attempt(system: SystemScope, email: store.ClaimedEmail, open: OpenEmail): Promise<string | null> {
+async function attempt(scope: Scope, email: store.ClaimedEmail, open: OpenEmail, lease: Lease): Promise<string | null> {
+  // An erasure ends a mail that waits for a connection.
+  const check = async () => {
+    if (!(await scope.tx((tx) => holdLease(tx, store.JOBS, email.id, lease)))) throw new LeaseLost()
+  }
   try {
     const { to, language, action, about: _about, ...message } = await open(email)
-    const address = await addressOf(system, to)
+    const address = await addressOf(scope, to)
     if (!address) return 'recipient_gone'
-    const { baseUrl } = system.settings
+    const { baseUrl } = scope.settings
     const html = message.html ?? framedText(message.text, { title: message.subject, baseUrl, language, label: action })
-    await system.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` })
+    await scope.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` }, check)
     return null
   } catch (error) {
     return errorCode(error)
   }
 }
 
-async function addressOf(system: SystemScope, to: Recipient): Promise<string | undefined> {
-  return typeof to === 'string' ? to : (await findUser(system, to.userId))?.email
+async function addressOf(scope: Scope, to: Recipient): Promise<string | undefined> {
+  return typeof to === 'string' ? to : (await findUser(scope, to.userId))?.email
 }
 
 const PLAN: RetryPlan = { waitsSeconds: [30, 120, 600, 3600], longestSeconds: 3600 }
