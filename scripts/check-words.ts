@@ -3,7 +3,7 @@ import { listFiles, readText, report } from './project.ts'
 
 const READ = /^(?:(?:src|web|scripts|bench|torture|migrations|docs)\/.*|[^/]+)\.(?:ts|tsx|mjs|sql|md|css|html)$/
 // A change log is history, a lexicon lists words, and these two name the words that they refuse.
-const SKIPPED = /^CHANGELOG\.md$|\/lexicon-\w+\.ts$|\/language\/words\/|^scripts\/check-words\./
+const SKIPPED = /^CHANGELOG\.md$|\/lexicon-\w+\.ts$|\/survey-engine\/words\/|^scripts\/check-words\./
 const INSTEAD: Record<string, string> = {
   nobody: 'say "no one’s", or name the thing that is missing',
   tells: 'say "shows", "says", "reports" or "notifies"',

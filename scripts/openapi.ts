@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createApp } from '../src/app.ts'
 import { CATALOGUE } from '../src/features/delivery/events/events.schema.ts'
-import { describeApi } from '../src/http/routes/openapi.ts'
+import { describeApi } from '../src/http/openapi/openapi.ts'
 import { createDatabaseClock } from '../src/platform/loop/clock.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { createLog } from '../src/platform/config/log.ts'

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'rolldown'
 
 // The engine's types also hold conversations. A page never has one, and gets its words from the server.
-const CONVERSATIONS = /\/survey-engine\/(?:language\/(?:words\/|reply-)|types\/families\/options-in-replies\.ts)/
+const CONVERSATIONS =
+  /\/survey-engine\/(?:words\/(?!message-keys)|language\/(?:reply-|commands\b)|types\/families\/options-in-replies\.ts)/
 // The numbering plans of all countries are large. The page only checks the digits, and the server reads them again.
 const NUMBERING_PLANS = '/survey-engine/model/phones.ts'
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import { weightsIn } from '../platform/wishes.ts'
-import type { AppContext } from './routes/context.ts'
+import type { AppContext } from './context.ts'
 
 export type Encoding = 'br' | 'gzip'
 

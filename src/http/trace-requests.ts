@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Tracing } from '../platform/ports/tracing.ts'
-import type { Env } from './routes/context.ts'
+import type { Env } from './context.ts'
 
 const PROBES = new Set(['/health', '/health/ready', '/metrics'])
 

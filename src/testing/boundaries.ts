@@ -16,13 +16,17 @@ const COMPOSITION = [
 const SUFFIXES = ['schema', 'entity', 'store', 'service', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
-export const ROOMS = [['language', 'model'], ['types'], ['metrics'], ['logic'], ['checks'], ['talk'], ['forms']]
-/** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
-export const FEATURE_ROOMS: Record<string, string[]> = {
-  'features/answers/reporting': ['cells', 'facts', 'rollups', 'finding', 'report'],
-  'features/delivery/webhooks': ['registration', 'test-receivers', 'staging', 'engine', 'log', 'replay'],
-  'features/exports/exports': ['definition', 'formats', 'templates', 'runs', 'schedules'],
-}
+export const ROOMS = [
+  ['words'],
+  ['model'],
+  ['language'],
+  ['types'],
+  ['metrics'],
+  ['logic'],
+  ['checks'],
+  ['talk'],
+  ['forms'],
+]
 
 type Kind =
   | (typeof SUFFIXES)[number]
@@ -101,7 +105,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'response-state.ts',
       'http/routes/pagination.ts',
       'http/problems/problem-body.ts',
-      'platform/changes/topics.ts',
+      'platform/topics.ts',
       'platform/fields/lists.ts',
       'platform/fields/parts.ts',
       'platform/filter/schema.ts',
@@ -206,7 +210,7 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
     `${own} *`,
     to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '',
   ]
-  if (floorOf(to) > floorOf(path) || isLaterRoom(path, to)) return false
+  if (floorOf(to) > floorOf(path)) return false
   if (kind === 'survey-engine' && roomOf(to) > roomOf(path)) return false
   if (target === 'adapters' && own === 'other') return rule.files.includes('*')
   return rule.files.some((allowed) => labels.includes(allowed))
@@ -242,14 +246,6 @@ function roomOf(path: string): number {
   return ROOMS.findIndex((rooms) => rooms.includes(path.split('/')[1] ?? ''))
 }
 
-/** Whether an import leads to a later room of the same feature; only its feature file may see them all. */
-function isLaterRoom(path: string, to: string): boolean {
-  const rooms = FEATURE_ROOMS[folderOf(path)]
-  if (!rooms || folderOf(to) !== folderOf(path) || path.endsWith('.feature.ts')) return false
-  const placeOf = (file: string) => rooms.indexOf(file.split('/')[3] ?? '')
-  return placeOf(to) > placeOf(path)
-}
-
 /** Features as if each were one file. */
 export function featuresOf(files: SourceFile[]): SourceFile[] {
   const inFeatures = files.filter(({ path }) => path.startsWith('features/') && kindOf(path) !== 'test')
@@ -258,6 +254,36 @@ export function featuresOf(files: SourceFile[]): SourceFile[] {
     imports: own
       .flatMap(({ imports }) => imports.map((imported) => ({ ...imported, to: folderOf(imported.to) })))
       .filter(({ to }) => to.startsWith('features/') && to !== path),
+  }))
+}
+
+/** The folders that are divided into rooms, each with its rooms. */
+export function dividedFolders(files: SourceFile[]): Map<string, string[]> {
+  const rooms = new Map<string, Set<string>>()
+  for (const { path } of files.filter(({ path }) => kindOf(path) !== 'test')) {
+    const folders = path.split('/').slice(0, -1)
+    for (const [at, room] of folders.entries())
+      if (at > 0) {
+        const folder = folders.slice(0, at).join('/')
+        rooms.set(folder, (rooms.get(folder) ?? new Set()).add(room))
+      }
+  }
+  return new Map([...rooms].filter(([, each]) => each.size > 1).map(([folder, each]) => [folder, [...each].toSorted()]))
+}
+
+/** The rooms of a folder as if each were one file, and with `beside` also the files beside its rooms. */
+export function roomsAsFiles(files: SourceFile[], folder: string, options?: { beside: boolean }): SourceFile[] {
+  const placeOf = (path: string) => {
+    const [place = '', ...rest] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : []
+    return rest.length > 0 || options?.beside ? place : ''
+  }
+  const own = files.filter(({ path }) => placeOf(path) !== '' && kindOf(path) !== 'test')
+  return [...Map.groupBy(own, ({ path }) => placeOf(path))].map(([place, within]) => ({
+    path: `${folder}/${place}`,
+    imports: within
+      .flatMap(({ imports }) => imports.map((imported) => ({ ...imported, to: placeOf(imported.to) })))
+      .filter(({ to }) => to !== '' && to !== place)
+      .map((imported) => ({ ...imported, to: `${folder}/${imported.to}` })),
   }))
 }
 

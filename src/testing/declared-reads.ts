@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { AppContext } from '../http/routes/context.ts'
+import type { AppContext } from '../http/context.ts'
 import { COMMON_HEADERS } from '../http/routes/headers.ts'
 import type { Route } from '../http/routes/route.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { readBody } from './body.ts'
-import { askerOf, type AppContext } from '../routes/context.ts'
+import { askerOf, type AppContext } from '../context.ts'
 import { readJson } from './json-body.ts'
 import { parseInTurn } from './large-bodies.ts'
 import { parseBody } from './parse-body.ts'

@@ -5,7 +5,7 @@ import { DatabaseReleasedError } from '../../platform/database/database-adapter.
 import type { PortContainer } from '../../platform/ports/ports.ts'
 import type { SystemScope } from '../../platform/scope.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import type { AppContext } from '../routes/context.ts'
+import type { AppContext } from '../context.ts'
 import { systemRoute } from '../routes/route.ts'
 import { streamed } from './streamed.ts'
 

@@ -1,4 +1,4 @@
-import type { AppContext } from '../routes/context.ts'
+import type { AppContext } from '../context.ts'
 
 /**
  * Streams chunks as they are made. The ports live until the last chunk or until the client leaves. Then the generator

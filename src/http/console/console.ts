@@ -4,7 +4,7 @@ import type { Hono } from 'hono'
 import type { Caches } from '../../platform/config/caches.ts'
 import { assetPath, webAssets } from '../../platform/look/web-assets.ts'
 import { compressedPage } from '../pages/compressed.ts'
-import type { AppContext, Env } from '../routes/context.ts'
+import type { AppContext, Env } from '../context.ts'
 import { mountFrames } from './frames.ts'
 
 /**

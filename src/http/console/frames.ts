@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { directionOf } from '../../platform/text/direction.ts'
 import { sourceOf } from '../../platform/look/content-source.ts'
-import type { Env } from '../routes/context.ts'
+import type { Env } from '../context.ts'
 
 const FRAMED = "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 

@@ -3,7 +3,7 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 import { hasTag } from '../../platform/etag.ts'
 import { type WebAsset, webAssets } from '../../platform/look/web-assets.ts'
 import { acceptedEncoding, type Encoding } from '../compression.ts'
-import type { AppContext, Env } from '../routes/context.ts'
+import type { AppContext, Env } from '../context.ts'
 import type { Hono } from 'hono'
 import type { Caches } from '../../platform/config/caches.ts'
 import { notFound } from '../problems/problem.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { AppContext } from '../routes/context.ts'
+import type { AppContext } from '../context.ts'
 import { problemResponse } from '../routes/dispatch.ts'
 import { errorWords } from './error-words.ts'
 import { wantsPage } from './form-page.ts'

@@ -1,4 +1,4 @@
-import type { AppContext } from '../routes/context.ts'
+import type { AppContext } from '../context.ts'
 import { Problem } from '../problems/problem.ts'
 import { html } from 'hono/html'
 

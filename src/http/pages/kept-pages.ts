@@ -1,6 +1,6 @@
 import { cacheOf } from '../../platform/config/caches.ts'
 import { acceptedEncoding } from '../compression.ts'
-import type { AppContext } from '../routes/context.ts'
+import type { AppContext } from '../context.ts'
 import { completeStem, compressStem, type Stem } from './stem.ts'
 
 /** A page without its end, as it is sent in one encoding. */

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html'
 import { wishesIn, bestLanguage } from '../../platform/wishes.ts'
 import { directionOf } from '../../platform/text/direction.ts'
 import { DARK, declared, LIGHT } from '../../platform/look/tokens.ts'
-import type { AppContext } from '../routes/context.ts'
+import type { AppContext } from '../context.ts'
 import { sourceOf } from '../../platform/look/content-source.ts'
 
 type Html = ReturnType<typeof html>

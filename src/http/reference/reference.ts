@@ -6,7 +6,7 @@ import type { Hono } from 'hono'
 import { isKnown } from '../../platform/etag.ts'
 import { startSlices } from '../../platform/loop/turns.ts'
 import { acceptedEncoding } from '../compression.ts'
-import type { AppContext, Env } from '../routes/context.ts'
+import type { AppContext, Env } from '../context.ts'
 import type { ApiDocument } from './document.ts'
 import { referencePage } from './page.ts'
 

@@ -1,6 +1,6 @@
 import { createScope, type Scope } from '../../platform/scope.ts'
 import { MIB, readBody } from '../bodies/body.ts'
-import type { AppContext } from './context.ts'
+import type { AppContext } from '../context.ts'
 import { claimKey } from '../idempotency/idempotency.ts'
 import { holdsSecret, maskSecrets } from '../idempotency/masked-answer.ts'
 import { forbidden, Problem } from '../problems/problem.ts'

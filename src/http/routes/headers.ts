@@ -1,5 +1,5 @@
 import { contentTag } from '../../platform/etag.ts'
-import type { AppContext } from './context.ts'
+import type { AppContext } from '../context.ts'
 
 interface HeaderMeaning {
   description: string

@@ -1,5 +1,5 @@
 import { audit, auditTargetIn } from '../../platform/audit.ts'
-import type { AppContext } from './context.ts'
+import type { AppContext } from '../context.ts'
 import type { Route } from './route.ts'
 
 /**

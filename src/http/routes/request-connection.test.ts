@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { makeLiveSurvey, submit } from '../../testing/makers.ts'
-import type { AppContext } from './context.ts'
+import type { AppContext } from '../context.ts'
 import { systemRoute, tenantRoute } from './route.ts'
 import { streamed } from '../bodies/streamed.ts'
 

@@ -1,7 +1,7 @@
 import type { Among } from '../work/across-tenants.ts'
 import { sql, type ReadTx, type SystemTx, type TenantTx } from '../database/database.ts'
 import type { TenantId } from '../ids.ts'
-import type { ChangeRow } from './topics.ts'
+import type { ChangeRow } from '../topics.ts'
 
 const COLUMNS = sql.raw('c.id, c.topic, c.type, c.object_id, c.survey_id, c.user_id, c.permission, c.at')
 

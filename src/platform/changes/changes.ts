@@ -3,7 +3,7 @@ import { formatId, newUuidAt, type Id, type IdKind } from '../ids.ts'
 import { nextTurn } from '../loop/turns.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
-import { type ChangeType, TOPIC_OF_TARGET, type ACCESS, type Topic } from './topics.ts'
+import { type ChangeType, TOPIC_OF_TARGET, type ACCESS, type Topic } from '../topics.ts'
 
 /** A change as a stream shows it: ids alone. */
 export interface Change {

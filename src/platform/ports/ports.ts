@@ -1,5 +1,5 @@
 import type { ReadTx } from '../database/database.ts'
-import type { ChangeRow } from '../changes/topics.ts'
+import type { ChangeRow } from '../topics.ts'
 import type { AiPort } from './ai-port.ts'
 import type { ChatPort } from './chat-port.ts'
 import type { DatabaseHandle } from '../database/database-adapter.ts'

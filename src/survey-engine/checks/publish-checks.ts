@@ -1,7 +1,7 @@
 import { type Issue, type Question, type SurveyDefinition, Issues } from '../model/definition.ts'
 import { checkCondition } from './condition-checks.ts'
 import { draftChecks, finish, type Steps } from './draft-checks.ts'
-import { placeholdersIn, placeholdersOf } from '../language/message-keys.ts'
+import { placeholdersIn, placeholdersOf } from '../words/message-keys.ts'
 import { type Names, namesIn } from '../model/names.ts'
 import { readPiping, type PipingProblem, type PipingReference } from '../logic/piping.ts'
 import { fitsOnePage, MOST_CONTROLS, behaviourOf, takesAnswer } from '../types/registry.ts'

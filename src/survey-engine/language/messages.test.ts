@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { MESSAGE_KEYS, placeholdersIn } from './message-keys.ts'
+import { MESSAGE_KEYS, placeholdersIn } from '../words/message-keys.ts'
 import { BUILT_IN, messagesFor, wordsLanguage } from './messages.ts'
 import { readTurn } from '../talk/read-turn.ts'
 import { wordsIn } from './reply-words.ts'
 import { surveyWith } from '../survey.fixture.ts'
-import { en } from './words/en.ts'
+import { en } from '../words/en.ts'
 
 const LANGUAGES = Object.keys(BUILT_IN)
 

@@ -1,6 +1,6 @@
 import { readLocalNumber } from './local-numbers.ts'
 import { plain, wordsIn, wordsOf } from './reply-words.ts'
-import type { ReplyWords } from './words/replies.ts'
+import type { ReplyWords } from '../words/replies.ts'
 
 /** A number that is no part of something longer, such as a time, an amount of money or `9th`. */
 const NUMERAL = /(?<![\p{L}\p{N}.,:$€£#])-?\d+(?:[.,]\d+)?(?![\p{L}\p{N}]|[:%€$£]|[.,]\d)/gu

@@ -1,5 +1,5 @@
 import { asciiDigits } from './local-numbers.ts'
-import { REPLY_WORDS, type ReplyWords } from './words/replies.ts'
+import { REPLY_WORDS, type ReplyWords } from '../words/replies.ts'
 import { normalForm } from '../../platform/text/normal-form.ts'
 
 const { en } = REPLY_WORDS

@@ -1,4 +1,4 @@
-import type { SurveyMessages } from '../language/message-keys.ts'
+import type { SurveyMessages } from '../words/message-keys.ts'
 import { LIMITS } from './limits.ts'
 
 /** A plain string serves every language; an object is keyed by language tag (`en`, `pt-BR`). */

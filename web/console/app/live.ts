@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { useEffect, useSyncExternalStore } from 'react'
 import { endSession, presentSession } from '../session/session.ts'
-import { TOPIC_NAMES, TOPICS, type Topic } from '../../../src/platform/changes/topics.ts'
+import { TOPIC_NAMES, TOPICS, type Topic } from '../../../src/platform/topics.ts'
 import type { Me } from './me.ts'
 import { queries } from '../session/api.ts'
 

@@ -1,5 +1,5 @@
 import { spend } from '../../../http/limits/rate-limit.ts'
-import { bearerToken } from '../../../http/routes/context.ts'
+import { bearerToken } from '../../../http/context.ts'
 import { publicRoute, tenantRoute } from '../../../http/routes/route.ts'
 import { credentialOf } from '../../../platform/config/tokens.ts'
 import { resolveTicket, createTicket, redeemTicket, requireDownloadable, removeExpired } from './downloads.service.ts'

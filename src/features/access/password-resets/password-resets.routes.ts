@@ -1,5 +1,5 @@
 import { KIB, readForm } from '../../../http/bodies/body.ts'
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { correctable, orPage, keptIn, renderKept } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/pages/password-words.ts'

@@ -1,4 +1,4 @@
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { orPage } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'

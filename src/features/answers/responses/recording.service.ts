@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { conflict, type Problem } from '../../../http/problems/problem.ts'
-import type { ChangeType } from '../../../platform/changes/topics.ts'
+import type { ChangeType } from '../../../platform/topics.ts'
 import { recordChanged } from '../../../platform/changes/changes.ts'
 import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'

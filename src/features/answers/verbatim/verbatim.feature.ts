@@ -9,6 +9,7 @@ import { responses } from '../rows/response.entity.ts'
 import { personal } from './personal.service.ts'
 import { listNewest } from './search/listing.service.ts'
 import { searchCondition } from './search/search.store.ts'
+import { previewTopicRoute } from './search/topic-preview.routes.ts'
 import * as topics from './topics/topics.routes.ts'
 import { verbatims } from './verbatim.entity.ts'
 import { GROUPS, textFields } from './verbatim-fields.store.ts'
@@ -54,7 +55,7 @@ export function createVerbatim(listeners: TextListener[]) {
   return {
     name: 'verbatim',
     listeners: [onRemoved, onWritten],
-    routes: [...Object.values(texts), ...Object.values(topics)],
+    routes: [...Object.values(texts), ...Object.values(topics), previewTopicRoute],
     sweeps: [newTextsSweep(listeners), topicRunsSweep, modelSweep(listeners)],
     entities: { verbatim: verbatims },
     fields: { responses: textFields(responses.filters, searchCondition) },

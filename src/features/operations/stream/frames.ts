@@ -1,4 +1,4 @@
-import type { ChangeRow } from '../../../platform/changes/topics.ts'
+import type { ChangeRow } from '../../../platform/topics.ts'
 
 // One event of a stream, as text/event-stream writes it (HTML standard, "Server-sent events").
 

@@ -1,5 +1,5 @@
 import { forbidden, Problem } from '../../../http/problems/problem.ts'
-import { type ChangeRow, ACCESS, TOPICS, type Topic } from '../../../platform/changes/topics.ts'
+import { type ChangeRow, ACCESS, TOPICS, type Topic } from '../../../platform/topics.ts'
 import { countChanges, findChange, listChanges, listNewestIds } from '../../../platform/changes/changes.store.ts'
 import { KEPT_MS, LATE_MS } from '../../../platform/changes/feed.ts'
 import { cidrMatcher } from '../../../platform/networks.ts'

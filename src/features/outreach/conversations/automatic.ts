@@ -1,4 +1,4 @@
-import { COMMAND_WORDS } from '../../../survey-engine/language/words/commands.ts'
+import { COMMAND_WORDS } from '../../../survey-engine/language/commands.ts'
 import { wordsOf } from '../../../survey-engine/language/reply-words.ts'
 
 /** Whether a phone wrote the message, not a person: a reaction to our message, or an automatic reply. */

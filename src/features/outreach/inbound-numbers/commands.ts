@@ -1,4 +1,4 @@
-import { COMMAND_WORDS } from '../../../survey-engine/language/words/commands.ts'
+import { COMMAND_WORDS } from '../../../survey-engine/language/commands.ts'
 import { wordsOf } from '../../../survey-engine/language/reply-words.ts'
 
 /** Messages that mean the same in every conversation, whatever is asked (docs/specification.md, "Conversations"). */

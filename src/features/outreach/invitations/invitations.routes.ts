@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { MIB, readBody } from '../../../http/bodies/body.ts'
 import { pageRequest } from '../../../http/routes/pagination.ts'
 import { badRequest, Problem } from '../../../http/problems/problem.ts'

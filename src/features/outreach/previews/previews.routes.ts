@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isStorable, KIB, readFormText } from '../../../http/bodies/body.ts'
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/notice-page.ts'
 import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { systemRoute, type Route } from '../../../http/routes/route.ts'

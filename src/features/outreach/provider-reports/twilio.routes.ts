@@ -1,5 +1,5 @@
 import { KIB, readBody } from '../../../http/bodies/body.ts'
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { systemRoute } from '../../../http/routes/route.ts'
 import type { Callback } from '../../../platform/ports/provider.ts'
 import type { SystemScope } from '../../../platform/scope.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { KIB } from '../../../http/bodies/body.ts'
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/pages/notice-page.ts'
 import { Problem } from '../../../http/problems/problem.ts'
 import { systemRoute } from '../../../http/routes/route.ts'

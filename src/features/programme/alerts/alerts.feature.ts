@@ -7,6 +7,7 @@ import * as alertsApi from './alerts.routes.ts'
 import { onAnswered } from './opening/case-url.service.ts'
 import { onCompleted } from './opening/opening.service.ts'
 import { onRemoved, personal } from './personal.service.ts'
+import { previewAlertRuleRoute } from './opening/preview.routes.ts'
 import * as rulesApi from './rules/rules.routes.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { checkDrops } from './opening/drops.service.ts'
@@ -24,7 +25,7 @@ const oldAlertsSweep: Sweep = { name: 'alerts.retention', everySeconds: 3600, ru
 
 export const alerts = {
   name: 'alerts',
-  routes: [...Object.values(rulesApi), ...Object.values(alertsApi)],
+  routes: [...Object.values(rulesApi), previewAlertRuleRoute, ...Object.values(alertsApi)],
   sweeps: [escalationSweep, dropsSweep, oldAlertsSweep],
   retention: [{ tables: ['alerts', 'alert_entries'], sweep: oldAlertsSweep }],
   listeners: [onOpened, onCompleted, onAnswered, onRemoved],

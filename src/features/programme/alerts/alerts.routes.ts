@@ -1,4 +1,4 @@
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import { etagOf, matches } from '../../../platform/etag.ts'
 import { AddComment, AlertDetail, AlertList, AlertQuery, UpdateAlert } from './alerts.schema.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { callerGone } from '../../../http/routes/context.ts'
+import { callerGone } from '../../../http/context.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import { cancelBatch, changeByFilter, changeByIds, getBatch, undoBatch } from './batches.service.ts'

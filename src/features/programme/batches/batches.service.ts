@@ -16,7 +16,7 @@ import * as store from './batches.store.ts'
 import { KINDS } from './kinds.service.ts'
 import { changeRow, checkReferences, tryOnly, type Result } from './rows.service.ts'
 import { openChange, sealChange } from './words.ts'
-import type { ChangeType } from '../../../platform/changes/topics.ts'
+import type { ChangeType } from '../../../platform/topics.ts'
 import { recordChanges } from '../../../platform/changes/changes.ts'
 
 export const MOST_ROWS = 100_000

@@ -30,7 +30,7 @@ import {
 import * as store from './dashboards.store.ts'
 import { isAvailable, UNAVAILABLE, type Widget } from './query.ts'
 import { askedBy, requireReadable } from './readable.service.ts'
-import { readTogether } from './shares/readings.ts'
+import { readTogether } from './readings.ts'
 
 const audited = auditOf('dashboard', { schema: Dashboard })
 type Presented = z.input<typeof Dashboard>

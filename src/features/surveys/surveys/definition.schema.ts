@@ -11,7 +11,7 @@ import { ThemeBody } from '../../../platform/look/look-schema.ts'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { QUESTION_TYPES, settingsOf } from '../../../survey-engine/types/registry.ts'
 import type { Setting } from '../../../survey-engine/types/settings.ts'
-import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/language/message-keys.ts'
+import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/words/message-keys.ts'
 
 const MOST = 1_000_000_000
 

@@ -1,6 +1,6 @@
 import { pageRequest, PageQuery } from '../../../http/routes/pagination.ts'
 import { tenantRoute, type Route } from '../../../http/routes/route.ts'
-import type { AppContext } from '../../../http/routes/context.ts'
+import type { AppContext } from '../../../http/context.ts'
 import { STALE } from '../../../http/routes/headers.ts'
 import { etagOf } from '../../../platform/etag.ts'
 import type { KnownBadges } from './ending-badges.service.ts'

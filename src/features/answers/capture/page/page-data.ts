@@ -1,5 +1,5 @@
 import { type Id, formatId } from '../../../../platform/ids.ts'
-import { MESSAGE_KEYS, type MessageKey, type SurveyMessages } from '../../../../survey-engine/language/message-keys.ts'
+import { MESSAGE_KEYS, type MessageKey, type SurveyMessages } from '../../../../survey-engine/words/message-keys.ts'
 import { BUILT_IN, wordsLanguage } from '../../../../survey-engine/language/messages.ts'
 import type { LocalizedText, Question, SurveyDefinition } from '../../../../survey-engine/model/definition.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'

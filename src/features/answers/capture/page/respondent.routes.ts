@@ -1,7 +1,7 @@
 import { isStorable, KIB, readFormText } from '../../../../http/bodies/body.ts'
 import { spendBeginning, spendBody } from '../../../../http/limits/capture-budget.ts'
 import { compressedPage } from '../../../../http/pages/compressed.ts'
-import type { AppContext } from '../../../../http/routes/context.ts'
+import type { AppContext } from '../../../../http/context.ts'
 import { acceptsPages } from '../../../../http/pages/notice-page.ts'
 import { notFound } from '../../../../http/problems/problem.ts'
 import { systemRoute, type Route } from '../../../../http/routes/route.ts'

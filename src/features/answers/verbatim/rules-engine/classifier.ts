@@ -1,7 +1,7 @@
 import { languageOf } from './language.ts'
 import { sentimentOf, type Sentiment } from './sentiment.ts'
 import { createMatcher, type Match, type TopicWords } from './topic-match.ts'
-import { searchWords, wordsIn } from '../search/words.ts'
+import { searchWords, wordsIn } from './words.ts'
 
 /** A text to be classified. */
 export interface GivenText {

@@ -4,7 +4,7 @@ import type { Lexicon } from './lexicon.ts'
 import { ENGLISH } from './lexicon-en.ts'
 import { GERMAN } from './lexicon-de.ts'
 import { SPANISH } from './lexicon-es.ts'
-import { stem, wordsIn } from '../search/words.ts'
+import { stem, wordsIn } from './words.ts'
 
 export interface Sentiment {
   label: Label

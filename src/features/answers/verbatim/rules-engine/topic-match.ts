@@ -1,4 +1,4 @@
-import { stem, wordsIn } from '../search/words.ts'
+import { stem, wordsIn } from './words.ts'
 
 /** The words of a topic, as it is handed to the matcher. */
 export interface TopicWords {

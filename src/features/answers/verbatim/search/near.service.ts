@@ -2,7 +2,7 @@ import type { Filter } from '../../../../platform/filter/grammar.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { findTopicsIn } from '../topics/topics.service.ts'
 import { listVerbatim } from './listing.service.ts'
-import { wordsIn } from './words.ts'
+import { wordsIn } from '../rules-engine/words.ts'
 
 const SHORTEST_WORD = 4
 const MOST_WORDS = 5

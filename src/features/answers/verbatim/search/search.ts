@@ -1,5 +1,5 @@
 import { fold } from '../../../../platform/filter/folding.ts'
-import { stem, STEMMED, wordsIn } from './words.ts'
+import { stem, STEMMED, wordsIn } from '../rules-engine/words.ts'
 
 /** One part of a search: a text has to hold it, or must not. */
 export interface Term {

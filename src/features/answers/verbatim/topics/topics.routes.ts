@@ -1,7 +1,6 @@
 import { pageOf, PageQuery } from '../../../../http/routes/pagination.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
-import { CreateTopic, PreviewTopic, Topic, TopicPreview, UpdateTopic } from './topics.schema.ts'
-import { previewTopic } from '../search/topic-preview.service.ts'
+import { CreateTopic, Topic, UpdateTopic } from './topics.schema.ts'
 import { createTopic, deleteTopic, getTopic, listTopics, updateTopic } from './topics.service.ts'
 
 const tag = 'Verbatim'
@@ -32,23 +31,6 @@ export const createTopicRoute = tenantRoute({
   response: { status: 201, schema: Topic },
   problems: { 409: '`too_many_topics`.', 422: '`unknown_survey`.' },
   handler: (scope, { body }) => createTopic(scope, body),
-})
-
-export const previewTopicRoute = tenantRoute({
-  method: 'post',
-  path: '/topics/preview',
-  operationId: 'previewTopic',
-  summary: 'Show which texts a topic would have',
-  description: 'Reads the newest 10,000 texts, for at most 4 seconds. Nothing is stored.',
-  tag,
-  permission,
-  idempotent: false,
-  body: PreviewTopic,
-  example: { keywords: { en: ['box', 'packag*'] } },
-  audit: { none: 'It only reads.' },
-  response: { status: 200, schema: TopicPreview },
-  problems: { 422: '`unknown_survey`.' },
-  handler: (scope, { body }) => previewTopic(scope, body),
 })
 
 export const getTopicRoute = tenantRoute({

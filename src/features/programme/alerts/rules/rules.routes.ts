@@ -1,15 +1,7 @@
 import { PageQuery } from '../../../../http/routes/pagination.ts'
 import { STALE, tagged } from '../../../../http/routes/headers.ts'
 import { tenantRoute } from '../../../../http/routes/route.ts'
-import { previewAlertRule } from '../opening/preview.service.ts'
-import {
-  AlertRule,
-  AlertRuleList,
-  AlertRulePreview,
-  CreateAlertRule,
-  PreviewAlertRule,
-  UpdateAlertRule,
-} from './rules.schema.ts'
+import { AlertRule, AlertRuleList, CreateAlertRule, UpdateAlertRule } from './rules.schema.ts'
 import { createAlertRule, deleteAlertRule, getAlertRule, listAlertRules, updateAlertRule } from './rules.service.ts'
 
 const tag = 'Alerts'
@@ -43,23 +35,6 @@ export const createAlertRuleRoute = tenantRoute({
   response: { status: 201, schema: AlertRule, headers: ['ETag'] },
   problems: { 409: '`too_many_rules`.', ...UNKNOWN },
   handler: async (scope, { body, c }) => tagged(c, await createAlertRule(scope, body)),
-})
-
-export const previewAlertRuleRoute = tenantRoute({
-  method: 'post',
-  path: '/alert-rules/preview',
-  operationId: 'previewAlertRule',
-  summary: 'Count the alerts that a rule would have opened',
-  description: 'Opens nothing.',
-  tag,
-  permission,
-  idempotent: false,
-  body: PreviewAlertRule,
-  example: { trigger, survey_ids: [], days: 30 },
-  audit: { none: 'It only reads.' },
-  response: { status: 200, schema: AlertRulePreview },
-  problems: { 422: '`unknown_survey`.' },
-  handler: (scope, { body }) => previewAlertRule(scope, body),
 })
 
 export const getAlertRuleRoute = tenantRoute({

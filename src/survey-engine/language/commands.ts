@@ -1,4 +1,4 @@
-import { wordsOf } from '../reply-words.ts'
+import { wordsOf } from './reply-words.ts'
 
 /**
  * Words of messages that are no answers, by language: opting out, thanks, reactions of phones, automatic replies. All

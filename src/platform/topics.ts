@@ -1,5 +1,5 @@
-import type { Permission } from '../permissions.ts'
-import type { Id } from '../ids.ts'
+import type { Permission } from './permissions.ts'
+import type { Id } from './ids.ts'
 
 /** The topics of `GET /v1/stream`, each with the permission that its list asks. Null: every member may read it. */
 export const TOPICS = {

@@ -1,6 +1,6 @@
-import { Problem } from '../../../../http/problems/problem.ts'
-import { cacheOf, type Caches } from '../../../../platform/config/caches.ts'
-import { nextTurn } from '../../../../platform/loop/turns.ts'
+import { Problem } from '../../../http/problems/problem.ts'
+import { cacheOf, type Caches } from '../../../platform/config/caches.ts'
+import { nextTurn } from '../../../platform/loop/turns.ts'
 
 interface Reading {
   figures: Promise<unknown>

@@ -1,4 +1,4 @@
-import { en, type Words } from './words/en.ts'
+import { en, type Words } from './en.ts'
 
 /** Used without a survey, for strangers, and for people who try or change something. */
 const FIXED = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Problem } from '../../../../http/problems/problem.ts'
-import { createCaches } from '../../../../platform/config/caches.ts'
+import { Problem } from '../../../http/problems/problem.ts'
+import { createCaches } from '../../../platform/config/caches.ts'
 import { readTogether } from './readings.ts'
 
 function startReadings() {

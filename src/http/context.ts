@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { ServerResponse } from 'node:http'
-import type { Authenticated, PortContainer } from '../../platform/ports/ports.ts'
-import type { Principal, Scope, SystemScope } from '../../platform/scope.ts'
-import type { TenantId } from '../../platform/ids.ts'
-import { addressKey } from '../../platform/networks.ts'
+import type { Authenticated, PortContainer } from '../platform/ports/ports.ts'
+import type { Principal, Scope, SystemScope } from '../platform/scope.ts'
+import type { TenantId } from '../platform/ids.ts'
+import { addressKey } from '../platform/networks.ts'
 
 /** The values that the middleware sets for the routes. */
 export interface Env {
