@@ -9,7 +9,7 @@ create table address_keys (
 select app.isolate('address_keys', 'select, insert');
 grant update (sealed) on address_keys to earshot_tenant;
 
--- Who did what. An entry is inserted in the transaction of its change and never changed: the grants
+-- The log of changes and of their actors. An entry is inserted in the transaction of its change and never changed: the grants
 -- allow no update and no delete. Its place in the chain is in audit_seals.
 create table audit_entries (
   tenant_id uuid not null,
@@ -78,7 +78,7 @@ create table privacy_requests (
     'searching', 'ready', 'running', 'cleaning', 'completed', 'cancelled', 'failed'
   )),
   dry_run boolean not null,
-  -- Who asks, and why. Sealed, and removed when the request ends.
+  -- The asking person and the reason. Sealed, and removed when the request ends.
   sealed text,
   -- Store -> rows: found, and erased so far.
   counts jsonb not null,
@@ -86,7 +86,7 @@ create table privacy_requests (
   certificate jsonb,
   due_at timestamptz not null,
   created_at timestamptz not null,
-  -- When an erasure had erased its last row, or gave up. Who read before may still hold the person.
+  -- When an erasure had erased its last row, or gave up. An earlier reader may still hold the person.
   erased_at timestamptz,
   completed_at timestamptz,
   -- The next step. A claim moves it to the end of its lease. Null at the end.

@@ -43,7 +43,7 @@ create table responses (
   quotas text[] not null,
   -- Whether an event published its completion, for example before it was quarantined. Retention
   -- removes the event, and a release after that must not publish it as a new one.
-  told boolean not null default false,
+  published boolean not null default false,
   -- Null for a survey that is not anonymous. Otherwise a response is 'held' until enough others
   -- wait, and then 'counted'. Figures show other rows in its place: a 'figure' for each response of
   -- a group, and a 'part' for answers that waited longer than the rest of their response.
@@ -69,8 +69,8 @@ create index responses_of_people on responses (tenant_id, person_id)
 create index responses_held on responses (tenant_id, survey_id, id) where anonymity = 'held';
 create index responses_uncounted on responses (tenant_id, survey_id)
   where anonymity = 'counted' and uncounted is distinct from '{}';
-create index responses_untold on responses (tenant_id, survey_id, completed_at)
-  where anonymity in ('held', 'counted') and not told;
+create index responses_unpublished on responses (tenant_id, survey_id, completed_at)
+  where anonymity in ('held', 'counted') and not published;
 -- Leaderboards and scorecards read scores from here alone.
 create index responses_of_agent on responses (tenant_id, agent_id, metric, completed_at)
   include (survey_id, score) where agent_id is not null and state = 'completed';
@@ -97,7 +97,7 @@ create index responses_by_duration on responses (tenant_id, duration_ms)
   where duration_ms is not null;
 select app.isolate('responses');
 create policy age on responses for select to earshot_system using (true);
-grant select (tenant_id, id, completed_at, told, anonymity) on responses to earshot_system;
+grant select (tenant_id, id, completed_at, published, anonymity) on responses to earshot_system;
 
 -- How far the rollups of a survey reach. The row exists once a report met more responses than are
 -- quickly counted.

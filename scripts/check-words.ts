@@ -1,4 +1,5 @@
-// Refuses words and openings of sentences that make a text hard to read (STYLE.md, "Rules").
+// Refuses words and openings of sentences that make a text hard to read, and names that do not say what a thing is
+// (STYLE.md).
 import { listFiles, readText, report } from './project.ts'
 
 const READ = /^(?:(?:src|web|scripts|bench|torture|migrations|docs)\/.*|[^/]+)\.(?:ts|tsx|mjs|sql|md|css|html)$/
@@ -10,12 +11,32 @@ const INSTEAD: Record<string, string> = {
   hears: 'say "is notified of", "receives" or "learns"',
   whoever: 'name the person or the process: "a person who", "the caller"',
   what: 'begin with the noun: "The formats that …"',
+  who: 'begin with the noun: "The members who …"',
+  that: 'begin with the noun, or with "This" and the noun',
   'that which': 'begin with the noun',
   'of those': 'begin with the subject: "Three of them …"',
 }
 const WORD = /(?<![\w-])(nobody['’]s|tells|hears|whoever)(?![\w-])/gi
-const OPENING = /(?:^|\n\n|\n[ \t]*(?:[-*]|\d+\.) |\||[.!?]["'”’)*_]*\s)[\s>"“(*_]*(What|That which|Of those)\b/g
+const OPENING =
+  /(?:^|\n\n|\n[ \t]*(?:[-*]|\d+\.) |\||[.!?]["'”’)*_]*\s)[\s>"“(*_]*(What|Who|That which|That|Of those)\b/g
 const END = /[.!?](?=["'”’)*_]*(?:\s|\||$))|\n\n|$/g
+
+// A name says what a thing is, not what happened to it.
+const PARTICIPLES = 'begun claimed found given gone held kept left moved shown taken told'.split(' ')
+const EXPORTED = /^export (?:(?:async )?function\*?|const|class|interface|type) (\w*(?:Begun|Kept|Told)(?![a-z])\w*)/gm
+
+/** The name of a file, and the exported names in it, that say only what happened to a thing. */
+export function refusedNames(path: string, text: string): string[] {
+  if (!/\.(?:tsx?|mjs)$/.test(path)) return []
+  const [word = ''] = path.slice(path.lastIndexOf('/') + 1).split(/[-.]/, 1)
+  return [
+    ...(PARTICIPLES.includes(word) ? [`${path} begins with "${word}": name the thing, as in search-results.ts`] : []),
+    ...[...text.matchAll(EXPORTED)].map(
+      ({ 1: name, index }) =>
+        `${path}:${text.slice(0, index).split('\n').length} "${name}": name the thing, as in ResponseCopy`,
+    ),
+  ]
+}
 
 /** The refused words and openings of one file, as lines of a report. */
 export function refusedIn(path: string, text: string): string[] {
@@ -55,7 +76,12 @@ function commentsOf(text: string, isSql: boolean): string {
 
 if (import.meta.main) {
   const files = (await listFiles()).filter((path) => READ.test(path) && !SKIPPED.test(path))
-  const refused = await Promise.all(files.map(async (path) => refusedIn(path, await readText(path))))
+  const refused = await Promise.all(
+    files.map(async (path) => {
+      const text = await readText(path)
+      return [...refusedNames(path, text), ...refusedIn(path, text)]
+    }),
+  )
   const tooFew = files.length > 1_000 ? [] : [`only ${files.length} files were read`]
   report([...tooFew, ...refused.flat()], `${files.length} files are in plain words`)
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { features } from './features.ts'
 import { CATALOGUE } from './features/delivery/events/events.schema.ts'
-import { WRITTEN_BY_MEMBERS } from './features/trust/data-protection/left.service.ts'
+import { WRITTEN_BY_MEMBERS } from './features/trust/data-protection/residual-mentions.service.ts'
 import { batchesSweep } from './features/programme/batches/batches.feature.ts'
 import { runRequests } from './features/trust/data-protection/person.fixture.ts'
 import { newId, parseId } from './platform/ids.ts'

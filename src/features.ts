@@ -57,7 +57,8 @@ import { alerts } from './features/programme/alerts/alerts.feature.ts'
 import { listPersonAlerts } from './features/programme/alerts/timeline.service.ts'
 import { onClassified } from './features/programme/alerts/opening/opening.service.ts'
 import { listNear } from './features/answers/verbatim/search/near.service.ts'
-import { leadingThemes, topicsOfAgent } from './features/answers/verbatim/topics/themes.service.ts'
+import { leadingThemes } from './features/answers/verbatim/topics/themes.service.ts'
+import { countTopicsOfAgent } from './features/answers/verbatim/topics/themes.store.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/figures.routes.ts'
 import { proxy } from './features/programme/proxy/proxy.routes.ts'
@@ -140,7 +141,7 @@ export const features: Array<Feature<Route>> = [
   badges,
   alerts,
   leads,
-  createAgentFigures(topicsOfAgent),
+  createAgentFigures(countTopicsOfAgent),
   proxy,
   createDashboards([listReportUses]),
   scheduledReports,

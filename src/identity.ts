@@ -1,5 +1,5 @@
 import { findKeyInUse, touchKey } from './features/access/api-keys/api-keys.store.ts'
-import { effectivePermissions } from './features/access/roles/held-permissions.ts'
+import { effectivePermissions } from './features/access/roles/permission-rules.ts'
 import { needsSeenUpdate, needsTouch, validUntil } from './features/access/sessions/sessions.service.ts'
 import { sealOrigin } from './features/access/sessions/session-origin.ts'
 import { touchMember } from './features/access/members/members.store.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { features } from './features.ts'
-import { WRITTEN_BY_MEMBERS } from './features/trust/data-protection/left.service.ts'
+import { WRITTEN_BY_MEMBERS } from './features/trust/data-protection/residual-mentions.service.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { PersonalData } from './platform/personal.ts'
 import { personalColumns, personalGaps, TABLES_WITHOUT_PERSONAL_DATA } from './testing/catalogue.ts'

@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createWorkspace } from './testing/fixtures.ts'
-import { checkPerson } from './features/outreach/people/given-person.ts'
+import { checkPerson } from './features/outreach/people/person-input.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
 
 let server: TestServer

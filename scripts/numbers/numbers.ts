@@ -13,12 +13,12 @@ import { findTenant } from '../../src/platform/database/directory.ts'
 import { formatId, parseId, type TenantId } from '../../src/platform/ids.ts'
 import type { SystemScope } from '../../src/platform/scope.ts'
 
-export interface Told {
+export interface Result {
   ok: boolean
   lines: string[]
 }
 
-type Work = (system: SystemScope) => Promise<Told>
+type Work = (system: SystemScope) => Promise<Result>
 
 /** Lets a workspace register a number. Once more changes nothing. */
 export function assign(text: string, workspace: string): Work {
@@ -76,10 +76,10 @@ export const list: Work = async (system) => {
   )
 }
 
-function done(...lines: string[]): Told {
+function done(...lines: string[]): Result {
   return { ok: true, lines }
 }
 
-function refused(line: string): Told {
+function refused(line: string): Result {
   return { ok: false, lines: [line] }
 }

@@ -31,7 +31,7 @@ export interface Env {
 
 export type AppContext = Context<Env>
 
-/** Who shares a queue of this server with others: a workspace, or the network of a caller without one. */
+/** The caller who shares a queue of this server with others: a workspace, or the network of a caller without one. */
 export function askerOf(c: AppContext): string {
   return (c.get('tenantId') as TenantId | undefined) ?? addressKey(c.get('system'))
 }

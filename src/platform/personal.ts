@@ -69,7 +69,7 @@ export interface ExternalCopy {
 }
 
 /** A place that still names the person when all rows are erased. */
-export interface Left {
+export interface ResidualMention {
   place: string
   id: string
   reason: 'written_by_members' | 'file_not_removed'
@@ -184,7 +184,7 @@ export interface PersonalData {
   /** The person whom the workspace knows by its own id. */
   findPerson?(tx: ReadTx, externalId: string): Promise<Id<'person'> | undefined>
   /** Files of `before` an erasure that are still being removed. It waits for them. */
-  listGoing?(tx: ReadTx, before: Date): Promise<Left[]>
+  listGoing?(tx: ReadTx, before: Date): Promise<ResidualMention[]>
 }
 
 /** The key of words that mention a person, in a row that is somebody else's. It does not show them. */
@@ -252,9 +252,9 @@ export function withoutEscapes(text: string): string {
   return text.replace(ESCAPES, (_, code?: string) => (code ? String.fromCharCode(Number.parseInt(code, 16)) : ' '))
 }
 
-/** A kept answer of the API, as far as it is about people. */
-export interface KeptAnswer {
-  /** The id of the row that keeps it. */
+/** The copy of an answer of the API that repeats of its request get, as far as it is about people. */
+export interface AnswerCopy {
+  /** The id of the row that holds it. */
   id: string
   /** Before anything was read for it. */
   since: Date
@@ -264,9 +264,9 @@ export interface KeptAnswer {
   named: string[]
 }
 
-/** An answer is stored for repeats of its request. A listener may throw `NotKeptError`. */
-export const ANSWER_KEPT = signalOf<KeptAnswer>('answer kept')
+/** An answer is stored for repeats of its request. A listener may throw `NotCopiedError`. */
+export const ANSWER_COPIED = signalOf<AnswerCopy>('answer copied')
 /** The answer may show somebody who was erased since. It counts as lost. */
-export class NotKeptError extends Error {}
+export class NotCopiedError extends Error {}
 /** Stored answers are deleted or erased: their ids. */
 export const ANSWERS_GONE = signalOf<string[]>('answers gone')

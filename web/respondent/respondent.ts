@@ -6,7 +6,7 @@ import { showEnding, showUnsent } from './ending.ts'
 import { findHost, tellHeight, type Host, type Person } from './host.ts'
 import { listenToKeys } from './keys.ts'
 import { element, hiddenValue, readData, setHidden, type PageData } from './page.ts'
-import { createSaver, findKept, type Kept, type Snapshot } from './saving.ts'
+import { createSaver, findLocalCopy, type LocalCopy, type Snapshot } from './saving.ts'
 import { createScreens, titleOf } from './screens.ts'
 import { createProgress, createStatus } from './status.ts'
 import { createTrail, type Way } from './trail.ts'
@@ -116,7 +116,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     const pressed = event.submitter as HTMLButtonElement | null
     if (pressed?.name === '_switch') return saver.keep(snapshot(answers(), false))
     event.preventDefault()
-    // Who chose, and pressed Next while the page led on by itself, means the question before.
+    // A person who chose, and pressed Next while the page led on by itself, means the question before.
     if (pressed?.ariaDisabled === 'true') return
     goOn()
   })
@@ -169,8 +169,8 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   }
 
   /** Goes on where this person left, here or on another device. */
-  function restore(): Kept | null {
-    const found = hadErrors === undefined && data.mode === 'answer' ? findKept(data, form) : null
+  function restore(): LocalCopy | null {
+    const found = hadErrors === undefined && data.mode === 'answer' ? findLocalCopy(data, form) : null
     const query = new URLSearchParams(location.search)
     const hasAnswers = hiddenValue(form, '_response') !== undefined
     if (hasAnswers) {

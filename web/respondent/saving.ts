@@ -4,7 +4,7 @@ import { hiddenValue, setHidden, type PageData } from './page.ts'
 import { createProver } from './proving.ts'
 
 /** The part of an unfinished response that a browser keeps. */
-export interface Kept {
+export interface LocalCopy {
   version: number
   begun: string | undefined
   token: string | undefined
@@ -54,7 +54,7 @@ interface Listener {
 
 export interface Saver {
   /** Goes on with a response of this browser. */
-  adopt(kept: Kept): void
+  adopt(kept: LocalCopy): void
   /** Says what the server has, so that only changes are sent. */
   know(said: Said): void
   save(snapshot: Snapshot): void
@@ -73,10 +73,10 @@ const CHANNELS = ['web', 'embed', 'link', 'qr', 'api']
 const UNFINISHED = ['started', 'partial']
 
 /** The unfinished response of this browser, if it belongs to this page. */
-export function findKept(data: PageData, form: HTMLFormElement): Kept | null {
+export function findLocalCopy(data: PageData, form: HTMLFormElement): LocalCopy | null {
   const { visitor, digest } = data.person ?? {}
   if (visitor) forgetOthers(visitor)
-  const kept = readStored<Kept>(data.survey)
+  const kept = readStored<LocalCopy>(data.survey)
   if (!kept || kept.version !== data.version || Date.now() - kept.keptAt > KEPT_MS) return null
   if (kept.visitor !== visitor || kept.digest !== digest) return null
   if (data.response !== undefined) return kept.response === data.response ? kept : null
@@ -88,7 +88,7 @@ export function findKept(data: PageData, form: HTMLFormElement): Kept | null {
 /** Removes what an earlier person left in any survey, also in one that is closed by now. */
 function forgetOthers(visitor: string): void {
   for (const name of storedNames()) {
-    const owner = readStored<Partial<Kept>>(name)?.visitor
+    const owner = readStored<Partial<LocalCopy>>(name)?.visitor
     if (owner && owner !== visitor) store(name, undefined)
   }
 }
@@ -118,7 +118,7 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     const taken = Object.entries(answers).filter(([id]) => Object.hasOwn(values, id))
     known = Object.fromEntries(taken.map(([id, value]) => [id, jsonOf(value)]))
   }
-  const adopt = (kept: Kept) => {
+  const adopt = (kept: LocalCopy) => {
     if (token() !== undefined) return
     if (kept.begun !== undefined) setHidden(form, '_begun', kept.begun)
     if (kept.token !== undefined) setHidden(form, '_response', kept.token)
@@ -143,7 +143,7 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     }
     const { values, visited, at, completed } = snapshot
     const unsent = changed(snapshot).map(([id]) => id)
-    store(survey, { ...mine, values, known, unsent, visited, at, completed, keptAt: Date.now() } satisfies Kept)
+    store(survey, { ...mine, values, known, unsent, visited, at, completed, keptAt: Date.now() } satisfies LocalCopy)
   }
 
   async function send(): Promise<void> {
@@ -184,7 +184,7 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
   // Another tab has begun the same survey: both continue one response. Its answers are not in this form, so they are no
   // answers that were taken back here.
   function adoptOtherTab(): void {
-    const other = token() === undefined ? findKept(data, form) : null
+    const other = token() === undefined ? findLocalCopy(data, form) : null
     if (other?.begun !== undefined) adopt({ ...other, known: {} })
   }
 

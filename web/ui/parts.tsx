@@ -1,20 +1,12 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
-import type { Tone } from './tone.ts'
-
-const SIGNS: Record<Tone, string> = {
-  ok: 'circle-check',
-  bad: 'circle-x',
-  warn: 'triangle-alert',
-  running: 'circle-dashed',
-  plain: 'circle',
-}
+import { TONE_ICONS, type Tone } from './status-tones.ts'
 
 /** A state as a sign and a word. */
 export function Status({ tone, icon, children }: { tone: Tone; icon?: string; children: ReactNode }) {
   return (
     <span className={`status ${tone}`}>
-      <Icon name={icon ?? SIGNS[tone]} />
+      <Icon name={icon ?? TONE_ICONS[tone]} />
       {children}
     </span>
   )
@@ -65,7 +57,7 @@ export function Tag({
 export function Note({ tone, icon, children }: { tone?: 'bad' | 'warn'; icon?: string; children: ReactNode }) {
   return (
     <div className={`note ${tone ?? ''}`} role={tone === 'bad' ? 'alert' : undefined}>
-      <Icon name={icon ?? (tone === undefined ? 'circle-help' : SIGNS[tone])} isSmall />
+      <Icon name={icon ?? (tone === undefined ? 'circle-help' : TONE_ICONS[tone])} isSmall />
       <div className="grow">{children}</div>
     </div>
   )

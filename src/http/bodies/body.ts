@@ -1,6 +1,6 @@
 import { composed } from '../../platform/text/composed.ts'
 import { badRequest, Problem, tooLarge } from '../problems/problem.ts'
-import { unfinishedBodies } from './held-bytes.ts'
+import { unfinishedBodies } from './body-budget.ts'
 import { WAITED_FOR_AT_MOST } from './whole-bodies.ts'
 
 export const KIB = 1024

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createHeldBytes } from './held-bytes.ts'
+import { createBodyBudget } from './body-budget.ts'
 import { endUnread } from './unread-answers.ts'
 
 const MIB = 1024 * 1024
@@ -71,7 +71,7 @@ test('an answer of which nothing is taken for 30 seconds ends, and a slow reader
 
 test('past the bound, the oldest body of the caller who holds most gives way', () => {
   const ended: string[] = []
-  const held = createHeldBytes(100)
+  const held = createBodyBudget(100)
   const begin = (of: string, name: string) => held.begin(of, () => ended.push(name))
   const [first, second, other] = [begin('a', 'first'), begin('a', 'second'), begin('b', 'other')]
   first.add(40)

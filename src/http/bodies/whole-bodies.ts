@@ -10,7 +10,7 @@ import { createRounds, type Rounds } from '../../platform/loop/rounds.ts'
 import { nextTurn } from '../../platform/loop/turns.ts'
 import { networkOf } from '../../platform/networks.ts'
 import { refuseHeldBody, refusePipelined, refuseTinyChunks } from '../problems/edge-problems.ts'
-import { unfinishedBodies } from './held-bytes.ts'
+import { unfinishedBodies } from './body-budget.ts'
 import { endUnread } from './unread-answers.ts'
 
 /** Larger bodies are read by the code that knows their limit. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dispatchSweeps } from '../../features/outreach/messages/messages.feature.ts'
 import { openHouse, runRequests, type House } from '../../features/trust/data-protection/person.fixture.ts'
 import { parseId, type TenantId } from '../../platform/ids.ts'
+import { ANSWER_COPIED } from '../../platform/personal.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { runSweep } from '../../testing/fixtures.ts'
 import { submit } from '../../testing/makers.ts'
@@ -112,7 +113,7 @@ describe('an answer that was read before an erasure and is kept while it ends', 
         ...scope.signals,
         async emit(...given) {
           await scope.signals.emit(...given)
-          if (given[0].name === 'answer kept') await whenKept()
+          if (given[0].name === ANSWER_COPIED.name) await whenKept()
         },
       }
       const first = await claimKey({ ...scope, signals }, 'POST /v1/probe', email, ['body'])

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { OnTransaction, Scope } from '../../platform/scope.ts'
 import { tenantTransaction } from '../../platform/database/database.ts'
-import { ANSWER_KEPT, ANSWERS_GONE, NotKeptError } from '../../platform/personal.ts'
+import { ANSWER_COPIED, ANSWERS_GONE, NotCopiedError } from '../../platform/personal.ts'
 import { textsOfAnswer } from './masked-answer.ts'
 import { badRequest, conflict } from '../problems/problem.ts'
 import * as store from './idempotency.store.ts'
@@ -84,11 +84,11 @@ export async function claimKey(
       try {
         await plain(async (tx) => {
           // First, as an erasure that holds its request waits for this row, and the listener for the request.
-          await scope.signals.emit(ANSWER_KEPT, scope, tx, { id, since: now, ...texts })
+          await scope.signals.emit(ANSWER_COPIED, scope, tx, { id, since: now, ...texts })
           await store.updateAnswer(tx, key, answer)
         })
       } catch (error) {
-        if (!(error instanceof NotKeptError)) throw error
+        if (!(error instanceof NotCopiedError)) throw error
         await lose()
       }
     },

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { SECRETS } from '../../platform/secret-schema.ts'
 import { startSlices } from '../../platform/loop/turns.ts'
-import { uuidOf, type KeptAnswer } from '../../platform/personal.ts'
+import { uuidOf, type AnswerCopy } from '../../platform/personal.ts'
 
 const WRAPPERS = new Set(['nullable', 'optional', 'nonoptional', 'default', 'prefault', 'readonly', 'catch'])
 
@@ -60,7 +60,7 @@ const ID = /^[a-z]{2,4}_[0-9a-z]{26}$/
 const SHORTEST_NUMBER = 100_000
 
 /** The texts of a JSON answer, without moments and ids, whose digits would look like phone numbers. */
-export async function textsOfAnswer(body: string): Promise<Omit<KeptAnswer, 'id' | 'since'>> {
+export async function textsOfAnswer(body: string): Promise<Omit<AnswerCopy, 'id' | 'since'>> {
   const texts: string[] = []
   const named = new Set<string | null>()
   const slices = startSlices()

@@ -40,7 +40,7 @@ const KEEP: Record<string, string> = {
 const FIELD = 'keep_'
 
 /** Boxes for the workspaces that stay a person's when they prove their mailbox. Nothing if there are none to choose from. */
-export function renderKept(language: string, workspaces: Array<{ id: string; name: string }>) {
+export function renderWorkspaceChoice(language: string, workspaces: Array<{ id: string; name: string }>) {
   if (workspaces.length === 0) return ''
   const boxes = workspaces.map(
     ({ id, name }) => html`<label class="choice"><input type="checkbox" name="${FIELD}${id}">${name}</label>`,
@@ -49,6 +49,6 @@ export function renderKept(language: string, workspaces: Array<{ id: string; nam
 }
 
 /** The workspaces whose boxes were ticked. */
-export function keptIn(fields: Record<string, string>): string[] {
+export function chosenWorkspaces(fields: Record<string, string>): string[] {
   return Object.keys(fields).flatMap((name) => (name.startsWith(FIELD) ? [name.slice(FIELD.length)] : []))
 }

@@ -135,7 +135,7 @@ function foldLetter(letter: string): string {
   return table().readings.get(letter) ?? letter
 }
 
-/** The lower case of one letter, if it is one letter too. That of `ı` is not `i`. */
+/** The lower case of one letter, if it is one letter too. The lower case of `ı` is not `i`. */
 function lower(letter: string): string {
   const upper = letter.toUpperCase()
   const small = ([...upper].length === 1 ? upper : letter).toLowerCase()

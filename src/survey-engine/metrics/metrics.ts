@@ -136,10 +136,10 @@ export interface Change {
   clear: boolean
 }
 
-type Told = { value: number | null; interval?: Interval | null | undefined }
+type Estimate = { value: number | null; interval?: Interval | null | undefined }
 
 /** Null unless both have an interval. */
-export function changeBetween(now: Told, other: Told): Change | null {
+export function changeBetween(now: Estimate, other: Estimate): Change | null {
   if (!now.interval || !other.interval || now.value === null || other.value === null) return null
   const value = now.value - other.value
   const half = Math.hypot(halfWidthOf(now.value, now.interval), halfWidthOf(other.value, other.interval))

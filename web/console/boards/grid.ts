@@ -16,7 +16,10 @@ export function sized(boxes: Box[], id: string, to: { w: number; h: number }): B
   )
 }
 
-/** One step to a side, or past the next box above or below. That box may go far away, and leave this one in its row. */
+/**
+ * One step to a side, or past the next box above or below. The other box may go far away, and leave this one in its
+ * row.
+ */
 export function stepped(boxes: Box[], id: string, { dx = 0, dy = 0 }: { dx?: number; dy?: number }): Box[] {
   const present = settled(boxes)
   const box = present.find((each) => each.id === id)

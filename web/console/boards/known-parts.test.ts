@@ -13,7 +13,7 @@ import {
 } from '../../../src/features/programme/dashboards/query.ts'
 import { builtInWidgets } from '../../../src/platform/fields/parts.ts'
 import { ADDED_GROUPS } from '../figures/ask.ts'
-import { PROPERTIES } from '../screens/results/moved-groups.ts'
+import { PROPERTIES } from '../screens/results/score-change-groups.ts'
 import { BEGINNING } from './built-in.ts'
 import { GROUPS, KINDS, measuresOf, UNAVAILABLE } from './queries.ts'
 import words from './words/en.json' with { type: 'json' }

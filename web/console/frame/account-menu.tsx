@@ -9,7 +9,7 @@ import { chooseTheme, presentTheme, THEMES, type Theme } from './theme.ts'
 
 const THEME_ICONS: Record<Theme, string> = { light: 'sun', dark: 'moon', system: 'monitor' }
 
-/** Who is signed in, with what reaches the device: theme, language, workspace, sign-out. */
+/** The signed-in person, with what reaches the device: theme, language, workspace, sign-out. */
 export function AccountMenu() {
   const words = useWords()
   const me = useMe()

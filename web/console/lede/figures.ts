@@ -28,15 +28,15 @@ export interface Amount {
 }
 
 /** A sentence: its text, and what stands in it. */
-export interface Told {
+export interface Sentence {
   key: string
   values: Record<string, Value>
 }
 
 /** The sentence that a screen says first, of two parts at most, and what is said below it. */
 export interface Lede {
-  lede: Told[]
-  sub: Told[]
+  lede: Sentence[]
+  sub: Sentence[]
 }
 
 /** Below this a score says nothing. */

@@ -14,7 +14,7 @@ import {
   type Lede,
   type Metric,
   type Scored,
-  type Told,
+  type Sentence,
   type Value,
 } from './figures.ts'
 
@@ -56,7 +56,7 @@ export function homeLede(data: HomeData): Lede {
   return { lede: headline(data), sub: cause(data) }
 }
 
-function headline({ hasSurvey, began, metric, survey, now, before }: HomeData): Told[] {
+function headline({ hasSurvey, began, metric, survey, now, before }: HomeData): Sentence[] {
   if (!hasSurvey) return [{ key: 'lede:noSurvey', values: {} }]
   if (began === 0 && now.n === 0) return [{ key: 'lede:none', values: {} }]
   if (now.n === 0) return [{ key: 'lede:unscored', values: { n: count(began) } }]
@@ -75,7 +75,7 @@ function headline({ hasSurvey, began, metric, survey, now, before }: HomeData): 
   return [{ key: survey === null ? ofAll : ofOne, values }, changeOf(metric, before, digits)]
 }
 
-function changeOf(metric: Metric, before: Compared, digits: number): Told {
+function changeOf(metric: Metric, before: Compared, digits: number): Sentence {
   if (before.score === null || before.n < FEWEST) return { key: 'lede:noBefore', values: {} }
   if (!isClear(before.change)) return { key: 'lede:same', values: {} }
   return {
@@ -85,7 +85,7 @@ function changeOf(metric: Metric, before: Compared, digits: number): Told {
 }
 
 /** A topic is named as the cause only if it makes half of the change or more. */
-function cause(data: HomeData): Told[] {
+function cause(data: HomeData): Sentence[] {
   const { metric, now, before, topics, bad, good, commonest } = data
   if (now.score === null || now.n < FEWEST) return []
   if (metric === 'nps' && before.n >= FEWEST && before.score !== null && isClear(before.change)) {

@@ -1,6 +1,6 @@
 import i18next from 'i18next'
 import { describe, expect, test } from 'vitest'
-import type { Change, Compared, Scored, Told } from './figures.ts'
+import type { Change, Compared, Scored, Sentence } from './figures.ts'
 import { homeLede, type HomeData } from './home.ts'
 import { resultsLede, type ResultsData, type Topic } from './results.ts'
 import { verbatimLede, type WrittenTopic } from './verbatim.ts'
@@ -49,7 +49,7 @@ const HOME: HomeData = {
 }
 
 /** The keys and the values of sentences, such as `score(41 4 1012)`. */
-const told = (sentences: Told[]) =>
+const told = (sentences: Sentence[]) =>
   sentences
     .map(({ key, values }) => {
       const shown = Object.entries(values)

@@ -13,7 +13,7 @@ import {
   type Lede,
   type Metric,
   type Scored,
-  type Told,
+  type Sentence,
 } from './figures.ts'
 
 /** The figures of a survey that its results show. */
@@ -47,7 +47,7 @@ export function resultsLede(data: ResultsData): Lede {
   return { lede: [...headline(data)], sub: [...leaving(data), ...topicsOf(data)] }
 }
 
-function headline(data: ResultsData): Told[] {
+function headline(data: ResultsData): Sentence[] {
   const { metric, isFiltered, began, completed, now } = data
   if (began === 0) return [{ key: isFiltered ? 'lede:noneFiltered' : 'lede:none', values: {} }]
   if (completed === 0) return [{ key: 'lede:unfinished', values: { n: count(began) } }]
@@ -56,7 +56,7 @@ function headline(data: ResultsData): Told[] {
   const digits = digitsFor(now, data.beside ?? data.before)
   const margin = marginOf(now)
   const values = { metric: metricName(metric), score: scoreValue(metric, now.score, digits), n: count(now.n) }
-  const first: Told =
+  const first: Sentence =
     margin === null
       ? { key: 'lede:alike', values }
       : { key: 'lede:score', values: { ...values, margin: points(margin, digits) } }
@@ -64,14 +64,14 @@ function headline(data: ResultsData): Told[] {
 }
 
 /** The change since the period before. */
-export function changeOf(now: Scored, before: Compared, digits: number): Told {
+export function changeOf(now: Scored, before: Compared, digits: number): Sentence {
   if (before.score === null || before.n < FEWEST) return { key: 'lede:noBefore', values: {} }
   if (!isClear(before.change)) return { key: 'lede:same', values: {} }
   const by = difference(now, before, digits)
   return { key: by < 0 ? 'lede:fell' : 'lede:rose', values: { by: points(Math.abs(by), digits) } }
 }
 
-function besideOf(now: Scored, beside: Beside, digits: number): Told {
+function besideOf(now: Scored, beside: Beside, digits: number): Sentence {
   const group = name(beside.group)
   if (beside.score === null || beside.n < FEWEST) return { key: 'lede:fewBeside', values: { group } }
   if (!isClear(beside.change)) return { key: 'lede:sameBeside', values: { group } }
@@ -80,7 +80,7 @@ function besideOf(now: Scored, beside: Beside, digits: number): Told {
 }
 
 /** Where most of those stop who do not finish. "Most" only from half on. */
-function leaving({ stopped, completed }: ResultsData): Told[] {
+function leaving({ stopped, completed }: ResultsData): Sentence[] {
   const all = stopped.reduce((sum, { n }) => sum + n, 0)
   const [worst, next] = stopped.toSorted((a, b) => b.n - a.n)
   if (!worst || completed === 0 || all < FEWEST || worst.n === next?.n) return []
@@ -90,7 +90,7 @@ function leaving({ stopped, completed }: ResultsData): Told[] {
 }
 
 /** The topic with the largest effect that is more than chance. It is no proof of a cause, and is not called one. */
-function topicsOf({ topics, now }: ResultsData): Told[] {
+function topicsOf({ topics, now }: ResultsData): Sentence[] {
   if (now.n < FEWEST) return []
   const [largest] = topics
     .flatMap((topic) => {

@@ -1,17 +1,17 @@
 import { topicName } from '../figures/topic-names.ts'
 import { formatNumber, formatRate } from '../words/format.ts'
 import type { Words } from '../words/words.ts'
-import type { Told, Value } from './figures.ts'
+import type { Sentence, Value } from './figures.ts'
 
 /** A sentence in the language of the console. */
-export function say({ key, values }: Told, words: Words): string {
+export function say({ key, values }: Sentence, words: Words): string {
   const shown = Object.fromEntries(Object.entries(values).map(([each, value]) => [each, textOf(each, value, words)]))
   const { n } = values
   return words(key, { ...shown, ...(n && 'number' in n && { count: n.number }) })
 }
 
-export function sayAll(told: Told[], words: Words): string {
-  return told.map((each) => say(each, words)).join(' ')
+export function sayAll(sentences: Sentence[], words: Words): string {
+  return sentences.map((each) => say(each, words)).join(' ')
 }
 
 function textOf(key: string, value: Value, words: Words): string {

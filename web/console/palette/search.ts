@@ -5,7 +5,7 @@ import { recentVisits } from '../frame/screen.tsx'
 import { signOut } from '../frame/account-menu.tsx'
 import { chooseTheme } from '../frame/theme.ts'
 import { chooseLanguage, LANGUAGES, useWords, type Language } from '../words/words.ts'
-import { isWholeAddress, useThings, type Thing } from './found-things.ts'
+import { isWholeAddress, useThings, type Thing } from './search-results.ts'
 
 export interface Command {
   id: string

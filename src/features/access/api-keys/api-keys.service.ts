@@ -9,7 +9,7 @@ import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/config/secrets.ts'
 import { newToken, TOKEN_PREFIXES } from '../../../platform/config/tokens.ts'
-import { parsePermissions, requireHeld, sortPermissions, effectivePermissions } from '../roles/held-permissions.ts'
+import { parsePermissions, requireHeld, sortPermissions, effectivePermissions } from '../roles/permission-rules.ts'
 import { ApiKey, type ApiKeyWithSecret, type CreateApiKey, type UpdateApiKey } from './api-keys.schema.ts'
 import * as store from './api-keys.store.ts'
 

@@ -5,7 +5,7 @@ import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { memberPermissions, stageEmailToHolders } from '../members/membership.service.ts'
 import { selectKey } from './api-keys.store.ts'
-import { effectivePermissions } from '../roles/held-permissions.ts'
+import { effectivePermissions } from '../roles/permission-rules.ts'
 
 /** The member or API key that acts, as it is kept with what runs later. */
 export function makerOf({ principal }: Pick<Scope, 'principal'>): string | null {

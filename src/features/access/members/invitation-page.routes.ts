@@ -1,6 +1,6 @@
 import { KIB, readForm } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { correctable, orPage, keptIn, renderKept } from '../../../http/pages/form-page.ts'
+import { correctable, orPage, chosenWorkspaces, renderWorkspaceChoice } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/pages/password-words.ts'
 import { notFound } from '../../../http/problems/problem.ts'
@@ -60,7 +60,7 @@ export const postInvitationPageRoute = systemRoute({
           system,
           scope,
           token,
-          parse(AcceptInvitation, { ...(name && { name }), password, keep_workspaces: keptIn(fields) }),
+          parse(AcceptInvitation, { ...(name && { name }), password, keep_workspaces: chosenWorkspaces(fields) }),
         )
         const { language, words } = invitationWords(acceptedLanguage(c))
         return noticePage(c, { language, title: words.welcome, content: renderJoined(words, workspace) })
@@ -82,7 +82,7 @@ async function ask(c: AppContext, scope: Scope, token: string, status = 200): Pr
   const { language, words } = invitationWords(acceptedLanguage(c))
   const wrong = status === 200 ? undefined : passwordProblem(language, status)
   const invited = await readInvitation(c.get('system'), scope, token)
-  const choice = renderKept(language, invited.claimed)
+  const choice = renderWorkspaceChoice(language, invited.claimed)
   const content = renderInvitation({ ...words, ...passwordWords(language) }, { ...invited, choice }, wrong)
   return noticePage(c, { status, language, title: words.invitation, content })
 }

@@ -1,6 +1,6 @@
 import { KIB, readForm } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { correctable, orPage, keptIn, renderKept } from '../../../http/pages/form-page.ts'
+import { correctable, orPage, chosenWorkspaces, renderWorkspaceChoice } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/pages/password-words.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
@@ -85,7 +85,7 @@ export const resetPasswordRoute = systemRoute({
       try {
         const fields = await readForm(c.req.raw, 64 * KIB)
         const { password } = parse(ResetPassword, { password: fields['password'] })
-        await resetPassword(system, token, password, keptIn(fields))
+        await resetPassword(system, token, password, chosenWorkspaces(fields))
         return noticePage(c, { language, title: words.isSet, content: renderDone(words) })
       } catch (error) {
         const status = correctable(error)
@@ -99,7 +99,7 @@ export const resetPasswordRoute = systemRoute({
 function formFor(language: string, { claimed }: OpenReset, wrong?: string) {
   return renderReset(
     { ...resetWords(language).words, ...passwordWords(language) },
-    renderKept(language, claimed),
+    renderWorkspaceChoice(language, claimed),
     wrong,
   )
 }

@@ -7,7 +7,7 @@ import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { BUILT_IN_ROLES, OWNER, type BuiltInRole } from './built-in-roles.ts'
-import { parsePermissions, requireHeld, sortPermissions } from './held-permissions.ts'
+import { parsePermissions, requireHeld, sortPermissions } from './permission-rules.ts'
 import { PERMISSION_MEANINGS, type CreateRole, type PermissionList, Role, type UpdateRole } from './roles.schema.ts'
 import * as store from './roles.store.ts'
 

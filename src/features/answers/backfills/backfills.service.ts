@@ -300,8 +300,8 @@ async function explainTo(
   }
 }
 
-function thresholdCheck({ told, isBelow }: Awaited<ReturnType<typeof standingOf>>) {
-  if (told) return { check: 'threshold', ok: true, detail: 'The response has left with others.' }
+function thresholdCheck({ published, isBelow }: Awaited<ReturnType<typeof standingOf>>) {
+  if (published) return { check: 'threshold', ok: true, detail: 'The response has left with others.' }
   return isBelow
     ? {
         check: 'below_threshold',

@@ -5,7 +5,13 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { untilItCommits } from './submission/attempts.service.ts'
-import { findBegun, isProven, openBegun, signsOf, type Begun } from './submission/begun.service.ts'
+import {
+  findByStartToken,
+  isProven,
+  openStartToken,
+  signsOf,
+  type StartToken,
+} from './submission/start-tokens.service.ts'
 import type { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
 import { answerInvitation } from './submission/invited-answers.service.ts'
 import { isInvitation } from './submission/invited.service.ts'
@@ -85,7 +91,7 @@ export async function submitBody(
   { custom_data, page, seen = [], ...body }: z.output<typeof SubmitResponse>,
 ): Promise<Captured> {
   const { language, token, device } = body
-  const begun = openBegun(scope, surveyId, page?.begun)
+  const begun = openStartToken(scope, surveyId, page?.begun)
   return submitOnce(scope, surveyId, begun, {
     ...body,
     customData: custom_data,
@@ -117,13 +123,13 @@ export function continueWithBody(
 export async function submitOnce(
   scope: Scope,
   surveyId: Id<'survey'>,
-  begun: Begun | null,
+  begun: StartToken | null,
   submission: FirstSubmission,
 ): Promise<Captured> {
   try {
     return await submitResponse(scope, surveyId, { ...submission, ...begun, wasShuffled: begun !== null })
   } catch (error) {
-    const known = begun && error instanceof Problem ? await findBegun(scope, begun) : undefined
+    const known = begun && error instanceof Problem ? await findByStartToken(scope, begun) : undefined
     if (known) return continueResponse(scope, known.id, { ...submission, customData: {} })
     throw error
   }

@@ -58,14 +58,14 @@ export function emitTexts(scope: Scope, tx: TenantTx, { id }: ResponseRow, { isC
   return scope.signals.emit(TEXTS_WRITTEN, scope, tx, { id, isChange })
 }
 
-/** For a response whose completion was told before it was quarantined. */
+/** For a response whose completion was published before it was quarantined. */
 export async function stageReleased(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   if (row.text.length > 0) await emitTexts(scope, tx, row)
   await stageChange(scope, tx, 'response.released', row)
   await audience.listeners.handle(row)
 }
 
-// Each change is told: the source is new every time.
+// Each change is published: the source is new every time.
 export async function stageChange(scope: Scope, tx: TenantTx, type: ChangeEvent, row: ResponseRow): Promise<void> {
   await stageEvent(scope, tx, {
     type,

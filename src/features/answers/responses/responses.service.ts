@@ -201,8 +201,8 @@ export async function deleteNote(scope: Scope, id: Id<'response'>, noteId: Id<'n
 }
 
 /**
- * Quarantines a response: reports and quotas skip it, and completing it sends no event. Webhooks hear of it if they
- * were told of its completion.
+ * Quarantines a response: reports and quotas skip it, and completing it sends no event. Webhooks are notified of it if
+ * they were notified of its completion.
  */
 export async function quarantineResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   return change(scope, id, 'quarantine', async (tx, row) => {
@@ -211,7 +211,7 @@ export async function quarantineResponse(scope: Scope, id: Id<'response'>): Prom
     if (row.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, -1)
       await stageChange(scope, tx, 'response.quarantined', quarantined)
-      await store.markTold(tx, id)
+      await store.markPublished(tx, id)
     }
     return quarantined
   })
@@ -235,7 +235,7 @@ export async function releaseResponse(
       if (!exceed) await requirePlaces(scope, tx, row.survey_id, row.quotas)
       await recountQuotas(tx, row.survey_id, row.quotas, 1)
       const audience = await readAudience(scope, tx)
-      if (await store.isTold(tx, id)) await stageReleased(scope, tx, released, audience)
+      if (await store.isPublished(tx, id)) await stageReleased(scope, tx, released, audience)
       else await stageCompleted(scope, tx, released, audience)
     }
     return released

@@ -66,13 +66,13 @@ export async function lockFoundResponse(tx: TenantTx, found: ValueQuery): Promis
   return rows[0]
 }
 
-/** Webhooks were told that this response was completed. */
-export async function markTold(tx: TenantTx, id: Id<'response'>): Promise<void> {
-  await tx.run(sql`update responses set told = true where tenant_id = ${tx.tenantId} and id = ${id}`)
+/** An event has published that this response was completed. */
+export async function markPublished(tx: TenantTx, id: Id<'response'>): Promise<void> {
+  await tx.run(sql`update responses set published = true where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export async function isTold(tx: ReadTx, id: Id<'response'>): Promise<boolean> {
-  const rows = await tx.many(sql`select 1 from responses where tenant_id = ${tx.tenantId} and id = ${id} and told`)
+export async function isPublished(tx: ReadTx, id: Id<'response'>): Promise<boolean> {
+  const rows = await tx.many(sql`select 1 from responses where tenant_id = ${tx.tenantId} and id = ${id} and published`)
   return rows.length > 0
 }
 
@@ -202,14 +202,14 @@ export function listPassing(tx: ReadTx, ids: Id<'response'>[], condition: RawBui
 }
 
 /** A completed response, and the day of its group in an anonymous survey. */
-export type ToldResponse = ResponseRow & { counted_on: Date | null }
+export type CompletedResponse = ResponseRow & { counted_on: Date | null }
 
 /** Completed responses in id order. */
 export function listCompleted(
   tx: ReadTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
-): Promise<ToldResponse[]> {
-  return tx.many(sql<ToldResponse>`
+): Promise<CompletedResponse[]> {
+  return tx.many(sql<CompletedResponse>`
     select ${COLUMNS}, counted_on from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and ${hasLeft(range)} and ${range.after ? sql`id > ${range.after}` : sql`true`}
     order by id limit ${range.limit}`)
@@ -219,8 +219,8 @@ export function listCompleted(
 export function listCompletedOf(
   tx: ReadTx,
   { ids, after }: { ids: Array<Id<'response'>>; after: string | null },
-): Promise<ToldResponse[]> {
-  return tx.many(sql<ToldResponse>`
+): Promise<CompletedResponse[]> {
+  return tx.many(sql<CompletedResponse>`
     select ${COLUMNS}, counted_on from responses
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and state = 'completed' and anonymity is null
       and erased_at is null and ${after ? sql`id > ${after}` : sql`true`}
@@ -239,7 +239,7 @@ export async function countCompleted(
 
 // A response to an anonymous survey counts on the day of its group, once its event has left.
 function hasLeft({ since, until }: { since: Date; until: Date }): RawBuilder<unknown> {
-  return sql`state = 'completed' and erased_at is null and (anonymity is null or anonymity = 'counted' and told)
+  return sql`state = 'completed' and erased_at is null and (anonymity is null or anonymity = 'counted' and published)
     and coalesce(counted_on, completed_at) >= ${since} and coalesce(counted_on, completed_at) < ${until}`
 }
 

@@ -46,7 +46,7 @@ export function suspicions(signs: PageSigns, answers: number, durationMs: number
 export const NO_PROOF = 'no_proof'
 
 /** Flags that an earlier submission of the same response gave it, and that stay. */
-export function keptFlags(flags: readonly string[]): string[] {
+export function earlierFlags(flags: readonly string[]): string[] {
   return flags.filter((flag) => SUSPICIONS.includes(flag))
 }
 

@@ -74,7 +74,7 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
   score: { is: orNull(whole), shown: 'export', filter: byValue, sort: true, ...KEPT },
   band: { is: orNull(textOf<Band>()), shown: 'export', filter: byValue, ...KEPT },
   agent_id: { is: orNull(idOf('agent')), shown: true, filter: true, erased: { to: 'null' }, anonymous: 'none' },
-  // Who was invited. Null for an answer without an invitation.
+  // The person who was invited. Null for an answer without an invitation.
   person_id: { is: orNull(idOf('person')), shown: true, filter: true, erased: { to: 'null' }, anonymous: 'none' },
   started_at: {
     is: date,
@@ -109,7 +109,7 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
   // When the person was erased. The score is still counted.
   erased_at: { is: orNull(date), ...KEPT },
   recorded_at: { is: orNull(date), apart: true, ...KEPT },
-  told: { is: boolean, apart: true, ...KEPT },
+  published: { is: boolean, apart: true, ...KEPT },
   counted_on: { is: orNull(date), apart: true, ...KEPT },
   uncounted: { is: orNull(list), apart: true, ...KEPT },
 } satisfies Entries)

@@ -5,7 +5,7 @@ import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { surveyNames } from '../../surveys/surveys/published-surveys.service.ts'
 import { readContents } from '../events/events.service.ts'
-import { mayRead, messageOf, type Contents, type ToldRow } from './message.ts'
+import { mayRead, messageOf, type Contents, type NotifiedEvent } from './message.ts'
 import { memberPermissions } from '../../access/members/membership.service.ts'
 import { auditedSubscription } from './subscription.ts'
 import { deleteUnsent } from './notifications.store.ts'
@@ -22,7 +22,7 @@ interface Reader {
 interface Batch {
   kind: Contents['kind']
   counts: Array<{ event: string; survey_id: Id<'survey'> | null; count: number }>
-  latest: ToldRow[]
+  latest: NotifiedEvent[]
 }
 
 /** A message, and the responses (`rsp_…`) whose words are in it. */
@@ -58,7 +58,7 @@ export async function compose(scope: Scope, tx: TenantTx, batch: Batch, reader: 
 }
 
 /** Counts rows by event and survey. */
-export function countRows(rows: ToldRow[]): Batch['counts'] {
+export function countRows(rows: NotifiedEvent[]): Batch['counts'] {
   return [...Map.groupBy(rows, ({ event, survey_id }) => `${event} ${survey_id ?? ''}`).values()].map((same) => ({
     event: same[0]?.event ?? '',
     survey_id: same[0]?.survey_id ?? null,

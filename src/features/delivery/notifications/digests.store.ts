@@ -1,6 +1,6 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Lease, ToldRow } from './message.ts'
+import type { Lease, NotifiedEvent } from './message.ts'
 
 const WAITING = sql.raw(`status = 'pending' and next_attempt_at is null`)
 
@@ -61,8 +61,8 @@ export function listLatest(
   subscriptionId: Id<'notificationSubscription'>,
   token: string,
   limit: number,
-): Promise<Array<ToldRow>> {
-  return tx.many(sql<ToldRow>`
+): Promise<Array<NotifiedEvent>> {
+  return tx.many(sql<NotifiedEvent>`
     select event_id, event, survey_id, withheld from notifications
     where tenant_id = ${tx.tenantId} and subscription_id = ${subscriptionId} and ${WAITING} and lease_token = ${token}
       and not withheld

@@ -9,7 +9,7 @@ export type Channel = 'email' | 'console' | 'slack' | 'teams'
 export type Digest = 'at_once' | 'daily' | 'weekly'
 
 /** An event that a message is about. */
-export interface ToldRow {
+export interface NotifiedEvent {
   event_id: Id<'event'>
   event: string
   survey_id: Id<'survey'> | null

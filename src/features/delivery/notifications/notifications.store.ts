@@ -9,7 +9,7 @@ import {
 } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
-import type { Channel, Lease, ToldRow } from './message.ts'
+import type { Channel, Lease, NotifiedEvent } from './message.ts'
 
 export interface NotificationRow {
   id: Id<'notification'>
@@ -83,7 +83,7 @@ export function insertNotifications(
   }
 }
 
-export interface DueNotification extends ToldRow {
+export interface DueNotification extends NotifiedEvent {
   id: Id<'notification'>
   subscription_id: Id<'notificationSubscription'>
   user_id: Id<'user'>

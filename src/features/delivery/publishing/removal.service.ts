@@ -6,7 +6,7 @@ import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { eraseContents } from '../events/events.service.ts'
 import { personalEvents } from '../events/personal.service.ts'
 import { removeEvents } from '../events/retention.service.ts'
-import { eraseAnswers, listReceivers, listToldEvents } from '../webhooks/log/personal.service.ts'
+import { eraseAnswers, listReceivers, listMentioningEvents } from '../webhooks/log/personal.service.ts'
 import { removeSettledDeliveries } from '../webhooks/log/retention.service.ts'
 import { supersedeAttempts } from '../webhooks/registration/webhook-state.service.ts'
 
@@ -34,7 +34,7 @@ export type ListCopies = (tx: ReadTx, eventIds: string[]) => Promise<ExternalCop
 export function personalWith(others: ListCopies[]): PersonalData {
   const copies: ListCopies[] = [listReceivers, ...others]
   const events = personalEvents({
-    listMentioning: listToldEvents,
+    listMentioning: listMentioningEvents,
     // As in `eraseEventsOf`. The answers of receivers are a store of the webhooks.
     erased: supersedeAttempts,
     listCopies: async (tx, ids) => (await Promise.all(copies.map((list) => list(tx, ids)))).flat(),

@@ -10,7 +10,7 @@ import { heldBy, permissionToRead, type ListName } from '../../../platform/reade
 import type { Scope } from '../../../platform/scope.ts'
 import type { LocalizedText, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
-import { requireHeld } from '../../access/roles/held-permissions.ts'
+import { requireHeld } from '../../access/roles/permission-rules.ts'
 import { gatherColumns } from '../../answers/exported-responses/exporting.service.ts'
 import { listAttributeNames } from '../../outreach/people/people.service.ts'
 import { gatherDefinitions, requireSurvey, seeDefinitions } from '../../surveys/surveys/definitions.service.ts'

@@ -312,7 +312,7 @@ export function clearReplies(tx: TenantTx, ids: string[]): Promise<number> {
 }
 
 /** Whether a person without a conversation was told so since a time. */
-export async function wasTold(tx: ReadTx, strangerHash: string, since: Date): Promise<boolean> {
+export async function hasTurnSince(tx: ReadTx, strangerHash: string, since: Date): Promise<boolean> {
   const row = await tx.maybe(sql`
     select 1 from conversation_turns
     where tenant_id = ${tx.tenantId} and stranger_hash = ${strangerHash} and received_at >= ${since} limit 1`)

@@ -21,7 +21,7 @@ import { endConversationsOfPerson } from './endings.service.ts'
 import { exchangeOf } from './exchange.ts'
 import { closeOver, loadConversation, readReply, refusalText, storeTurn, type Progress } from './talk.service.ts'
 import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
-import { wasTold } from './conversations.store.ts'
+import { hasTurnSince } from './conversations.store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -193,7 +193,7 @@ function turnResult({ row, say, isKept }: Progress, before: store.ConversationRo
 
 async function explain({ scope, tx }: TurnWork, { number, hash }: Person): Promise<TurnResult> {
   const strangerHash = `${number.number}:${hash}`
-  if (await wasTold(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS)))
+  if (await hasTurnSince(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS)))
     return { reply: SILENCE, conversationId: null }
   const { name } = await readWorkspace(tx)
   return {

@@ -55,7 +55,7 @@ function nameless({ index, reason, contact, personId }: Skipped[number]): Skippe
   return reason === 'erased' ? { index, reason } : { index, reason, contact, personId }
 }
 
-/** Who was left out of an invitation, in the order of its request or segment. @throws Problem 404. */
+/** The recipients whom an invitation left out, in the order of its request or segment. @throws Problem 404. */
 export async function listSkipped(
   scope: Scope,
   id: Id<'invitation'>,

@@ -2,7 +2,7 @@ import type { Issue } from '../../../http/problems/problem.ts'
 import { readCsv, type CsvRow } from '../csv-import/csv-rows.ts'
 import { composeWithin } from '../../../platform/text/composed.ts'
 import { isStorable } from '../../../survey-engine/model/formats.ts'
-import type { Rejection } from './given-person.ts'
+import type { Rejection } from './person-input.ts'
 import {
   attributes,
   LEFT_OUT,

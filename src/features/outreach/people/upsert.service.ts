@@ -6,7 +6,7 @@ import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { ensureAddressHash, type HashAddress } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { openContact, sealContact } from './contact.ts'
-import { checkPerson, mergeAttributes, type GivenPerson, type Rejection } from './given-person.ts'
+import { checkPerson, mergeAttributes, type PersonInput, type Rejection } from './person-input.ts'
 import { replaceNames } from './names.service.ts'
 import * as store from './people.store.ts'
 import { people } from './person.entity.ts'
@@ -26,7 +26,7 @@ interface Keys {
   phoneHash: string | null
 }
 
-type Checked = { person: GivenPerson; keys: Keys } | { reason: Rejection; path: string }
+type Checked = { person: PersonInput; keys: Keys } | { reason: Rejection; path: string }
 
 /**
  * Creates people, or updates the ones that their external id names, else their email, else their phone. The lock of the
@@ -36,7 +36,7 @@ type Checked = { person: GivenPerson; keys: Keys } | { reason: Rejection; path: 
 export async function upsertPeople(
   scope: Scope,
   tx: TenantTx,
-  given: GivenPerson[],
+  given: PersonInput[],
   only?: store.PersonRow,
 ): Promise<Upserted[]> {
   await lockWorkspace(tx)
@@ -69,7 +69,7 @@ export async function upsertPeople(
   return results
 }
 
-function keysOf({ external_id, email, phone }: GivenPerson, hashOf: HashAddress): Keys {
+function keysOf({ external_id, email, phone }: PersonInput, hashOf: HashAddress): Keys {
   return {
     externalId: external_id ?? null,
     emailHash: email ? hashOf('email', email) : null,
@@ -80,7 +80,7 @@ function keysOf({ external_id, email, phone }: GivenPerson, hashOf: HashAddress)
 function enter(
   scope: Scope,
   book: Book,
-  { person, keys }: { person: GivenPerson; keys: Keys },
+  { person, keys }: { person: PersonInput; keys: Keys },
   only: store.PersonRow | undefined,
 ): Upserted {
   if (!only && !keys.externalId && !keys.emailHash && !keys.phoneHash)
@@ -108,7 +108,7 @@ interface Merged {
   isRenamed: boolean
 }
 
-function merged(scope: Scope, before: store.PersonRow | null, given: GivenPerson, keys: Keys): Merged | null {
+function merged(scope: Scope, before: store.PersonRow | null, given: PersonInput, keys: Keys): Merged | null {
   const now = scope.clock.now()
   const base = before ?? people.blank({ id: newId('person'), created_at: now, updated_at: now })
   const known = openContact(scope.secrets, base)

@@ -3,7 +3,7 @@ import { nodesOf } from '../../../platform/filter/grammar.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import { permissionsToFilter } from '../../../platform/readers.ts'
-import { requireHeld } from '../../access/roles/held-permissions.ts'
+import { requireHeld } from '../../access/roles/permission-rules.ts'
 
 /** Something of the workspace that a filter names. */
 export interface Reference {

@@ -8,7 +8,7 @@ import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { permissionsToFilter, seenBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { requireHeld } from '../../access/roles/held-permissions.ts'
+import { requireHeld } from '../../access/roles/permission-rules.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { previewPeople } from '../people/people.service.ts'
 import {

@@ -72,7 +72,7 @@ const GONE: Record<string, string> = {
   ar: 'لم يعد هذا الرابط يعمل.',
 }
 
-/** That a link leads nowhere, in the language or in English. */
+/** Says that a link leads nowhere, in the language or in English. */
 function goneIn(language: string): { language: string; title: string } {
   const title = GONE[language]
   return title === undefined ? { language: 'en', title: GONE['en'] ?? '' } : { language, title }

@@ -15,7 +15,6 @@ const MIN_N = 10
 
 /** The topics of an agent's responses. The feature that classifies texts hands it in. */
 export type TopicsOf = (
-  scope: Scope,
   tx: ReadTx,
   asked: { agentId: Id<'agent'>; surveyId: Id<'survey'> | null | undefined; from: Date; to: Date },
 ) => Promise<z.input<typeof Scorecard>['topics']>
@@ -55,7 +54,7 @@ export async function readScorecard(
           return { date, n: figure.n, score: figure.score }
         }),
         bands: bandsOf(metric, counts),
-        topics: await topicsOf(scope, tx, { agentId: id, ...counted }),
+        topics: await topicsOf(tx, { agentId: id, ...counted }),
         response_rate: invited.accepted === 0 ? null : Math.round((invited.answered * 10_000) / invited.accepted) / 100,
         rank: await rankOf(tx, id, counted),
       }

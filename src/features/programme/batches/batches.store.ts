@@ -151,7 +151,7 @@ export function listFailures(
 }
 
 /** Forgets earlier values that nobody can ask for any more. */
-export async function forgetKept(tx: TenantTx, now: Date, limit: number): Promise<number> {
+export async function clearExpired(tx: TenantTx, now: Date, limit: number): Promise<number> {
   const late = await tx.many(sql<{ id: string }>`
     update batches set undo_until = null, words = null
     where tenant_id = ${tx.tenantId} and id in (

@@ -4,7 +4,7 @@ import type { Looking, Mentions, PersonalData, PersonalStore } from '../../../pl
 import type { Scope } from '../../../platform/scope.ts'
 import { listLeadIdsOf } from '../leads/leads.service.ts'
 import * as store from './personal.store.ts'
-import { openKept } from './rows.service.ts'
+import { openSnapshots } from './rows.service.ts'
 import { openChange } from './words.ts'
 
 // Each may have 100,000 characters of attributes.
@@ -21,12 +21,12 @@ const keptValues: PersonalStore = {
   async find(scope, tx, person, looking) {
     const { responseIds, mentionedIn, personIds } = person
     const rows = [...responseIds, ...mentionedIn, ...personIds, ...(await listLeadIdsOf(tx, person))]
-    const own = await store.listKept(tx, rows)
+    const own = await store.listRowsWithValues(tx, rows)
     return { keys: [...own, ...(await findNaming(scope, tx, new Set(own), looking))] }
   },
   async erase(_scope, tx, keys) {
     const { rows, kept, batchIds } = readKeys(keys)
-    const erased = (await store.forgetRows(tx, rows)) + (await store.forgetKeptBy(tx, kept))
+    const erased = (await store.forgetRows(tx, rows)) + (await store.clearSnapshots(tx, kept))
     return erased + (await store.forgetWords(tx, batchIds))
   },
   // The members of the workspace wrote them.
@@ -36,14 +36,14 @@ const keptValues: PersonalStore = {
     const { rows, kept, batchIds } = readKeys(keys)
     const own = new Set<string>([...person.responseIds, ...person.personIds, ...(await listLeadIdsOf(tx, person))])
     const records: object[] = []
-    for (const row of await store.listKeptOf(tx, rows)) {
-      const { before, after } = openKept(scope, row.batch_id, row.row_id, row.kept)
+    for (const row of await store.listSnapshotsOf(tx, rows)) {
+      const { before, after } = openSnapshots(scope, row.batch_id, row.row_id, row.kept)
       const values = own.has(row.row_id)
         ? { before: wordsOf(before), after: wordsOf(after) }
         : { mentions: await naming(leavesOf([wordsOf(before), wordsOf(after)]), mentions) }
       records.push({ batch_id: formatId('batch', row.batch_id), ...values })
     }
-    for (const row of await store.listKeptBy(tx, kept))
+    for (const row of await store.listSnapshotsBy(tx, kept))
       records.push({ batch_id: formatId('batch', row.batch_id), mentions: await naming(keptIn(scope, row), mentions) })
     for (const row of await store.listWords(tx, batchIds))
       records.push({ batch_id: formatId('batch', row.id), mentions: await naming(givenBy(scope, row), mentions) })
@@ -65,17 +65,17 @@ async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, { mentions
   return found
 }
 
-async function* keptOf(tx: ReadTx, { id }: store.WordsRow): AsyncGenerator<store.KeptRow> {
+async function* keptOf(tx: ReadTx, { id }: store.WordsRow): AsyncGenerator<store.SnapshotsRow> {
   for (let after: string | null = null; ;) {
-    const rows: store.KeptRow[] = await store.listKeptIn(tx, id, after, PAGE)
+    const rows: store.SnapshotsRow[] = await store.listSnapshotsIn(tx, id, after, PAGE)
     yield* rows
     if (rows.length < PAGE) return
     after = rows.at(-1)?.row_id ?? null
   }
 }
 
-function keptIn(scope: Scope, { batch_id, row_id, kept }: store.KeptRow): string[] {
-  const { before, after } = openKept(scope, batch_id, row_id, kept)
+function keptIn(scope: Scope, { batch_id, row_id, kept }: store.SnapshotsRow): string[] {
+  const { before, after } = openSnapshots(scope, batch_id, row_id, kept)
   return [...new Set(leavesOf([wordsOf(before), wordsOf(after)]))]
 }
 
@@ -102,7 +102,7 @@ async function naming(texts: string[], mentions: Mentions): Promise<string[]> {
   return [...found]
 }
 
-function readKeys(keys: string[]): { rows: string[]; kept: store.KeptKey[]; batchIds: string[] } {
+function readKeys(keys: string[]): { rows: string[]; kept: store.SnapshotsKey[]; batchIds: string[] } {
   const parts = keys.filter((key) => key.includes('/')).map((key) => key.split('/'))
   const pairs = parts.map(([batchId = '', rowId = '']) => ({ batchId, rowId }))
   return {

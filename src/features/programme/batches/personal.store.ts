@@ -16,15 +16,20 @@ export function listHolding(tx: ReadTx, after: string | null, limit: number): Pr
     order by id limit ${limit}`)
 }
 
-export interface KeptRow {
+export interface SnapshotsRow {
   batch_id: Id<'batch'>
   row_id: string
   /** Sealed. */
   kept: string
 }
 
-export function listKeptIn(tx: ReadTx, id: Id<'batch'>, after: string | null, limit: number): Promise<KeptRow[]> {
-  return tx.many(sql<KeptRow>`
+export function listSnapshotsIn(
+  tx: ReadTx,
+  id: Id<'batch'>,
+  after: string | null,
+  limit: number,
+): Promise<SnapshotsRow[]> {
+  return tx.many(sql<SnapshotsRow>`
     select batch_id, row_id, kept from batch_rows
     where tenant_id = ${tx.tenantId} and batch_id = ${id} and kept is not null
       and (${after}::uuid is null or row_id > ${after}::uuid)
@@ -32,20 +37,20 @@ export function listKeptIn(tx: ReadTx, id: Id<'batch'>, after: string | null, li
 }
 
 /** The values that batches kept of these rows. */
-export function listKeptOf(tx: ReadTx, rowIds: string[]): Promise<KeptRow[]> {
-  return tx.many(sql<KeptRow>`
+export function listSnapshotsOf(tx: ReadTx, rowIds: string[]): Promise<SnapshotsRow[]> {
+  return tx.many(sql<SnapshotsRow>`
     select batch_id, row_id, kept from batch_rows
     where tenant_id = ${tx.tenantId} and row_id = any(${rowIds}::uuid[]) and kept is not null`)
 }
 
-export interface KeptKey {
+export interface SnapshotsKey {
   batchId: string
   rowId: string
 }
 
 /** The values that these batches kept, each of one row. */
-export function listKeptBy(tx: ReadTx, keys: KeptKey[]): Promise<KeptRow[]> {
-  return tx.many(sql<KeptRow>`
+export function listSnapshotsBy(tx: ReadTx, keys: SnapshotsKey[]): Promise<SnapshotsRow[]> {
+  return tx.many(sql<SnapshotsRow>`
     select batch_id, row_id, kept from batch_rows
     where tenant_id = ${tx.tenantId} and kept is not null and ${isAmong(keys)}`)
 }
@@ -56,13 +61,13 @@ export function listWords(tx: ReadTx, ids: string[]): Promise<WordsRow[]> {
 }
 
 /** Forgets what these batches kept, each of one row. */
-export function forgetKeptBy(tx: TenantTx, keys: KeptKey[]): Promise<number> {
+export function clearSnapshots(tx: TenantTx, keys: SnapshotsKey[]): Promise<number> {
   return tx.run(sql`
     update batch_rows set kept = null
     where tenant_id = ${tx.tenantId} and kept is not null and ${isAmong(keys)}`)
 }
 
-function isAmong(keys: KeptKey[]) {
+function isAmong(keys: SnapshotsKey[]) {
   return sql`(batch_id, row_id) in (
     select * from unnest(${keys.map(({ batchId }) => batchId)}::uuid[], ${keys.map(({ rowId }) => rowId)}::uuid[]))`
 }
@@ -91,7 +96,7 @@ export async function forgetRows(tx: TenantTx, ids: string[]): Promise<number> {
 }
 
 /** Those of these rows of which a batch keeps earlier values, or what it gave them. */
-export async function listKept(tx: ReadTx, ids: string[]): Promise<string[]> {
+export async function listRowsWithValues(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ row_id: string }>`
     select distinct r.row_id from batch_rows r join batches b on b.tenant_id = ${tx.tenantId} and b.id = r.batch_id
     where r.tenant_id = ${tx.tenantId} and r.row_id = any(${ids}::uuid[])

@@ -18,7 +18,7 @@ interface Work {
   change: Record<string, unknown>
 }
 
-export interface Kept {
+export interface Snapshots {
   before: Snapshot
   after: Snapshot
 }
@@ -79,7 +79,7 @@ export async function undoRow(
   list: BatchList,
 ): Promise<void> {
   const kind = KINDS[list]
-  const values = kept === null ? null : openKept(scope, batchId, rowId, kept)
+  const values = kept === null ? null : openSnapshots(scope, batchId, rowId, kept)
   const record = (tx: TenantTx, undone: boolean) => store.recordUndone(tx, batchId, rowId, undone)
   if (!values) return void (await scope.tx((tx) => record(tx, false)))
   try {
@@ -104,7 +104,7 @@ async function tryRow(
   kind: BatchKind,
   rowId: string,
   { change }: Work,
-  record: (tx: TenantTx, kept: Kept, outcome: 'changed' | 'unchanged') => Promise<void>,
+  record: (tx: TenantTx, kept: Snapshots, outcome: 'changed' | 'unchanged') => Promise<void>,
 ): Promise<Result> {
   let outcome: 'changed' | 'unchanged' = 'unchanged'
   try {
@@ -137,11 +137,11 @@ function contextOf(batchId: Id<'batch'>, rowId: string): string {
   return `batch_rows:${batchId}:${rowId}`
 }
 
-function seal(scope: Scope, batchId: Id<'batch'>, rowId: string, kept: Kept): string {
+function seal(scope: Scope, batchId: Id<'batch'>, rowId: string, kept: Snapshots): string {
   return scope.secrets.seal(JSON.stringify(kept), contextOf(batchId, rowId))
 }
 
 /** The values of a row before and after a batch. */
-export function openKept(scope: Scope, batchId: Id<'batch'>, rowId: string, text: string): Kept {
-  return JSON.parse(scope.secrets.open(text, contextOf(batchId, rowId))) as Kept
+export function openSnapshots(scope: Scope, batchId: Id<'batch'>, rowId: string, text: string): Snapshots {
+  return JSON.parse(scope.secrets.open(text, contextOf(batchId, rowId))) as Snapshots
 }

@@ -131,7 +131,7 @@ export async function forgetLateValues(system: SystemScope, options: SweepOption
     (after) => listDueTenants(system, dueBy('batches', 'undo_until', system.clock.now()), after),
     (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
-      return scope.tx((tx) => store.forgetKept(tx, scope.clock.now(), BATCHES_AT_ONCE))
+      return scope.tx((tx) => store.clearExpired(tx, scope.clock.now(), BATCHES_AT_ONCE))
     },
   )
 }

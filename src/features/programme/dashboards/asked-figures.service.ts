@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { requireHeld } from '../../access/roles/held-permissions.ts'
+import { requireHeld } from '../../access/roles/permission-rules.ts'
 import { permissionsToFilter, permissionToRead } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireSeenSegments } from '../../outreach/segments/references.service.ts'

@@ -12,7 +12,7 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import { heldBy, permissionsToFilter, permissionToRead, seenBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { requireHeld } from '../../access/roles/held-permissions.ts'
+import { requireHeld } from '../../access/roles/permission-rules.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import {
   type CreateFilterView,

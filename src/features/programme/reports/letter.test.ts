@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countRounds } from '../../../testing/rounds.ts'
-import { shownWidget } from '../dashboards/shown.ts'
+import { widgetView } from '../dashboards/widget-view.ts'
 import { letterOf, pageOf } from './letter.ts'
 
 const DAYS = 990
@@ -10,7 +10,7 @@ const series = Array.from({ length: DAYS }, (_, n) => ({
   value: n,
   n,
 }))
-const table = shownWidget({ kind: 'table', title: 'Days' }, { enough: true, n: 1, unit: 'count', series })
+const table = widgetView({ kind: 'table', title: 'Days' }, { enough: true, n: 1, unit: 'count', series })
 const make = (widgets: number) =>
   letterOf(
     'Years',

@@ -7,8 +7,8 @@ import {
   figureText,
   pointNames,
   shortenedOf,
-  type ShownWidget,
-} from '../dashboards/shown.ts'
+  type WidgetView,
+} from '../dashboards/widget-view.ts'
 import { LIGHT } from '../../../platform/look/tokens.ts'
 
 /** A chart as PNG in base64. */
@@ -58,7 +58,7 @@ export function pageOf(letter: Letter): Promise<string> {
   return runInSlices(htmlOf(letter, ({ base64 }) => `data:image/png;base64,${base64}`))
 }
 
-type Drawn = { widget: ShownWidget; png: string | null }
+type Drawn = { widget: WidgetView; png: string | null }
 
 function* partsOf(drawn: Drawn[], today: string) {
   const parts: Letter['parts'] = []
@@ -81,7 +81,7 @@ function* partsOf(drawn: Drawn[], today: string) {
   return parts
 }
 
-function figureOf({ enough, value, unit }: ShownWidget): string {
+function figureOf({ enough, value, unit }: WidgetView): string {
   return enough ? figureText(value, unit, LANGUAGE) : FEW
 }
 

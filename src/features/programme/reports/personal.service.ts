@@ -19,7 +19,7 @@ export const personal: PersonalData = {
       }),
       async erase(_scope, tx, keys) {
         const removed = await runs.removeDocuments(tx, keys)
-        await forgetRuns(tx, keys)
+        await forgetContactsOfRuns(tx, keys)
         return removed
       },
       export: async (_scope, tx, keys) =>
@@ -38,7 +38,7 @@ export const personal: PersonalData = {
   ],
 }
 
-/** Removes runs that are gone from the index. */
-export function forgetRuns(tx: TenantTx, ids: string[]): Promise<void> {
+/** Removes the contacts typed into deleted runs from the index. */
+export function forgetContactsOfRuns(tx: TenantTx, ids: string[]): Promise<void> {
   return forgetContacts(tx, ids)
 }

@@ -4,7 +4,7 @@ import * as routes from './reports.routes.ts'
 import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
 import { removeOldRows } from '../../../platform/work/retention.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
-import { forgetRuns, personal } from './personal.service.ts'
+import { forgetContactsOfRuns, personal } from './personal.service.ts'
 import { deliverDueRuns, planDueReports } from './delivery.service.ts'
 
 const DAYS = 90
@@ -34,7 +34,7 @@ export const oldRunsSweep: Sweep = {
       table: 'report_runs',
       agedBy: 'created_at',
       days: DAYS,
-      after: forgetRuns,
+      after: forgetContactsOfRuns,
     }),
 }
 

@@ -11,7 +11,7 @@ import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { hasDashboard } from '../dashboards/dashboards.service.ts'
 import { type CreateReport, DashboardReport, type UpdateReport } from './reports.schema.ts'
 import * as store from './reports.store.ts'
-import { forgetRuns } from './personal.service.ts'
+import { forgetContactsOfRuns } from './personal.service.ts'
 import * as runs from './runs.store.ts'
 import { nextTime } from '../../../platform/work/cron.ts'
 
@@ -89,7 +89,7 @@ export async function deleteReport(scope: Scope, id: Id<'report'>, ifMatch?: str
     if (!row) throw notFound('report')
     requireUnchanged(ifMatch, present(row))
     await store.deleteReport(tx, id)
-    await forgetRuns(tx, await runs.deleteRuns(tx, id))
+    await forgetContactsOfRuns(tx, await runs.deleteRuns(tx, id))
     audited(scope, tx, 'delete', id)
   })
 }

@@ -17,7 +17,7 @@ import * as store from './surveys.store.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { listFormat } from '../../../platform/text/formats.ts'
 
-/** Who will hear of the completed responses of a survey. */
+/** The receivers of completed responses of a survey. */
 interface Notified {
   /** Enabled webhooks. */
   webhooks: number

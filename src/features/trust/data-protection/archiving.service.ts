@@ -5,7 +5,7 @@ import type { About, Stores } from './archive-document.ts'
 import { zipArchive } from './archive-file.ts'
 import { isWhole, storeArchive } from './archives.service.ts'
 import { mentions } from './contacts.service.ts'
-import { piecesOf } from './found.service.ts'
+import { piecesOf } from './search-results.service.ts'
 import { keyOf } from './plan.ts'
 import { save, step, type Run } from './steps.service.ts'
 

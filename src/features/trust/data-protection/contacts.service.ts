@@ -5,9 +5,9 @@ import {
   type Person,
   type Scan,
   type TypedPlace,
-  ANSWER_KEPT,
+  ANSWER_COPIED,
   ANSWERS_GONE,
-  NotKeptError,
+  NotCopiedError,
 } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
@@ -130,10 +130,10 @@ function formsOfPerson(person: Person) {
 
 // Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that goes
 // on ends after this transaction, and then looks for late answers; one that has ended searches no more.
-export const onKept: Listener = listenTo(ANSWER_KEPT, async (scope, tx) => ({
+export const onAnswerCopied: Listener = listenTo(ANSWER_COPIED, async (scope, tx) => ({
   async handle(answer) {
     await holdErasures(tx)
-    if (await hasEndedAfter(tx, answer.since)) throw new NotKeptError('somebody was erased since it was read')
+    if (await hasEndedAfter(tx, answer.since)) throw new NotCopiedError('somebody was erased since it was read')
     await indexContacts(scope, tx, 'idempotency_keys', answer)
   },
 }))

@@ -2,7 +2,7 @@ import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { archivesStore, removeExpiredArchives } from './archives.service.ts'
-import { onGone, onKept } from './contacts.service.ts'
+import { onGone, onAnswerCopied } from './contacts.service.ts'
 import * as all from './requests.routes.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { hasDueRequests, runRequests } from './run.service.ts'
@@ -36,7 +36,7 @@ export function createDataProtection(listParts: () => PersonalData[]) {
     name: 'data-protection',
     routes: [createPrivacyRequestRoute(listParts), ...Object.values(routes)],
     sweeps: [requestsSweep(listParts), expiredArchivesSweep],
-    listeners: [onKept, onGone],
+    listeners: [onAnswerCopied, onGone],
     retention: [{ tables: ['privacy_archives'], sweep: expiredArchivesSweep }],
     personal: { stores: [archivesStore] },
   } satisfies Feature<Route>

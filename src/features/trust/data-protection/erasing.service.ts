@@ -1,9 +1,9 @@
-import type { Left, PersonalStore } from '../../../platform/personal.ts'
+import type { ResidualMention, PersonalStore } from '../../../platform/personal.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { mentions } from './contacts.service.ts'
-import { PIECE, piecesOf, type Piece } from './found.service.ts'
-import { deletePiece } from './found.store.ts'
-import { listWritten } from './left.service.ts'
+import { PIECE, piecesOf, type Piece } from './search-results.service.ts'
+import { deletePiece } from './search-results.store.ts'
+import { listWritten } from './residual-mentions.service.ts'
 import { keyOf, withZeros } from './plan.ts'
 import { keepSearch, searchPerson, searchStore } from './search.service.ts'
 import { addCopies, advance, passTurn, type Run, save, step, waitFor, write } from './steps.service.ts'
@@ -52,7 +52,7 @@ export async function eraseAll(run: Run): Promise<void> {
 export async function finish(run: Run): Promise<void> {
   const { scope, declared, row, turn } = run
   await eraseLate(run)
-  const left: Left[] = []
+  const left: ResidualMention[] = []
   for (const { listGoing } of declared.parts)
     if (listGoing) left.push(...(await scope.read((tx) => listGoing(tx, row.created_at))))
   if (left.length > 0 && scope.clock.now() < row.due_at) return waitFor(run, FILES_WAIT_MS)
@@ -117,7 +117,7 @@ async function eraseFiles({ scope, declared, row, plan }: Run): Promise<void> {
   await scope.ports.database.rewrite?.([...new Set(tables)])
 }
 
-async function complete(run: Run, left: Left[]): Promise<void> {
+async function complete(run: Run, left: ResidualMention[]): Promise<void> {
   const { scope, row, plan } = run
   const completedAt = scope.clock.now()
   row.status = 'completed'

@@ -1,4 +1,4 @@
-import type { ExternalCopy, Left, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
+import type { ExternalCopy, ResidualMention, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
 import type { KINDS, STATUSES } from './requests.schema.ts'
 
 /**
@@ -16,7 +16,7 @@ export interface Certificate {
   erased: Counts
   external: ExternalCopy[]
   /** Absent in a request that failed. */
-  left?: Left[]
+  left?: ResidualMention[]
   re_import_blocked: true
   completed_at: string
 }

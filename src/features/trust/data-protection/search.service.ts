@@ -10,7 +10,7 @@ import type {
   TypedIn,
 } from '../../../platform/personal.ts'
 import { listMentions, mentions } from './contacts.service.ts'
-import { keepFound, keysAt, sealFound, withoutLists, type Found } from './found.service.ts'
+import { saveResults, keysAt, sealResults, withoutLists, type SearchResults } from './search-results.service.ts'
 import { keyOf, lengthsOf, type Counts, type Cursor, type Searching } from './plan.ts'
 import { addCopies, advance, listCopies, type Run, save, TurnOver, write } from './steps.service.ts'
 
@@ -21,7 +21,7 @@ const MOST_ROUNDS = 8
 export interface Search {
   person: Person
   /** The keys that this turn found in the present round, by `keyOf` a store. */
-  found: Found
+  found: SearchResults
   /** The round began in this turn, so what earlier ones found does not count any more. */
   isNewRound: boolean
   /** Of the round. */
@@ -64,9 +64,9 @@ export async function keepSearch(
   alongside: (tx: TenantTx) => Promise<void>,
 ): Promise<void> {
   const { scope, row } = run
-  const pieces = await sealFound(scope, found, person, run.kept)
+  const pieces = await sealResults(scope, found, person, run.kept)
   const keep = async (tx: TenantTx) => {
-    await keepFound(tx, row.id, { pieces, replaces: isNewRound })
+    await saveResults(tx, row.id, { pieces, replaces: isNewRound })
     await alongside(tx)
   }
   // Also past the end of the turn, which would have been for nothing.
@@ -93,7 +93,7 @@ async function searchForATurn(run: Run, tx: ReadTx): Promise<Search> {
     : beginRound(1, plan.person, stores)
   let grown = plan.person
   let preparesFrom: number | null = run.begunAt
-  let found: Found = {}
+  let found: SearchResults = {}
   let isNewRound = !begun
   for (;;) {
     let at = stores.findIndex((part) => keyOf(part) === round.place)

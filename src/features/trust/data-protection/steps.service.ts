@@ -4,8 +4,8 @@ import type { Scope } from '../../../platform/scope.ts'
 import { extend, holdLease, LeaseLost, postpone, type Lease } from '../../../platform/work/leases.ts'
 import type { SharedTurn } from '../../../platform/work/shared-turns.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
-import { withoutLists, type Found } from './found.service.ts'
-import { deletePieces } from './found.store.ts'
+import { withoutLists, type SearchResults } from './search-results.service.ts'
+import { deletePieces } from './search-results.store.ts'
 import { keyOf, type Lengths, type Plan } from './plan.ts'
 import { audited, sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
@@ -115,7 +115,7 @@ function sealPlan(scope: Scope, id: string, plan: Plan): string {
 const COPIES = 100
 
 /** Copies of what was found that left the server. */
-export async function listCopies({ scope, declared }: Run, found: Found): Promise<ExternalCopy[]> {
+export async function listCopies({ scope, declared }: Run, found: SearchResults): Promise<ExternalCopy[]> {
   const copies: ExternalCopy[] = []
   for (const part of declared.stores) {
     const { listCopies: read } = part

@@ -1,7 +1,7 @@
 import { ApiProblem, type Schemas } from '../../../api/client.ts'
 import { publishChecks } from '../../../../src/survey-engine/checks/publish-checks.ts'
 import { api } from '../../session/api.ts'
-import { keepDraft, readKept } from './kept.ts'
+import { keepDraft, readLocalDraft } from './local-drafts.ts'
 import { definitionOf, draftOf, type Draft, type Patch } from './model/draft.ts'
 import { emptyHistory, redo, remember, undo } from './model/history.ts'
 import { placeIssues, type Issue, type Problem } from './model/problems.ts'
@@ -184,7 +184,7 @@ export function createBuilder(survey: Survey, etag: string, mayEdit: boolean): B
     change(result[1])
   }
 
-  const kept = mayEdit ? readKept(id) : null
+  const kept = mayEdit ? readLocalDraft(id) : null
   if (kept) {
     const { draft, isStale } = restore(kept, now)
     if (isStale) saver.resume(kept.base, draft)

@@ -12,7 +12,7 @@ import { Screen } from '../../frame/screen.tsx'
 import { sayAll } from '../../lede/say.ts'
 import { formatSince, formatSpan } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
-import { ShownBoard } from '../../boards/shown-board.tsx'
+import { BoardView } from '../../boards/board-view.tsx'
 import { dashboardLede } from './lede.ts'
 import type { Answer, Dashboard } from '../../boards/queries.ts'
 import { settled } from '../../../../src/features/programme/dashboards/grid.ts'
@@ -130,7 +130,7 @@ function Shown({ dashboard, mayManage }: { dashboard: Dashboard; mayManage: bool
                     {told && <p className="lede">{sayAll(told, words)}</p>}
                     <p className="sub">{words('dashboards:asOf', { at: formatSince(at) })}</p>
                   </div>
-                  <ShownBoard dashboard={dashboard} answers={answers} until={period.to} />
+                  <BoardView dashboard={dashboard} answers={answers} until={period.to} />
                 </>
               )
             }}

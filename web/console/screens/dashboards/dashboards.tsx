@@ -21,14 +21,14 @@ import { UNAVAILABLE, type Dashboard } from '../../boards/queries.ts'
 import { nameInWords } from '../../boards/titles.ts'
 
 /** A copy of another dashboard, or an empty one. */
-type Begun = Pick<Dashboard, 'name'> & { from: Dashboard | null }
+type NewBoard = Pick<Dashboard, 'name'> & { from: Dashboard | null }
 
 /** Which figures stand side by side? */
 export function Dashboards() {
   const words = useWords()
   const navigate = useNavigate()
   const mayManage = useMay('dashboards.manage')
-  const [begun, setBegun] = useState<Begun | null>(null)
+  const [begun, setBegun] = useState<NewBoard | null>(null)
   const [deleting, setDeleting] = useState<Dashboard | null>(null)
   const list = useQuery({
     queryKey: ['dashboards'],
@@ -153,7 +153,7 @@ function periodText({ period }: Dashboard, words: ReturnType<typeof useWords>): 
 }
 
 /** Names a dashboard, and opens it to be filled. */
-function NewDashboard({ begun: { name, from }, onClose }: { begun: Begun; onClose: () => void }) {
+function NewDashboard({ begun: { name, from }, onClose }: { begun: NewBoard; onClose: () => void }) {
   const words = useWords()
   const navigate = useNavigate()
   const client = useQueryClient()

@@ -1,11 +1,11 @@
 import { resultsLede } from '../../lede/results.ts'
-import type { Metric, Told } from '../../lede/figures.ts'
+import type { Metric, Sentence } from '../../lede/figures.ts'
 import { figureIn, type Answer, type Widget } from '../../boards/queries.ts'
 
 const METRICS = ['nps', 'csat', 'ces']
 
 /** The sentence of a dashboard: its first score of all surveys. Null without one. */
-export function dashboardLede(widgets: Widget[], answers: Record<string, Answer>): Told[] | null {
+export function dashboardLede(widgets: Widget[], answers: Record<string, Answer>): Sentence[] | null {
   for (const { id, kind, query } of widgets) {
     const { measure, by, interval, survey_ids: surveys, filter, period, compare } = query
     const isWhole = !by?.length && interval === undefined && !surveys?.length && !filter && !period

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../api/client.ts'
-import type { Tone } from '../../../ui/tone.ts'
+import type { Tone } from '../../../ui/status-tones.ts'
 import type { Filter } from '../../app/list-state.ts'
 
 export type Kind = 'all' | 'waiting' | 'again' | 'delivered' | 'dead'

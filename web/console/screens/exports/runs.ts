@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../api/client.ts'
-import type { Tone } from '../../../ui/tone.ts'
+import type { Tone } from '../../../ui/status-tones.ts'
 
 export type Run = Schemas['ExportRun']
 export type Source = Run['source']

@@ -47,7 +47,7 @@ async function withBoards<Part>(part: Promise<Part>): Promise<Part> {
   return loaded
 }
 const OwnBoard = lazy(() =>
-  withBoards(import('../../boards/shown-board.tsx')).then((each) => ({ default: each.OwnBoard })),
+  withBoards(import('../../boards/board-view.tsx')).then((each) => ({ default: each.OwnBoard })),
 )
 const EditHome = lazy(() => withBoards(import('./edit-home.tsx')).then((each) => ({ default: each.EditHome })))
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Skeleton, Status } from '../../../ui/parts.tsx'
-import type { Tone } from '../../../ui/tone.ts'
+import type { Tone } from '../../../ui/status-tones.ts'
 import { unlessLive } from '../../app/live.ts'
 import { useMay } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
@@ -18,7 +18,7 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatMoment, formatNumber, formatRate } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { useWords, type Words } from '../../words/words.ts'
-import { LeftOut } from './left-out.tsx'
+import { SkippedRecipients } from './skipped-recipients.tsx'
 import { isMoving, progressOf, stagesOf, sumOf, type Invitation } from './invitation-words.ts'
 
 type Send = Schemas['Send']
@@ -131,7 +131,7 @@ function Reasons({ invitation: { id, skipped } }: { invitation: Invitation }) {
                   {words(shown === reason ? 'invitations:hideThem' : 'invitations:showThem')}
                 </button>
               )}
-              {shown === reason && <LeftOut invitationId={id} reason={reason} />}
+              {shown === reason && <SkippedRecipients invitationId={id} reason={reason} />}
             </li>
           ))}
       </ul>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../../api/client.ts'
 import { Status } from '../../../ui/parts.tsx'
-import type { Tone } from '../../../ui/tone.ts'
+import type { Tone } from '../../../ui/status-tones.ts'
 import { orgQuery } from '../../app/me.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatDay, formatDays } from '../../words/format.ts'

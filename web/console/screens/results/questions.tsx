@@ -5,7 +5,7 @@ import type { Metric, Scored } from '../../lede/figures.ts'
 import { formatMoment, formatNumber, formatRate } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
 import type { Report, Survey } from './data.ts'
-import type { Moved } from './moved-groups.ts'
+import type { ScoreChanges } from './score-change-groups.ts'
 import { RowsLink } from './rows-link.tsx'
 import type { Going } from './state.ts'
 import type { SurveyWords } from './survey-words.ts'
@@ -145,7 +145,7 @@ interface ChoicesProps extends Pick<Props, 'report' | 'going'> {
   metric: Metric | null
   texts: SurveyWords
   /** The scores of those who gave each answer. */
-  moved: Moved | null | undefined
+  moved: ScoreChanges | null | undefined
 }
 
 /** Questions with choices, as bars, and in their table the score of each choice. */

@@ -12,8 +12,8 @@ import { resultsLede } from '../../lede/results.ts'
 import { formatDuration, formatNumber, formatRate } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
 import { useLatestWords, useThemes, useTrend, type Report, type Shown, type Survey } from './data.ts'
-import { MovedBlock } from './moved.tsx'
-import { useMoved } from './moved-figures.ts'
+import { ScoreChangesBlock } from './score-changes.tsx'
+import { useScoreChanges } from './score-change-figures.ts'
 import { Choices, Scales } from './questions.tsx'
 import { RowsLink, rowsSearch } from './rows-link.tsx'
 import type { Going } from './state.ts'
@@ -36,7 +36,7 @@ export function ReportTab({ survey, report: counted, group, isOld, shown, going 
   const { metric } = survey
   const texts = useSurveyWords(survey, counted.version)
   const report = withTitles(counted, texts)
-  const moved = useMoved(survey, report.version, shown)
+  const moved = useScoreChanges(survey, report.version, shown)
   const textBand = moved.data?.textBand
   const themes = useThemes(survey.id, report, shown.filter)
   const said = useLatestWords(survey.id, report, shown.filter)
@@ -65,7 +65,7 @@ export function ReportTab({ survey, report: counted, group, isOld, shown, going 
   // The first question after a clear change is where it comes from.
   const hasChanged = isClear((beside ?? before).change)
   const movedBlock = metric !== null && moved.isEnabled && (
-    <MovedBlock metric={metric} query={moved} scored={SCORED} texts={texts} shown={shown} going={going} />
+    <ScoreChangesBlock metric={metric} query={moved} scored={SCORED} texts={texts} shown={shown} going={going} />
   )
   const isEmpty = begunIn(report.counts) === 0 && shown.filter !== undefined
   return (

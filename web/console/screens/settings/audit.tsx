@@ -20,7 +20,7 @@ import { Settings } from './layout.tsx'
 
 type Entry = Schemas['AuditEntry']
 
-/** Who did what, and whether the log is whole. */
+/** Shows who did what, and whether the log is whole. */
 export function Audit() {
   const words = useWords()
   const navigate = useNavigate()

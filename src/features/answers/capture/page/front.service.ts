@@ -12,7 +12,7 @@ import {
   readCurrentSurvey,
 } from '../../../surveys/surveys/published-surveys.service.ts'
 import { placesIn } from '../../../surveys/surveys/quotas.service.ts'
-import { sealBegun } from '../submission/begun.service.ts'
+import { sealStartToken } from '../submission/start-tokens.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
 import { pageScript } from './page-data.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
@@ -55,7 +55,7 @@ export async function readFront(
       ['_lang', language],
       ['_page', '0'],
       ...(channel === undefined ? [] : [['_channel', channel] satisfies [string, string]]),
-      ['_begun', sealBegun(scope, surveyId, newId('response'))],
+      ['_begun', sealStartToken(scope, surveyId, newId('response'))],
     ],
     script,
   }

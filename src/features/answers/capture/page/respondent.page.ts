@@ -176,7 +176,7 @@ function drawQuestion(
   }
 }
 
-// Enter in a field presses the first button of a form. That must not be a language.
+// Enter in a field presses the first button of a form. It must not be a language.
 function languageSwitch({ languages, language, definition }: FormView): Html | '' {
   if (languages.length < 2) return ''
   return html`<button class="enter" type="submit" name="_next" value="1" tabindex="-1" aria-hidden="true"></button>

@@ -5,7 +5,7 @@ import type { AppContext } from '../../../../http/context.ts'
 import { acceptsPages } from '../../../../http/pages/notice-page.ts'
 import { notFound } from '../../../../http/problems/problem.ts'
 import { systemRoute, type Route } from '../../../../http/routes/route.ts'
-import { findStem, keepStem, sendStem } from '../../../../http/pages/kept-pages.ts'
+import { findStem, cacheStem, sendStem } from '../../../../http/pages/page-cache.ts'
 import { logFailure, toProblem } from '../../../../http/problems/to-problem.ts'
 import { wishesIn } from '../../../../platform/wishes.ts'
 import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
@@ -136,7 +136,7 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     const page = String(await renderForm(view, system.caches))
     const headers = pageHeaders(view.brand, view)
     if (front && isOfFront(front, view)) {
-      const stem = await keepStem(c, front.key, page.slice(0, -endOfForm(view).length), headers)
+      const stem = await cacheStem(c, front.key, page.slice(0, -endOfForm(view).length), headers)
       return sendStem(c, stem, endOfForm(view), headers)
     }
     return compressedPage(c, page, view.errors.size > 0 ? 422 : 200, headers)

@@ -9,7 +9,7 @@ import { surveyLanguages } from '../../../../survey-engine/model/text.ts'
 import { languageFor } from '../../../../survey-engine/language/nearest.ts'
 import { takesAnswer } from '../../../../survey-engine/types/registry.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
-import { isProven, sealBegun, signsOf } from '../submission/begun.service.ts'
+import { isProven, sealStartToken, signsOf } from '../submission/start-tokens.service.ts'
 import { OPEN_CHANNELS } from '../capture.schema.ts'
 import { continueResponse, submitOnce } from '../capture.service.ts'
 import { pageScript } from './page-data.ts'
@@ -232,7 +232,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     for (const name of ['_channel', '_token', '_device'])
       if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
     for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
-    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId, begunId)])
+    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealStartToken(scope, surveyId, begunId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
   const version = row?.survey_version ?? visit.open?.survey.version ?? 0

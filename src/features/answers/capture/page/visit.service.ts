@@ -20,7 +20,7 @@ import {
 } from '../../../surveys/surveys/published-surveys.service.ts'
 import { refuseFull } from '../../../surveys/surveys/quotas.service.ts'
 import { readWorkspace, type Look } from '../../../access/workspaces/workspaces.service.ts'
-import { findBegun, openBegun, type Begun } from '../submission/begun.service.ts'
+import { findByStartToken, openStartToken, type StartToken } from '../submission/start-tokens.service.ts'
 import { dedupeKey } from '../submission/dedupe.ts'
 import { readInvited, type Invited } from '../submission/invited.service.ts'
 import { readPreview, tryAnswers, type Preview } from '../submission/preview.service.ts'
@@ -44,7 +44,7 @@ export interface Visit {
   customData: CustomData
   /** The begun response, if any. */
   row: ResponseRow | null
-  begun: Begun | null
+  begun: StartToken | null
   /** The survey for a new response. Null once there is a response. */
   open: Open | null
   /** A survey whose answers stay in the form until its end: a preview, or a completed response that is changed. */
@@ -67,7 +67,7 @@ export async function readVisit(
 ): Promise<Visit> {
   const preview = await readPreview(scope, surveyId, field(form, '_token'))
   if (preview) return readPreviewVisit(scope, preview, form, acceptLanguage, custom)
-  const begun = openBegun(scope, surveyId, field(form, '_begun'))
+  const begun = openStartToken(scope, surveyId, field(form, '_begun'))
   const begunRow = await readRow(scope, surveyId, field(form, '_response'), begun)
   const { row, definition, open, workspace, revises } = await scope.read(async (tx) => {
     const [invited, workspace] = await Promise.all([
@@ -149,7 +149,7 @@ async function readPreviewVisit(
     values: said ?? {},
     customData,
     row,
-    begun: openBegun(scope, surveyId, field(form, '_begun')),
+    begun: openStartToken(scope, surveyId, field(form, '_begun')),
     open: null,
     tries: preview.survey,
     preview: true,
@@ -178,9 +178,9 @@ async function readRow(
   scope: Scope,
   surveyId: Id<'survey'>,
   token: string | undefined,
-  begun: Begun | null,
+  begun: StartToken | null,
 ): Promise<ResponseRow | null> {
-  if (!token) return (begun && (await findBegun(scope, begun))) ?? null
+  if (!token) return (begun && (await findByStartToken(scope, begun))) ?? null
   const ticket = openResponseToken(scope.secrets, token)
   const row = ticket?.tenantId === scope.tenantId ? await findResponse(scope, ticket.responseId) : undefined
   if (!row || row.survey_id !== surveyId || row.state === 'deleted') throw notFound('response')

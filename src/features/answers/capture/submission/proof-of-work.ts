@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Zero bits at the beginning of the digest: 65,536 tries on average. That takes Chromium 0.11 s in a worker, and 0.4 to
+ * Zero bits at the beginning of the digest: 65,536 tries on average. They take Chromium 0.11 s in a worker, and 0.4 to
  * 0.5 s at a quarter of the speed. One person in a hundred waits 4.6 times as long (docs/decisions/0041).
  */
 export const PROOF_BITS = 16

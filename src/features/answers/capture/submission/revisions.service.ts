@@ -8,7 +8,7 @@ import { matchingQuotas } from '../../../../survey-engine/logic/quotas.ts'
 import { scoreOf } from '../../../../survey-engine/metrics/score.ts'
 import { joinAnswers, splitAnswers } from '../../../../survey-engine/logic/stored-answers.ts'
 import { takesChanges } from '../../../surveys/surveys/published-surveys.service.ts'
-import { keptFlags, qualityFlags } from '../../responses/suspicions.ts'
+import { earlierFlags, qualityFlags } from '../../responses/suspicions.ts'
 import { saveRevision } from '../../responses/recording.service.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
 import { agentIn } from '../../../surveys/agents/naming.service.ts'
@@ -58,7 +58,7 @@ export async function reviseAnswers(
     metric: score?.metric ?? null,
     score: score?.value ?? null,
     band: score?.band ?? null,
-    quality_flags: [...keptFlags(before.quality_flags), ...qualityFlags(definition, values, before.duration_ms)],
+    quality_flags: [...earlierFlags(before.quality_flags), ...qualityFlags(definition, values, before.duration_ms)],
     quotas: matchingQuotas(definition, values, custom_data, variables),
     dedupe_key:
       definition.dedupe === 'contact'

@@ -6,7 +6,7 @@ import { scoreOf } from '../../../../survey-engine/metrics/score.ts'
 import { splitAnswers } from '../../../../survey-engine/logic/stored-answers.ts'
 import { type PublishedSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
 import { placesIn, type QuotaPlace } from '../../../surveys/surveys/quotas.service.ts'
-import { keptFlags, NO_PROOF, qualityFlags, suspicions, type PageSigns } from '../../responses/suspicions.ts'
+import { earlierFlags, NO_PROOF, qualityFlags, suspicions, type PageSigns } from '../../responses/suspicions.ts'
 import type { ResponseRow } from '../../responses/responses.service.ts'
 
 interface Circumstances {
@@ -34,7 +34,7 @@ export function settle(
     ...(signs ? suspicionsOf(scope, definition, content, values, signs) : []),
     ...(lacksProof ? [NO_PROOF] : []),
   ]
-  const said = { ...content, quality_flags: [...new Set([...keptFlags(content.quality_flags), ...suspects])] }
+  const said = { ...content, quality_flags: [...new Set([...earlierFlags(content.quality_flags), ...suspects])] }
   const held = before?.state === 'quarantined' || suspects.length > 0
   const finished = () => finish(scope, definition, said, values, before)
 
@@ -87,7 +87,7 @@ function finish(
     metric: score?.metric ?? null,
     score: score?.value ?? null,
     band: score?.band ?? null,
-    quality_flags: [...keptFlags(row.quality_flags), ...qualityFlags(definition, values, duration_ms)],
+    quality_flags: [...earlierFlags(row.quality_flags), ...qualityFlags(definition, values, duration_ms)],
   }
 }
 

@@ -63,25 +63,25 @@ async function formGroup(tx: TenantTx, surveyId: Id<'survey'>, before: Date): Pr
 }
 
 /** Sends the events of responses whose group is complete and whose day is over. */
-export async function tellOfGroups(system: SystemScope, options: SweepOptions): Promise<number> {
+export async function publishGroups(system: SystemScope, options: SweepOptions): Promise<number> {
   const before = dayOf(system.clock.now())
   return eachDueTenant(
     options,
-    (after) => listDueTenants(system, store.dueTelling(before), after),
+    (after) => listDueTenants(system, store.duePublishing(before), after),
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
-      let told = 0
+      let published = 0
       for (const surveyId of await scope.read((tx) => store.listWaitingSurveys(tx, { fewest: FEWEST, before }))) {
         if (options.signal.aborted || !(await options.renew())) break
         await scope.tx((tx) => formGroups(tx, surveyId, [before]))
         await closeSurvey(scope, surveyId, before)
         let batch = 0
         do {
-          batch = await scope.tx((tx) => tellSome(scope, tx, surveyId, before))
-          told += batch
+          batch = await scope.tx((tx) => publishSome(scope, tx, surveyId, before))
+          published += batch
         } while (batch === BATCH && !options.signal.aborted && (await options.renew()))
       }
-      return told
+      return published
     },
   )
 }
@@ -101,8 +101,8 @@ async function isOver(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>): Promi
 }
 
 /** In random order, and with the day of their group as their moment. */
-async function tellSome(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>, before: Date): Promise<number> {
-  await store.tellNobody(tx, surveyId, before)
+async function publishSome(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>, before: Date): Promise<number> {
+  await store.markOutcomesPublished(tx, surveyId, before)
   const leaving = await store.lockLeaving(tx, surveyId, { before, salt: newSalt(), limit: BATCH })
   if (leaving.length === 0) return 0
   const ids = leaving.map(({ id }) => id)
@@ -112,7 +112,7 @@ async function tellSome(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>, befo
     return row && !row.erased_at ? [completedEvent(row, counted_on)] : []
   })
   await stageEvents(scope, tx, events)
-  await store.markAllTold(tx, ids)
+  await store.markAllPublished(tx, ids)
   return leaving.length
 }
 
@@ -121,11 +121,11 @@ export async function standingOf(
   scope: Scope,
   surveyId: Id<'survey'>,
   id: Id<'response'>,
-): Promise<{ told: boolean; leavesAt: Date | null; isBelow: boolean }> {
+): Promise<{ published: boolean; leavesAt: Date | null; isBelow: boolean }> {
   return scope.read(async (tx) => {
     const standing = await store.findStanding(tx, id)
     return {
-      told: standing?.told ?? false,
+      published: standing?.published ?? false,
       leavesAt: standing?.counted_on ? endOfDay(standing.counted_on) : null,
       isBelow: (await store.countAll(tx, surveyId)) < FEWEST,
     }

@@ -2,19 +2,19 @@ import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../pl
 import type { Due } from '../../../../platform/work/due-tenants.ts'
 import { lowestIdAt, type Id } from '../../../../platform/ids.ts'
 
-const TOLD_OF = sql`anonymity in ('held', 'counted')`
+const IS_ANONYMOUS = sql`anonymity in ('held', 'counted')`
 
-/** Responses of anonymous surveys that were finished before a moment, and of which nobody was told. */
-export function dueTelling(before: Date): Due {
+/** Responses of anonymous surveys that were finished before a moment, and whose events are not published. */
+export function duePublishing(before: Date): Due {
   return {
     table: 'responses',
-    isDue: sql`r.anonymity in ('held', 'counted') and not r.told and r.completed_at < ${before}`,
+    isDue: sql`r.anonymity in ('held', 'counted') and not r.published and r.completed_at < ${before}`,
   }
 }
 
 /**
- * Surveys with untold responses that were finished before a moment, if any can go on: a group is complete or may be
- * made, or an earlier one was, so that the rest may leave at the survey's close.
+ * Surveys with unpublished responses that were finished before a moment, if any can go on: a group is complete or may
+ * be made, or an earlier one was, so that the rest may leave at the survey's close.
  */
 export async function listWaitingSurveys(
   tx: ReadTx,
@@ -23,7 +23,8 @@ export async function listWaitingSurveys(
   const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
     with waiting as materialized (
       select survey_id, bool_or(anonymity = 'counted') as is_leaving from responses
-      where tenant_id = ${tx.tenantId} and ${TOLD_OF} and not told and completed_at < ${before} group by survey_id)
+      where tenant_id = ${tx.tenantId} and ${IS_ANONYMOUS} and not published and completed_at < ${before}
+      group by survey_id)
     select w.survey_id from waiting w
     where w.is_leaving
       or exists (select from responses h
@@ -78,7 +79,7 @@ export function takeRest(
     update responses r set anonymity = 'counted', counted_on = ${day}, uncounted = ${questionsOf(sql`true`)}
     where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.anonymity = 'held' and r.completed_at < ${before}
       and (select count(*) from responses h where h.tenant_id = ${tx.tenantId} and h.survey_id = ${surveyId}
-        and h.state = 'completed' and h.${TOLD_OF}) >= ${fewest}`)
+        and h.state = 'completed' and h.${IS_ANONYMOUS}) >= ${fewest}`)
 }
 
 /** How many people have completed the survey. */
@@ -86,7 +87,7 @@ export async function countAll(tx: ReadTx, surveyId: Id<'survey'>): Promise<numb
   const { n } = await tx.one(sql<{ n: number }>`
     select count(*)::int as n from responses h
     where h.tenant_id = ${tx.tenantId} and h.survey_id = ${surveyId} and h.state = 'completed'
-      and h.${TOLD_OF}`)
+      and h.${IS_ANONYMOUS}`)
   return n
 }
 
@@ -171,31 +172,33 @@ export async function lockLeaving(
 ): Promise<Array<{ id: Id<'response'>; counted_on: Date }>> {
   return tx.many(sql<{ id: Id<'response'>; counted_on: Date }>`
     select id, counted_on from responses
-    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${TOLD_OF} and not told and completed_at < ${before}
-      and anonymity = 'counted' and counted_on < ${before} and state = 'completed'
+    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${IS_ANONYMOUS} and not published
+      and completed_at < ${before} and anonymity = 'counted' and counted_on < ${before} and state = 'completed'
     order by md5(id::text || ${salt}) limit ${limit} for update`)
 }
 
-/** Notes that nobody will be told of outcomes other than a completion. */
-export function tellNobody(tx: TenantTx, surveyId: Id<'survey'>, before: Date): Promise<number> {
+/** Only a completion has an event, so other outcomes count as published. */
+export function markOutcomesPublished(tx: TenantTx, surveyId: Id<'survey'>, before: Date): Promise<number> {
   return tx.run(sql`
-    update responses set told = true
-    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${TOLD_OF} and not told and completed_at < ${before}
-      and anonymity = 'counted' and state <> 'completed'`)
+    update responses set published = true
+    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${IS_ANONYMOUS} and not published
+      and completed_at < ${before} and anonymity = 'counted' and state <> 'completed'`)
 }
 
-export function markAllTold(tx: TenantTx, ids: Id<'response'>[]): Promise<number> {
-  return tx.run(sql`update responses set told = true where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+export function markAllPublished(tx: TenantTx, ids: Id<'response'>[]): Promise<number> {
+  return tx.run(
+    sql`update responses set published = true where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`,
+  )
 }
 
 export interface Standing {
   counted_on: Date | null
-  told: boolean
+  published: boolean
 }
 
 export function findStanding(tx: ReadTx, id: Id<'response'>): Promise<Standing | undefined> {
   return tx.maybe(sql<Standing>`
-    select counted_on, told from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
+    select counted_on, published from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
 const IS_UNCOUNTED = sql`(r.uncounted is null or given.item ->> 'question_id' = any(r.uncounted))`

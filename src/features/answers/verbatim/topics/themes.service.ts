@@ -1,12 +1,11 @@
 import type { z } from 'zod'
 import { badRequest } from '../../../../http/problems/problem.ts'
-import type { ReadTx } from '../../../../platform/database/database.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { themesOf } from './themes.ts'
-import { countThemes, countTopicsOfAgent } from './themes.store.ts'
+import { countThemes } from './themes.store.ts'
 import { readTopicNames } from './topics.service.ts'
 import { OF_TEXT } from '../verbatim-rows.ts'
 import type { Themes, ThemesQuery } from '../verbatim.schema.ts'
@@ -72,13 +71,4 @@ export async function listThemes(
 export async function leadingThemes(scope: Scope, filter: Filter, period: { from: Date; to: Date }) {
   const { data } = await listThemes(scope, { filter, interval: 'month', ...period })
   return data.slice(0, LEADING).map(({ topic, n, sentiment }) => ({ ...topic, n, sentiment }))
-}
-
-/** The topics of responses about an agent, for a scorecard. */
-export async function topicsOfAgent(
-  _scope: Scope,
-  tx: ReadTx,
-  asked: Parameters<typeof countTopicsOfAgent>[1],
-): ReturnType<typeof countTopicsOfAgent> {
-  return countTopicsOfAgent(tx, asked)
 }

@@ -1,8 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../../platform/fields/sorting.ts'
-import { TEST_SENDING } from '../staging/test-sending.ts'
-import { deliveries, type DeliveryRow } from './delivery.entity.ts'
+import { deliveries, TEST_SENDING, type DeliveryRow } from './delivery.entity.ts'
 import { type IdRange, ANY_ID, matchesNothing, type DeliveryFilter } from './ledger-cover.ts'
 import type { ExportKey } from '../../../../platform/export-source.ts'
 

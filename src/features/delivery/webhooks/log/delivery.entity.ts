@@ -3,8 +3,10 @@ import { BY_ID, declareEntity, type RowOf } from '../../../../platform/fields/en
 import { boolean, date, idOf, oneOf, orNull, text, whole } from '../../../../platform/fields/values.ts'
 import type { FilterContext, Fields } from '../../../../platform/filter/entity.ts'
 import { endOfDay } from '../../../../platform/instant.ts'
-import { TEST_SENDING } from '../staging/test-sending.ts'
 import { DeliveryStatus } from './deliveries.schema.ts'
+
+/** The cause of test deliveries, where others have a backfill. */
+export const TEST_SENDING = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 // It names nobody. Its attempts may repeat what the receiver was sent (`webhook_attempts`).
 const KEPT = { erased: 'kept' } as const

@@ -23,7 +23,7 @@ export const personal = {
       columns: ['response_excerpt'],
       async find(scope, tx, person, { scan }) {
         const ofResponses = await keysOfResponses({ scan }, 'answered', person, (ids) => store.listAnswered(tx, ids))
-        const told = await store.listAnsweredEvents(tx, await listToldEvents(scope, tx, person, scan))
+        const told = await store.listAnsweredEvents(tx, await listMentioningEvents(scope, tx, person, scan))
         return { keys: [...new Set([...ofResponses, ...told])] }
       },
       erase: (_scope, tx, keys) => store.eraseExcerpts(tx, keys),
@@ -42,19 +42,19 @@ export const personal = {
 const PAGE = 20
 
 /** Events that mention a person whom their response does not mention any more: its data, or an answer of a receiver. */
-export async function listToldEvents(scope: Scope, tx: ReadTx, person: Person, scan: Scan): Promise<string[]> {
+export async function listMentioningEvents(scope: Scope, tx: ReadTx, person: Person, scan: Scan): Promise<string[]> {
   const known = new Set<string>(responsesOf(person))
   const told: string[] = []
   for await (const part of scanMentions(scope, tx, person, { scan, of: 'told events', size: PAGE })) {
     const others = part.filter((id) => !known.has(id))
     if (others.length === 0) continue
-    for (const { event_id, data, excerpts } of await store.listTold(tx, others))
+    for (const { event_id, data, excerpts } of await store.listPayloads(tx, others))
       if (await mentions(person, [data, ...excerpts].map(withoutEscapes))) told.push(event_id)
   }
   return told
 }
 
-/** Who was sent these events. A URL is named without its query, which may hold a secret. */
+/** The receivers of these events. A URL is named without its query, which may hold a secret. */
 export async function listReceivers(tx: ReadTx, eventIds: string[]): Promise<ExternalCopy[]> {
   return (await store.listReceivers(tx, eventIds)).map(({ webhook_id, url, at }) => {
     const place = url === null ? null : new URL(url)

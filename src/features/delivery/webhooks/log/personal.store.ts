@@ -27,7 +27,7 @@ export interface Payload {
 }
 
 /** Events of these responses, with what receivers answered. */
-export function listTold(tx: ReadTx, responseIds: string[]): Promise<Payload[]> {
+export function listPayloads(tx: ReadTx, responseIds: string[]): Promise<Payload[]> {
   return tx.many(sql<Payload>`
     select e.id as event_id, e.data, array(
       select a.response_excerpt from webhook_deliveries d

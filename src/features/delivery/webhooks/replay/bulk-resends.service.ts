@@ -70,7 +70,7 @@ export async function continueResend(scope: Scope, id: string): Promise<number> 
     for (const row of rows) {
       const event = { id: row.event_id, type: row.event, surveyId: row.survey_id, day: row.day }
       // An event that was delivered to a webhook more than once is sent once more by one job.
-      await stageFor(scope, tx, event, row.webhook_id, id)
+      await stageFor(scope, tx, event, row.webhook_id, { id })
     }
     await jobs.advanceJob(tx, id, last.id)
     return rows.length

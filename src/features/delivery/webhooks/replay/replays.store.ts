@@ -1,6 +1,6 @@
 import { type RawBuilder, type ReadTx, type TenantTx, sql } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import { TEST_SENDING } from '../staging/test-sending.ts'
+import { TEST_SENDING } from '../log/delivery.entity.ts'
 
 /** Which dead letters a replay sends again. Null is any. */
 export interface ReplayFilter {

@@ -9,7 +9,7 @@ import { readDelivery, readEventOf } from '../log/deliveries.service.ts'
 import { unknownEvent } from '../registration/subscription.ts'
 import { findWebhook, lockWebhook } from '../registration/webhook-state.service.ts'
 import { stageFor } from '../staging/staging.service.ts'
-import { TEST_SENDING } from '../staging/test-sending.ts'
+import { TEST_SENDING } from '../log/delivery.entity.ts'
 import { wakeForRows } from '../wakes.service.ts'
 import type { SendTest } from './replays.schema.ts'
 import * as store from './replays.store.ts'
@@ -38,7 +38,7 @@ export async function resendDelivery(scope: Scope, id: Id<'delivery'>): Promise<
     if (!(await lockWebhook(tx, webhookId))) throw webhookGone()
     const event = await readEventOf(tx, id)
     if (!event) throw eventGone()
-    const again = await stageFor(scope, tx, event, webhookId, newId('event'))
+    const again = await stageFor(scope, tx, event, webhookId, { id: newId('event') })
     if (!again) throw eventGone()
     auditedDelivery(scope, tx, 'resend', again)
     return (await readDelivery(tx, again)).presented
@@ -57,7 +57,7 @@ export async function sendTest(
     if (!webhook.enabled) throw disabled()
     const event = await insertExample(scope, tx, type)
     if (!event) throw unknownEvent('event')
-    const delivery = await stageFor(scope, tx, event, id, TEST_SENDING)
+    const delivery = await stageFor(scope, tx, event, id, { id: TEST_SENDING, isTest: true })
     if (!delivery) throw notFound('webhook')
     auditedWebhook(scope, tx, 'test', id)
     return (await readDelivery(tx, delivery)).presented

@@ -9,8 +9,14 @@ import { newLease, outlastsAttempt } from './lease.ts'
 import * as store from './staging.store.ts'
 import { readSubscribers, type Subscribers } from './subscribers.service.ts'
 import type { SubscriberRow } from './subscribers.store.ts'
-import { TEST_SENDING } from './test-sending.ts'
 import { recordChanged } from '../../../../platform/changes/changes.ts'
+
+/** The reason to deliver an event again. An event is delivered once for each id, and once for null. */
+export interface Cause {
+  id: string | null
+  /** It is no event of the workspace. */
+  isTest?: boolean
+}
 
 /** `enqueued` counts the deliveries that were written. */
 export interface Staged {
@@ -51,7 +57,7 @@ export function stageDeliveriesNow(
   event: store.StagedEvent,
   subscribers: Subscribers,
 ): Promise<Staged> {
-  return stage(scope, tx, event, subscribers, null)
+  return stage(scope, tx, event, subscribers, { id: null })
 }
 
 /** Stages an event for one webhook, whatever it subscribes to, once for each cause. @returns the id of its delivery. */
@@ -60,7 +66,7 @@ export async function stageFor(
   tx: TenantTx,
   event: store.StagedEvent,
   webhookId: Id<'webhook'>,
-  cause: string,
+  cause: Cause,
 ): Promise<Id<'delivery'> | undefined> {
   const { revision, subscribers } = await readSubscribers(scope, tx)
   const only = subscribers.filter(({ id }) => id === webhookId).map((each) => ({ ...each, events: [], survey_ids: [] }))
@@ -78,7 +84,7 @@ export async function stageBackfill(
 ): Promise<Staged> {
   const { revision, subscribers } = await readSubscribers(scope, tx)
   const only = { revision, subscribers: subscribers.filter(({ id }) => id === webhookId) }
-  return stage(scope, tx, event, only, backfillId)
+  return stage(scope, tx, event, only, { id: backfillId })
 }
 
 async function stage(
@@ -86,12 +92,12 @@ async function stage(
   tx: TenantTx,
   event: store.StagedEvent,
   subscribers: Subscribers,
-  backfillId: string | null,
+  cause: Cause,
 ): Promise<Staged & { ids: Id<'delivery'>[] }> {
-  const rows = await newRows(scope, tx, event, subscribers, backfillId === TEST_SENDING)
+  const rows = await newRows(scope, tx, event, subscribers, cause.isTest)
   if (rows.length === 0) return { enqueued: 0, ids: [] }
   const now = scope.clock.now()
-  const insert = tx.prepared(store.insertDeliveries(tx, event, rows, now, backfillId))
+  const insert = tx.prepared(store.insertDeliveries(tx, event, rows, now, cause.id))
   const [, written] = await Promise.all([insert, tx.prepared(store.queueDeliveries(tx, rows, now))])
   const inserted = store.leasesOf(written)
   tx.afterCommit(() => startInserted(scope, tx, event, rows, inserted))

@@ -11,7 +11,7 @@ import { heldBy, permissionToRead, unmaskedBy } from '../../../../platform/reade
 import type { Scope } from '../../../../platform/scope.ts'
 import { StorageError } from '../../../../platform/ports/storage-port.ts'
 import { requireMembers } from '../../../access/members/membership.service.ts'
-import { requireHeld } from '../../../access/roles/held-permissions.ts'
+import { requireHeld } from '../../../access/roles/permission-rules.ts'
 import { permissionsToChoose } from '../../../outreach/segments/references.service.ts'
 import { surveyNames } from '../../../surveys/surveys/published-surveys.service.ts'
 import type { NewDefinitionShape } from './definition.schema.ts'

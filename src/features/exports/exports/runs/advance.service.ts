@@ -15,7 +15,7 @@ import type { SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { afterErasure, isErasing } from '../../../trust/data-protection/requests.service.ts'
 import { buildPart, prefixOf } from './build.service.ts'
-import { claimed, type Claimed } from './claimed.service.ts'
+import { claimOf, type Claim } from './claims.service.ts'
 import { completeRun, deliverRun, failRun } from './deliver.service.ts'
 import { errorOf, MakerError, UNFINISHED, type RunStatus } from './run-status.ts'
 import * as parts from './parts.store.ts'
@@ -54,13 +54,13 @@ function workIn(lane: store.Lane, system: SystemScope, options: SweepOptions): P
       const only = store.isIn(lane)
       const [row] = await scope.tx((tx) => claimDue<store.RunRow>(tx, store.JOBS, { now, lease, only }))
       if (!row) return 0
-      await advanceOne(claimed(scope, options, row, lease), lease)
+      await advanceOne(claimOf(scope, options, row, lease), lease)
       return 1
     },
   )
 }
 
-async function advanceOne(run: Claimed, lease: Lease): Promise<void> {
+async function advanceOne(run: Claim, lease: Lease): Promise<void> {
   const { row } = run
   try {
     if (row.status === 'queued') {
@@ -90,7 +90,7 @@ async function advanceOne(run: Claimed, lease: Lease): Promise<void> {
 }
 
 /** Parts without a row, one after another. */
-async function build(run: Claimed): Promise<void> {
+async function build(run: Claim): Promise<void> {
   const { scope, row } = run
   const known = new Set((await scope.read((tx) => parts.listParts(tx, row.id))).map(({ n }) => n))
   for (let n = 1; n <= row.total_parts; n++) {
@@ -115,7 +115,7 @@ async function build(run: Claimed): Promise<void> {
 }
 
 /** Files of workers that died or lost the run. */
-async function removeStrays(run: Claimed): Promise<void> {
+async function removeStrays(run: Claim): Promise<void> {
   const { scope, row } = run
   const known = new Set((await scope.read((tx) => parts.listParts(tx, row.id))).map(({ object_key }) => object_key))
   for (;;) {
@@ -128,13 +128,13 @@ async function removeStrays(run: Claimed): Promise<void> {
 }
 
 /** An erasure searches the runs that it knows. A run that came after its search is built when it has ended. */
-async function waitForErasure({ scope, row }: Claimed, lease: Lease): Promise<void> {
+async function waitForErasure({ scope, row }: Claim, lease: Lease): Promise<void> {
   const nextAt = afterErasure(scope, row.created_at)
   await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures: row.failures, nextAt }))
 }
 
 /** Tries again later, or gives up with a reason that the tenant understands. The store's own words stay in the log. */
-async function retry(run: Claimed, lease: Lease, error: unknown): Promise<void> {
+async function retry(run: Claim, lease: Lease, error: unknown): Promise<void> {
   const { scope, row } = run
   const failures = row.failures + 1
   const { code, reason } = error as { code?: string; reason?: string }
@@ -156,7 +156,7 @@ const ENDS: Partial<Record<RunStatus, RunStatus>> = {
 }
 
 /** Removes the files of a run, and ends it only when the store lists none any more. */
-async function cleanRun(run: Claimed): Promise<void> {
+async function cleanRun(run: Claim): Promise<void> {
   const { scope, row } = run
   const { storage } = scope.ports
   for (;;) {

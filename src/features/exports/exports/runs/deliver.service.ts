@@ -7,7 +7,7 @@ import { memberPermissions } from '../../../access/members/membership.service.ts
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { stageEvent } from '../../../delivery/publishing/publishing.service.ts'
 import type { StoredDestination } from '../definition/definition.ts'
-import type { Claimed } from './claimed.service.ts'
+import type { Claim } from './claims.service.ts'
 import * as parts from './parts.store.ts'
 import { DestinationError, MakerError, type RunError } from './run-status.ts'
 import { manifestOf, nameOfPart } from './runs.service.ts'
@@ -25,7 +25,7 @@ const MANIFEST = 'manifest.json'
 type Target = Extract<StoredDestination, { type: 's3' }>
 
 /** Copies the parts to the tenant's own bucket, the manifest last. Other destinations need no copy. @throws MakerError */
-export async function deliverRun(run: Claimed): Promise<void> {
+export async function deliverRun(run: Claim): Promise<void> {
   const destination = destinationOf(run)
   if (destination.type !== 's3') return run.asMaker()
   const bucket = run.scope.ports.buckets.open(destination)
@@ -48,7 +48,7 @@ export async function deliverRun(run: Claimed): Promise<void> {
   }
 }
 
-async function copyTo(bucket: StoragePort, destination: Target, run: Claimed, signal: AbortSignal): Promise<void> {
+async function copyTo(bucket: StoragePort, destination: Target, run: Claim, signal: AbortSignal): Promise<void> {
   const { scope, row } = run
   const folder = folderOf(destination, row, row.delivery_round)
   // From here an erasure names the copy, also if the worker dies before the first byte.
@@ -84,7 +84,7 @@ function folderOf({ prefix = '' }: Target, { id }: store.RunRow, round: number):
 }
 
 /** The next round may have looked for files before the last one came. */
-async function removeReplaced(bucket: StoragePort, target: Target, { scope, row, signal }: Claimed): Promise<void> {
+async function removeReplaced(bucket: StoragePort, target: Target, { scope, row, signal }: Claim): Promise<void> {
   const now = await scope.read((tx) => store.findRun(tx, row.id))
   if (now) await removeEarlier(bucket, target, now, signal)
 }
@@ -99,7 +99,7 @@ async function removeEarlier(bucket: StoragePort, target: Target, row: store.Run
 }
 
 /** Ends a run, with its event and its mails, in one transaction. */
-export async function completeRun(run: Claimed): Promise<void> {
+export async function completeRun(run: Claim): Promise<void> {
   const { scope, row } = run
   const now = scope.clock.now()
   await run.step(async (tx) => {
@@ -130,7 +130,7 @@ export async function completeRun(run: Claimed): Promise<void> {
 }
 
 /** Ends a run that cannot be completed. Its files are removed next. */
-export async function failRun(run: Claimed, error: RunError): Promise<void> {
+export async function failRun(run: Claim, error: RunError): Promise<void> {
   const { scope, row } = run
   const now = scope.clock.now()
   await run.step(async (tx) => {
@@ -144,11 +144,11 @@ export async function failRun(run: Claimed, error: RunError): Promise<void> {
   })
 }
 
-export function destinationOf({ scope, row }: Pick<Claimed, 'scope' | 'row'>): StoredDestination {
+export function destinationOf({ scope, row }: Pick<Claim, 'scope' | 'row'>): StoredDestination {
   return JSON.parse(scope.secrets.open(row.sealed, `export_runs:${row.id}`)) as StoredDestination
 }
 
-async function stageLinks(run: Claimed, tx: TenantTx): Promise<void> {
+async function stageLinks(run: Claim, tx: TenantTx): Promise<void> {
   const { scope, row } = run
   const destination = destinationOf(run)
   if (destination.type !== 'email') return
@@ -184,7 +184,7 @@ async function put(
   }
 }
 
-async function* whileAlive(run: Claimed, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* whileAlive(run: Claim, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     await run.alive()
     yield chunk

@@ -61,7 +61,7 @@ const OF_MAKERS: Record<PausedReason, string> = {
   maker_not_permitted: 'The maker of this run may not export these rows any more. Start a new run as yourself.',
 }
 
-/** Why a run failed, in words for the tenant. */
+/** Maps a failure to what its tenant reads. No text of the cause is in it. */
 export function errorOf(error: unknown): RunError {
   if (error instanceof MakerError) return { code: error.pausedReason, detail: OF_MAKERS[error.pausedReason] }
   if (error instanceof DestinationError)

@@ -48,7 +48,7 @@ async function escalateOf(system: SystemScope, tenantId: TenantId): Promise<numb
   })
 }
 
-/** Who may take an escalated alert, the first of them who is still a member. */
+/** Members who may take an escalated alert. The first who is still a member gets it. */
 function candidatesOf({ escalate_to, owner_id }: AlertRow): Array<Id<'user'>> {
   return [escalate_to, owner_id].filter((id) => id !== null)
 }

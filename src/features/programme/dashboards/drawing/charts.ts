@@ -1,5 +1,5 @@
 import { LIGHT } from '../../../../platform/look/tokens.ts'
-import { pointNames, type ShownWidget } from '../shown.ts'
+import { pointNames, type WidgetView } from '../widget-view.ts'
 
 /** A drawing: the option of the chart library, data only and no functions, or the drawing itself. */
 export type Chart = { width: number; height: number; option: Record<string, unknown> } | { svg: string }
@@ -24,7 +24,7 @@ interface Reader {
 }
 
 /** The chart of a widget. Null for those that a number or a table shows better. */
-export function chartOf(widget: ShownWidget, size: Size, { language, today }: Reader): Chart | null {
+export function chartOf(widget: WidgetView, size: Size, { language, today }: Reader): Chart | null {
   const { kind, points } = widget
   const base = {
     animation: false,
@@ -89,7 +89,7 @@ export function chartOf(widget: ShownWidget, size: Size, { language, today }: Re
 }
 
 /** The interval of each figure, as a band: from nothing to its lower end, unseen, and from there to its upper end. */
-function ribbon(points: ShownWidget['points']) {
+function ribbon(points: WidgetView['points']) {
   if (!points.some(({ interval }) => interval)) return []
   const band = { type: 'line', stack: 'interval', stackStrategy: 'all', symbol: 'none', lineStyle: { opacity: 0 } }
   return [

@@ -8,7 +8,7 @@ import { chartOf, LETTER, type Chart, type Size } from './charts.ts'
 import { gaugeOf } from './gauge.ts'
 import { settled, type Box, contentSize } from '../grid.ts'
 import type { SharedDashboard } from '../dashboards.schema.ts'
-import { shownWidget, type ShownWidget } from '../shown.ts'
+import { widgetView, type WidgetView } from '../widget-view.ts'
 
 type Shared = Pick<z.input<typeof SharedDashboard>, 'layout' | 'widgets'>
 
@@ -25,7 +25,7 @@ export async function drawShared(
   caches: Caches,
   shared: Shared,
   reader: { language: string; today: string },
-): Promise<Array<{ widget: ShownWidget; box: Box; svg: { wide: string; narrow: string } | null }>> {
+): Promise<Array<{ widget: WidgetView; box: Box; svg: { wide: string; narrow: string } | null }>> {
   const placed = await placedIn(shared)
   const inSize = async (sizeOf: (box: Box) => Size) =>
     draw(await mapInSlices(placed, ({ widget, box }) => chartOf(widget, sizeOf(box), reader)), (charts) =>
@@ -51,7 +51,7 @@ export async function drawPictures(
   of: string,
   shared: Shared,
   reader: { language: string; today: string },
-): Promise<Array<{ widget: ShownWidget; png: string | null }>> {
+): Promise<Array<{ widget: WidgetView; png: string | null }>> {
   const placed = await placedIn(shared)
   const pictures = await draw(
     await mapInSlices(placed, ({ widget }) =>
@@ -72,10 +72,10 @@ async function draw(
 }
 
 /** The widgets from left to right and from top to bottom, in their places. */
-async function placedIn({ layout, widgets }: Shared): Promise<Array<{ widget: ShownWidget; box: Box }>> {
+async function placedIn({ layout, widgets }: Shared): Promise<Array<{ widget: WidgetView; box: Box }>> {
   const known = await mapInSlices(layout, (widget) => {
     const data = widgets[widget.id]
-    return data ? [[widget.id, shownWidget(widget, data)] as const] : []
+    return data ? [[widget.id, widgetView(widget, data)] as const] : []
   })
   const shown = new Map(known.flat())
   const boxes = settled(layout.filter(({ id }) => shown.has(id)).map((widget) => ({ id: widget.id, ...widget.layout })))

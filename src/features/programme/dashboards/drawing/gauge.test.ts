@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ShownWidget } from '../shown.ts'
+import type { WidgetView } from '../widget-view.ts'
 import { GAUGE, gaugeOf } from './gauge.ts'
 
-const widget = (more: Partial<ShownWidget> = {}): ShownWidget => ({
+const widget = (more: Partial<WidgetView> = {}): WidgetView => ({
   kind: 'gauge',
   title: 'NPS',
   enough: true,
@@ -15,7 +15,7 @@ const widget = (more: Partial<ShownWidget> = {}): ShownWidget => ({
   pointsInAll: 0,
   ...more,
 })
-const svgOf = (more: Partial<ShownWidget> = {}) => {
+const svgOf = (more: Partial<WidgetView> = {}) => {
   const chart = gaugeOf(widget(more), 'en')
   return chart && 'svg' in chart ? chart.svg : null
 }

@@ -1,5 +1,5 @@
 import { LIGHT } from '../../../../platform/look/tokens.ts'
-import { figureText, type ShownWidget } from '../shown.ts'
+import { figureText, type WidgetView } from '../widget-view.ts'
 import type { Chart } from './charts.ts'
 
 /** Narrower than a chart, because a letter is as narrow as a phone and its labels shrink with it. */
@@ -10,7 +10,7 @@ const BAND = 18
 const LABELS = 42
 
 /** The ends of the scale that a figure stands on. Null for one without a scale. */
-export function scaleOf(unit: ShownWidget['unit']): [number, number] | null {
+export function scaleOf(unit: WidgetView['unit']): [number, number] | null {
   return unit === 'score' ? [-100, 100] : unit === 'percent' ? [0, 100] : null
 }
 
@@ -18,7 +18,7 @@ export function scaleOf(unit: ShownWidget['unit']): [number, number] | null {
  * The scale of a gauge with the figure and its interval on it, for letters. The figure itself stands above as text, so
  * only the ends and the middle of the scale have labels, which never meet.
  */
-export function gaugeOf(widget: ShownWidget, language: string): Chart | null {
+export function gaugeOf(widget: WidgetView, language: string): Chart | null {
   const { unit, value, interval, enough } = widget
   const scale = scaleOf(unit)
   if (!scale || !enough || typeof value !== 'number') return null

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../../../testing/harness.ts
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../../testing/makers.ts'
 import { countRounds } from '../../../../testing/rounds.ts'
 import { PLANS, runRequests } from '../../../trust/data-protection/person.fixture.ts'
-import { shownWidget } from '../shown.ts'
+import { widgetView } from '../widget-view.ts'
 import { renderDashboard } from './shared.page.ts'
 
 const DAYS = 990
@@ -107,7 +107,7 @@ test('a page of thousands of rows is made in slices', async () => {
     value: n,
     n,
   }))
-  const widget = shownWidget({ kind: 'table', title: 'Days' }, { enough: true, n: 1, unit: 'count', series })
+  const widget = widgetView({ kind: 'table', title: 'Days' }, { enough: true, n: 1, unit: 'count', series })
   const drawn = Array.from({ length: 30 }, () => ({ widget, box: { id: 'w', ...LAYOUT }, svg: null }))
   const period = { from: '2024-01-01T00:00:00Z', to: '2026-09-17T00:00:00Z', timezone: 'UTC' }
   const rounds = await countRounds(() => renderDashboard(drawn, { period, language: 'en', today: '2026-09-16' }))

@@ -6,10 +6,10 @@ import { DARK, LIGHT } from '../../../../platform/look/tokens.ts'
 import { messagesIn } from '../page-messages.ts'
 import { scaleOf } from '../drawing/gauge.ts'
 import { type Box, GAP, ROW } from '../grid.ts'
-import { altText, daysText, doubtOf, figureText, pointNames, shortenedOf, type ShownWidget } from '../shown.ts'
+import { altText, daysText, doubtOf, figureText, pointNames, shortenedOf, type WidgetView } from '../widget-view.ts'
 
 interface Drawn {
-  widget: ShownWidget
+  widget: WidgetView
   /** Its place on twelve columns. On a phone, only the order counts. */
   box: Box
   /** A chart for a desktop and one for a phone. Null for a number or a table. */
@@ -70,7 +70,7 @@ function* renderCard({ widget, box: { x, y, w, h }, svg }: Drawn, { language, to
   return html`<section class="card" style="${place}"><h2>${widget.title}</h2>${content}${notes}</section>`
 }
 
-function* renderRows({ points, unit }: ShownWidget, language: string, today: string) {
+function* renderRows({ points, unit }: WidgetView, language: string, today: string) {
   const names = pointNames(points, today, language)
   const rows = []
   for (const [at, { value, n }] of points.entries()) {
@@ -83,14 +83,14 @@ function* renderRows({ points, unit }: ShownWidget, language: string, today: str
 }
 
 /** The figure with its doubt: a score or a share stands on its scale, with the interval around it. */
-function renderFigure(widget: ShownWidget, language: string) {
+function renderFigure(widget: WidgetView, language: string) {
   const { enough, unit, value, interval } = widget
   if (!enough) return html`<p class="few">${messagesIn(language).few}</p>`
   const notes = doubtOf(widget, language).map((line) => html`<p class="note">${line}</p>`)
   return html`<p class="figure">${figureText(value, unit, language)}</p>${onScale(unit, value, interval)}${notes}`
 }
 
-function onScale(unit: ShownWidget['unit'], value: ShownWidget['value'], interval: ShownWidget['interval']) {
+function onScale(unit: WidgetView['unit'], value: WidgetView['value'], interval: WidgetView['interval']) {
   const scale = scaleOf(unit)
   if (!scale || typeof value !== 'number') return ''
   const [low, high] = scale

@@ -13,7 +13,7 @@ import { useIssueWords } from '../issue-words.ts'
 import { Targeting } from './targeting.tsx'
 import { useBuild, useBuilder, useDraft, useMayEdit } from '../use-builder.ts'
 
-/** Who may answer, when, and what is done with it. */
+/** Sets who may answer and when, and what is done with an answer. */
 export function Rules() {
   const words = useWords()
   const builder = useBuilder()

@@ -25,7 +25,7 @@ export function addQuestion(draft: Draft, type: QuestionType, place = draft.ques
   return [{ ...draft, metric, questions: inserted(draft.questions, place, question) }, question]
 }
 
-/** The first question that can be a score is the score. Who takes it away later has chosen so. */
+/** The first question that can be a score is the score. An author who takes it away later has chosen so. */
 function firstMetric({ questions }: Draft, type: QuestionType): Draft['metric'] {
   const metric = METRICS.find((each) => each === type)
   return metric !== undefined && !questions.some((each) => METRICS.includes(each.type as never)) ? metric : null

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { aDraft } from './draft.fixture.ts'
 import { changeQuestion, setMember } from './edits.ts'
-import { createSaver, restore, type Answer, type Kept, type Saver } from './saver.ts'
+import { createSaver, restore, type Answer, type LocalDraft, type Saver } from './saver.ts'
 import type { Draft, Patch } from './draft.ts'
 
 interface Bench {
   saver: Saver
   sent: Array<{ patch: Patch; etag: string }>
-  kept: () => Kept | null
+  kept: () => LocalDraft | null
   /** Lets the time of every timer pass. */
   tick(): Promise<void>
   answer(answer: Answer): Promise<void>
@@ -19,7 +19,7 @@ function bench(draft: Draft = aDraft()): Bench {
   const answers: Array<(answer: Answer) => void> = []
   const waits: number[] = []
   let timers: Array<() => void> = []
-  let kept: Kept | null = null
+  let kept: LocalDraft | null = null
   const settle = async () => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve()
   }

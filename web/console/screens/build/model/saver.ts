@@ -19,7 +19,7 @@ export type Answer =
 export type SavingState = 'saved' | 'saving' | 'kept' | 'refused' | 'conflict'
 
 /** A change that the server does not have yet, as this device keeps it. */
-export interface Kept {
+export interface LocalDraft {
   base: Stored
   changes: Patch
 }
@@ -27,7 +27,7 @@ export interface Kept {
 interface Parts {
   send(patch: Patch, etag: string): Promise<Answer>
   /** Keeps what is not saved yet on this device; null forgets it. */
-  keep(kept: Kept | null): void
+  keep(kept: LocalDraft | null): void
   onChange(): void
   after(ms: number, act: () => void): () => void
 }
@@ -149,7 +149,7 @@ export function createSaver(start: Stored, { send, keep, onChange, after }: Part
     keep(isDirty() ? keptNow() : null)
   }
 
-  function keptNow(): Kept {
+  function keptNow(): LocalDraft {
     return { base: stored, changes: patchOf(stored.draft, draft) }
   }
 
@@ -225,7 +225,7 @@ function holds(present: Draft, patch: Patch): boolean {
 const NULLABLE: ReadonlySet<string> = new Set(['metric', 'starts_at', 'closes_at', 'response_limit'])
 
 /** The draft that this device kept. It is stale if somebody else saved since. */
-export function restore({ base, changes }: Kept, now: Stored): { draft: Draft; isStale: boolean } {
+export function restore({ base, changes }: LocalDraft, now: Stored): { draft: Draft; isStale: boolean } {
   const gone = Object.entries(changes).filter(([name, value]) => value === null && !NULLABLE.has(name))
   const mine: Record<string, unknown> = { ...base.draft, ...changes }
   for (const [name] of gone) delete mine[name]

@@ -25,7 +25,7 @@ type Role = Schemas['Role']
 
 const MOST = 100
 
-/** Who is in, and who is invited. */
+/** The members, and the people who are invited. */
 export function Members() {
   const words = useWords()
   const mayManage = useMay('members.manage')

@@ -30,7 +30,7 @@ interface Wish {
   reason: string
 }
 
-/** Who asks for what. A dry run says first what is there. The person stays in this page: never in an address. */
+/** The form of a request. A dry run says first what is there. The person stays in this page: never in an address. */
 export function NewPrivacyRequest() {
   const words = useWords()
   const { person: personId = '' } = useSearch({ strict: false }) as { person?: string }

@@ -21,7 +21,7 @@ type Held = Schemas['Suppression']
 
 const PAGE = 200
 
-/** Who gets no messages, and why. */
+/** The addresses that get no messages, with the reason. */
 export function Suppression() {
   const words = useWords()
   const navigate = useNavigate()

@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { askFigures } from '../../figures/ask.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { usePublished, type Shown, type Survey } from './data.ts'
-import { movedIn, propertiesOf, TEXTS, WHOLE } from './moved-groups.ts'
+import { scoreChangesIn, propertiesOf, TEXTS, WHOLE } from './score-change-groups.ts'
 
 const MOST_ROWS = 20
 
 /** The score of each group of answers, and what it is compared with. Undefined until it is counted. */
-export function useMoved(survey: Survey, version: number, shown: Shown) {
+export function useScoreChanges(survey: Survey, version: number, shown: Shown) {
   const { metric, id, privacy } = survey
   const published = usePublished(id, version)
   const isAsked = metric !== null && privacy !== 'anonymous' && published.data !== undefined
@@ -32,7 +32,7 @@ export function useMoved(survey: Survey, version: number, shown: Shown) {
       askFigures({ period: days, timezone, queries: Object.fromEntries(queries) }, (body) =>
         answerOf(api.POST('/v1/figures', { body })),
       ),
-    select: ({ figures }) => movedIn(metric ?? 'nps', properties, figures),
+    select: ({ figures }) => scoreChangesIn(metric ?? 'nps', properties, figures),
     placeholderData: keepPreviousData,
     enabled: isAsked,
   })

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** The widgets of a dashboard with their figures. */
-export function ShownBoard({ dashboard, answers, until }: Props) {
+export function BoardView({ dashboard, answers, until }: Props) {
   const words = useWords()
   return (
     <Board boxes={settled(dashboard.widgets.map(({ id, layout }) => ({ id, ...layout })))}>
@@ -45,7 +45,7 @@ export function OwnBoard({ dashboard, asked }: { dashboard: Dashboard; asked: Pe
   return (
     <Loaded query={data}>
       {({ widgets, period }) => (
-        <ShownBoard dashboard={dashboard} answers={widgets as unknown as Record<string, Answer>} until={period.to} />
+        <BoardView dashboard={dashboard} answers={widgets as unknown as Record<string, Answer>} until={period.to} />
       )}
     </Loaded>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysText, shortenedOf, shownWidget } from './shown.ts'
+import { daysText, shortenedOf, widgetView } from './widget-view.ts'
 
 test.each([
   // Seven days in Berlin begin and end at 22:00 in UTC.
@@ -13,7 +13,7 @@ test.each([
 test('a long series keeps its newest points, fewer in a table than in a chart, and says so in each language', () => {
   const series = Array.from({ length: 990 }, (_, n) => ({ date: `day ${n}`, value: n, n }))
   const shown = (kind: string, length = 990) =>
-    shownWidget({ kind, title: kind }, { enough: true, n: 1, unit: 'count', series: series.slice(0, length) })
+    widgetView({ kind, title: kind }, { enough: true, n: 1, unit: 'count', series: series.slice(0, length) })
   expect(['table', 'number', 'line', 'bar'].map((kind) => shown(kind).points.length)).toEqual([200, 200, 400, 400])
   expect(shown('table').points.at(-1)?.label).toBe('day 989')
   for (const language of ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])
@@ -24,7 +24,7 @@ test('a long series keeps its newest points, fewer in a table than in a chart, a
 test('a long name of a group is cut, and never within a letter', () => {
   const label = (text: string) => {
     const rows = [{ label: text, value: 1, n: 5 }]
-    return shownWidget({ kind: 'bar', title: 'Plans' }, { enough: true, n: 5, unit: 'count', rows }).points[0]?.label
+    return widgetView({ kind: 'bar', title: 'Plans' }, { enough: true, n: 5, unit: 'count', rows }).points[0]?.label
   }
   expect(label('x'.repeat(100))).toBe('x'.repeat(100))
   expect(label('x'.repeat(1_000))).toBe(`${'x'.repeat(99)}…`)

@@ -5,7 +5,7 @@ import type { Unit } from './figures.ts'
 import { messagesIn } from './page-messages.ts'
 
 /** A widget with its data, as a page, a mail or a document shows it. */
-export interface ShownWidget {
+export interface WidgetView {
   kind: string
   title: string
   enough: boolean
@@ -49,7 +49,7 @@ const MOST_DRAWN = 400
 const MOST_LETTERS = 100
 const DRAWN = ['line', 'bar', 'pie', 'funnel']
 
-export function shownWidget({ kind, title }: { kind: string; title: string }, data: Data): ShownWidget {
+export function widgetView({ kind, title }: { kind: string; title: string }, data: Data): WidgetView {
   const most = DRAWN.includes(kind) ? MOST_DRAWN : MOST_ROWS
   const points = data.series
     ? data.series.slice(-most).map(({ date, value, n, interval }) => ({ label: date, value, n, interval }))
@@ -82,7 +82,7 @@ export function figureText(value: number | null | undefined, unit: Unit, languag
 }
 
 /** The doubt of a figure: its interval, its number of answers, and the figure of the period before. */
-export function doubtOf({ unit, interval, n, previous }: ShownWidget, language: string): string[] {
+export function doubtOf({ unit, interval, n, previous }: WidgetView, language: string): string[] {
   const messages = messagesIn(language)
   const told = (figure: number) => figureText(figure, unit, language)
   return [
@@ -95,7 +95,7 @@ export function doubtOf({ unit, interval, n, previous }: ShownWidget, language: 
 }
 
 /** Says of a long series that only its newest points are shown. */
-export function shortenedOf({ points, pointsInAll }: ShownWidget, language: string): string[] {
+export function shortenedOf({ points, pointsInAll }: WidgetView, language: string): string[] {
   if (points.length === pointsInAll) return []
   const [shown, all] = [points.length, pointsInAll].map((count) => figureText(count, 'count', language))
   return [
@@ -108,7 +108,7 @@ export function shortenedOf({ points, pointsInAll }: ShownWidget, language: stri
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** The names of points: days as people write them, with the year where it is not plain, and groups as they are called. */
-export function pointNames(points: ShownWidget['points'], today: string, language: string): string[] {
+export function pointNames(points: WidgetView['points'], today: string, language: string): string[] {
   const labels = points.map(({ label }) => label)
   if (!labels.every((label) => DAY.test(label))) return labels
   return dayNames(labels, today, (options) => dateFormat(tagOf(language), options))
@@ -122,7 +122,7 @@ function tagOf(language: string): string {
 const MOST_TOLD = 40
 
 /** The content of a chart, in words. */
-export function altText(widget: ShownWidget, language: string): string {
+export function altText(widget: WidgetView, language: string): string {
   const told = widget.points
     .slice(-MOST_TOLD)
     .map(({ label, value }) => `${label}: ${figureText(value, widget.unit, language)}`)

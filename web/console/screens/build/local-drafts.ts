@@ -1,14 +1,14 @@
-import type { Kept } from './model/saver.ts'
+import type { LocalDraft } from './model/saver.ts'
 
 const PREFIX = 'earshot.draft.'
 // Writing takes a millisecond or two for a large survey.
 const PAUSE_MS = 150
 
-let waiting = new Map<string, Kept>()
+let waiting = new Map<string, LocalDraft>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Keeps a change on this device until the server has it. Null forgets it. */
-export function keepDraft(surveyId: string, kept: Kept | null): void {
+export function keepDraft(surveyId: string, kept: LocalDraft | null): void {
   if (kept === null) {
     waiting.delete(surveyId)
     return attempt(() => localStorage.removeItem(PREFIX + surveyId))
@@ -17,11 +17,11 @@ export function keepDraft(surveyId: string, kept: Kept | null): void {
   timer ??= setTimeout(write, PAUSE_MS)
 }
 
-export function readKept(surveyId: string): Kept | null {
+export function readLocalDraft(surveyId: string): LocalDraft | null {
   let text: string | null = null
   attempt(() => (text = localStorage.getItem(PREFIX + surveyId)))
   try {
-    return text === null ? null : (JSON.parse(text) as Kept)
+    return text === null ? null : (JSON.parse(text) as LocalDraft)
   } catch {
     return null
   }

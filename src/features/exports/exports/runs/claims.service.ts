@@ -10,7 +10,7 @@ import * as store from './runs.store.ts'
 const RENEW_MS = 10_000
 
 /** A claimed run. Each step is one transaction under the lease. */
-export interface Claimed {
+export interface Claim {
   scope: Scope
   row: store.RunRow
   signal: AbortSignal
@@ -26,7 +26,7 @@ export interface Claimed {
   leave(status: RunStatus): Promise<void>
 }
 
-export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, lease: Lease): Claimed {
+export function claimOf(scope: Scope, options: SweepOptions, row: store.RunRow, lease: Lease): Claim {
   let renewedAt = scope.clock.now().getTime()
   async function change(status: RunStatus, nextAt?: Date): Promise<void> {
     const next = { ...row, status, phase_started_at: scope.clock.now(), failures: 0 }
@@ -36,7 +36,7 @@ export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, 
     })
     Object.assign(row, next)
   }
-  const run: Claimed = {
+  const run: Claim = {
     scope,
     row,
     signal: options.signal,

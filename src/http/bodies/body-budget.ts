@@ -1,14 +1,14 @@
 import { Register, Roster } from '../../platform/loop/registers.ts'
 
 /** The bytes of one body that is not complete. */
-export interface Held {
+export interface BodyShare {
   add(bytes: number): void
   release(): void
 }
 
-export interface HeldBytes {
+export interface BodyBudget {
   /** @param of who sends it. @param end called if the body has to give way. */
-  begin(of: string, end: () => void): Held
+  begin(of: string, end: () => void): BodyShare
   total(): number
 }
 
@@ -28,7 +28,7 @@ interface Caller {
  * most ends: a body that is on its way is soon complete, and a waiting one is not.
  * @param most bytes
  */
-export function createHeldBytes(most: number): HeldBytes {
+export function createBodyBudget(most: number): BodyBudget {
   const callers = new Register<Caller>()
   let total = 0
 
@@ -78,4 +78,4 @@ export function createHeldBytes(most: number): HeldBytes {
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Of this process. */
-export const unfinishedBodies = createHeldBytes(MOST_BYTES)
+export const unfinishedBodies = createBodyBudget(MOST_BYTES)

@@ -9,7 +9,7 @@ export type Rejection = (typeof REJECTIONS)[number]
 type Value = string | number | boolean
 
 /** A person as a caller describes them. Undefined leaves a member as it is, null removes it. */
-export interface GivenPerson {
+export interface PersonInput {
   external_id?: string | null | undefined
   email?: string | null | undefined
   phone?: string | null | undefined
@@ -20,7 +20,7 @@ export interface GivenPerson {
 }
 
 /** The same with addresses in their one form, or the reason why this cannot be a person. */
-export function checkPerson(given: GivenPerson): { person: GivenPerson } | { reason: Rejection; path: string } {
+export function checkPerson(given: PersonInput): { person: PersonInput } | { reason: Rejection; path: string } {
   const person = { ...given }
   for (const kind of ['email', 'phone'] as const) {
     const text = given[kind]

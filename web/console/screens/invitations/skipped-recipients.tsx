@@ -10,7 +10,7 @@ import { useWords } from '../../words/words.ts'
 type Reason = Schemas['SkippedRecipient']['reason']
 
 /** The recipients whom an invitation left out for one reason. */
-export function LeftOut({ invitationId, reason }: { invitationId: string; reason: string }) {
+export function SkippedRecipients({ invitationId, reason }: { invitationId: string; reason: string }) {
   const words = useWords()
   const list = useInfiniteQuery({
     queryKey: ['invitation', invitationId, 'skipped', reason],

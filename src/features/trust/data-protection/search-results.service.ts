@@ -4,7 +4,7 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Person } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
-import * as store from './found.store.ts'
+import * as store from './search-results.store.ts'
 import { LISTS, type Lengths } from './plan.ts'
 
 /** So many rows are erased in one transaction. */
@@ -12,7 +12,7 @@ export const PIECE = 100
 /** So many pieces are written or read at once. */
 const PAGE = 100
 
-export type Found = Record<string, string[]>
+export type SearchResults = Record<string, string[]>
 
 /** Rows of one store that a request has found. */
 export interface Piece {
@@ -25,7 +25,12 @@ export interface Piece {
  * The pieces of a search, each sealed on its own.
  * @param kept how much of the person's lists has pieces already.
  */
-export async function sealFound(scope: Scope, found: Found, person: Person, kept: Lengths): Promise<store.PieceRow[]> {
+export async function sealResults(
+  scope: Scope,
+  found: SearchResults,
+  person: Person,
+  kept: Lengths,
+): Promise<store.PieceRow[]> {
   const slices = startSlices()
   const pieces: store.PieceRow[] = []
   const lists = LISTS.map((list): [string, string[]] => [list, person[list].slice(kept[list])])
@@ -40,7 +45,7 @@ export async function sealFound(scope: Scope, found: Found, person: Person, kept
 }
 
 /** Keeps what a search has found, beside what its earlier turns found or in place of what an earlier round found. */
-export async function keepFound(
+export async function saveResults(
   tx: TenantTx,
   request: Id<'privacyRequest'>,
   { pieces, replaces }: { pieces: store.PieceRow[]; replaces: boolean },

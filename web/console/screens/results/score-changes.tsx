@@ -9,8 +9,8 @@ import { inOrder, largestOf } from '../../lede/movers.ts'
 import { formatLanguage, formatNumber, formatSigned } from '../../words/format.ts'
 import { useWords, type Words } from '../../words/words.ts'
 import type { Shown } from './data.ts'
-import type { useMoved } from './moved-figures.ts'
-import type { Group, Moved } from './moved-groups.ts'
+import type { useScoreChanges } from './score-change-figures.ts'
+import type { Group, ScoreChanges } from './score-change-groups.ts'
 import { RowsLink } from './rows-link.tsx'
 import type { Going } from './state.ts'
 import type { SurveyWords } from './survey-words.ts'
@@ -19,7 +19,7 @@ const FEW = 6
 
 interface Props {
   metric: Metric
-  query: ReturnType<typeof useMoved>
+  query: ReturnType<typeof useScoreChanges>
   /** The answers that a score counts. */
   scored: Array<{ field: string; op: string; value?: unknown }>
   texts: SurveyWords
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** How the score of each group of answers differs from the period before, or from the second group. */
-export function MovedBlock({ metric, query, scored, texts, shown, going }: Props) {
+export function ScoreChangesBlock({ metric, query, scored, texts, shown, going }: Props) {
   const words = useWords()
   const [isAll, setAll] = useState(false)
   const { data: moved } = query
@@ -82,12 +82,12 @@ export function MovedBlock({ metric, query, scored, texts, shown, going }: Props
 }
 
 /** Whether there are groups, and both sides have a score. */
-function canCompare({ whole, groups }: Moved): boolean {
+function canCompare({ whole, groups }: ScoreChanges): boolean {
   return groups.length > 0 && whole.now.score !== null && whole.before.score !== null
 }
 
 /** The change of the whole, which the parts of groups that divide all answers add up to. */
-function wholeText({ whole: { now, before } }: Moved): string {
+function wholeText({ whole: { now, before } }: ScoreChanges): string {
   return `\u2066${formatSigned(Math.round(now.score ?? 0) - Math.round(before.score ?? 0), 0)}\u2069`
 }
 
@@ -147,7 +147,7 @@ function intervalText(words: Words, { value, low, high }: Change): string {
 }
 
 interface Said extends Pick<Props, 'metric' | 'texts'> {
-  moved: Moved
+  moved: ScoreChanges
   isBeside: boolean
 }
 

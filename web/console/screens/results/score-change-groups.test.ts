@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { movedIn, propertiesOf } from './moved-groups.ts'
+import { scoreChangesIn, propertiesOf } from './score-change-groups.ts'
 
 const figure = (n: number, value: number) => ({
   enough: true,
@@ -50,18 +50,20 @@ test('a group of everybody, one of a handful and a query that took too long have
     },
     by1: { error: { code: 'too_slow' as const, detail: 'It took more than 5 seconds.' } },
   }
-  expect(movedIn('nps', ['answer.q', 'channel'], figures)?.groups).toMatchObject([{ by: 'answer.q', key: 'some' }])
-  expect(movedIn('nps', [], { whole: figures.by1 })).toBeNull()
+  expect(scoreChangesIn('nps', ['answer.q', 'channel'], figures)?.groups).toMatchObject([
+    { by: 'answer.q', key: 'some' },
+  ])
+  expect(scoreChangesIn('nps', [], { whole: figures.by1 })).toBeNull()
 })
 
 test('words of one band alone are said to be so', () => {
-  const bandOf = (...bands: string[]) => movedIn('nps', [], { whole, texts: texts(...bands) })?.textBand
+  const bandOf = (...bands: string[]) => scoreChangesIn('nps', [], { whole, texts: texts(...bands) })?.textBand
   expect(bandOf('detractor', 'detractor')).toBe('detractor')
   expect(bandOf('detractor', 'promoter')).toBeNull()
   expect(bandOf()).toBeNull()
   const rows = [{ ...figure(40, -100), key: 'top_1', label: 'Delivery', previous: figure(40, -100) }]
   const topics = { enough: true, unit: 'score' as const, n: 40, rows }
   const groupsOf = (...bands: string[]) =>
-    movedIn('nps', ['topic'], { whole, by0: topics, texts: texts(...bands) })?.groups.length
+    scoreChangesIn('nps', ['topic'], { whole, by0: topics, texts: texts(...bands) })?.groups.length
   expect([groupsOf('detractor'), groupsOf('detractor', 'promoter')]).toEqual([0, 1])
 })

@@ -12,7 +12,7 @@ export interface Group extends Pair {
   part: Part
 }
 
-export interface Moved {
+export interface ScoreChanges {
   whole: Pair
   groups: Group[]
   /** The band of all who wrote words, where there is only one. */
@@ -64,7 +64,7 @@ interface Row extends Compared {
 }
 
 /** Groups with a score. A query that took too long has none, and a group of everybody explains nothing. */
-export function movedIn(metric: Metric, properties: string[], figures: Figures): Moved | null {
+export function scoreChangesIn(metric: Metric, properties: string[], figures: Figures): ScoreChanges | null {
   const all = figures[WHOLE]
   if (!all || 'error' in all) return null
   const whole = pairOf(all)

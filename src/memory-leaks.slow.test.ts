@@ -68,7 +68,7 @@ test('what an answer and its delivery held is gone after two small collections',
     await answerMany(REQUESTS)
     kept.push((keptMib(server.stdout().slice(from)) / REQUESTS) * 1024)
   }
-  // Work under way in the full collection may hold something long. That does not come again.
+  // Work under way in the full collection may hold something long. It does not come again.
   expect(Math.min(...kept), `KiB of each: ${kept.join(', ')}`).toBeLessThan(5)
 }, 120_000)
 

@@ -1,8 +1,8 @@
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
-import type { Left, Mentions } from '../../../platform/personal.ts'
+import type { ResidualMention, Mentions } from '../../../platform/personal.ts'
 import { startSlices, type Slices } from '../../../platform/loop/turns.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import * as store from './found.store.ts'
+import * as store from './search-results.store.ts'
 
 // A definition may have a megabyte.
 const LARGE_ROWS = 2
@@ -44,8 +44,12 @@ export const WRITTEN_BY_MEMBERS = {
 } as const satisfies Record<string, { kind: IdKind; id?: string; version?: string; columns: string[]; isLarge?: true }>
 
 /** The things that members have written and that still name the person, each once. */
-export async function listWritten(scope: Scope, mentions: Mentions, pass: () => Promise<unknown>): Promise<Left[]> {
-  const left = new Map<string, Left>()
+export async function listWritten(
+  scope: Scope,
+  mentions: Mentions,
+  pass: () => Promise<unknown>,
+): Promise<ResidualMention[]> {
+  const left = new Map<string, ResidualMention>()
   const slices = startSlices()
   for (const [place, { kind, columns, ...other }] of Object.entries(WRITTEN_BY_MEMBERS)) {
     const keys = ['id' in other ? other.id : 'id', ...('version' in other ? [other.version] : [])]

@@ -1,2 +1,0 @@
-/** The colour and the sign of a state. */
-export type Tone = 'ok' | 'bad' | 'warn' | 'running' | 'plain'
