@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runSweep } from './testing/fixtures.ts'
 import { submit } from './testing/makers.ts'
-import { runsSweep } from './features/programme/reports/reports.feature.ts'
+import { runsSweep } from './features/programme/scheduled-reports/reports.feature.ts'
 import { openExports, type ExportHouse } from './features/exports/exports/runs/export.fixture.ts'
 import { sendMailSweep } from './features/access/mail/mail.feature.ts'
 import { recoverNotificationsSweep } from './features/delivery/notifications/notifications.feature.ts'

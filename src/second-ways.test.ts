@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { features } from './features.ts'
 import { sendMailSweep } from './features/access/mail/mail.feature.ts'
-import { scheduleSweep } from './features/programme/reports/reports.feature.ts'
+import { scheduleSweep } from './features/programme/scheduled-reports/reports.feature.ts'
 import type { Permission } from './platform/permissions.ts'
 import { LISTS, permissionToRead } from './platform/readers.ts'
 import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from './testing/fixtures.ts'

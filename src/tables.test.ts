@@ -54,7 +54,6 @@ const READS_OF_OTHERS: Record<string, Record<string, string>> = {
     people: 'a segment is a filter on people',
   },
   'programme/adept': { responses: 'it counts them where they are' },
-  'programme/agents': { responses: 'it counts them where they are', sends: 'it counts them where they are' },
   'programme/alerts': { responses: 'an alert shows its response, and a drop is counted from them' },
   'programme/dashboards': {
     agents: 'figures are grouped by their team',
@@ -63,6 +62,7 @@ const READS_OF_OTHERS: Record<string, Record<string, string>> = {
     sends: 'it counts them where they are',
     webhook_deliveries: 'it counts them where they are',
   },
+  'programme/leaderboards': { responses: 'it counts them where they are', sends: 'it counts them where they are' },
   'surveys/surveys': { responses: 'a limit that is set later counts what was completed before it' },
   'trust/data-protection': { workspaces: 'an insert of many rows selects from a table of the tenant' },
 }

@@ -14,7 +14,7 @@ const WORKERS = [
   'src/features/answers/verbatim/rules-engine/classify-worker.ts',
   'src/features/outreach/email-templates/template-worker.ts',
   'src/features/programme/dashboards/drawing/chart-worker.ts',
-  'src/features/programme/reports/pdf-worker.ts',
+  'src/features/programme/scheduled-reports/pdf-worker.ts',
 ]
 const ADDRESS = /new URL\('([^']+)', import\.meta\.url\)/g
 

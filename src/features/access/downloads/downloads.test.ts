@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
-import { runsSweep } from '../../programme/reports/reports.feature.ts'
+import { runsSweep } from '../../programme/scheduled-reports/reports.feature.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
 import { expiredTicketsSweep } from './downloads.routes.ts'

@@ -4,7 +4,7 @@ import { namesOf } from '../../../platform/fields/parts.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import { mapInSlices } from '../../../platform/loop/turns.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
-import { ranked } from '../agents/ranking.ts'
+import { ranked } from '../leaderboards/ranking.ts'
 import type { Figure } from './figures.ts'
 import { nameOf, type Dimension } from './query.ts'
 

@@ -33,5 +33,5 @@ export function scorecardRoute(topicsOf: TopicsOf) {
 
 /** @param topicsOf says what respondents wrote about. Without it, scorecards have no topics. */
 export function createAgentFigures(topicsOf: TopicsOf = async () => []): Feature<Route> {
-  return { name: 'agent-figures', routes: [leaderboardRoute, scorecardRoute(topicsOf)] }
+  return { name: 'leaderboards', routes: [leaderboardRoute, scorecardRoute(topicsOf)] }
 }
