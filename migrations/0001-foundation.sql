@@ -225,8 +225,8 @@ create table rate_limits (
 create index rate_limits_expiry on rate_limits (expire);
 grant select, insert, update, delete on rate_limits to earshot_app, earshot_system;
 
--- For streams: that a thing was created, updated or deleted, with its id alone. Rows are written only
--- for workspaces that somebody watches, and stay for ten minutes.
+-- For streams: that a thing was created, updated or deleted, with its id alone. Rows are written
+-- only for workspaces that somebody watches, and stay for ten minutes.
 create table changes (
   tenant_id uuid not null,
   -- UUIDv7, the order of the stream.

@@ -9,8 +9,9 @@ create table address_keys (
 select app.isolate('address_keys', 'select, insert');
 grant update (sealed) on address_keys to earshot_tenant;
 
--- The log of changes and of their actors. An entry is inserted in the transaction of its change and never changed: the grants
--- allow no update and no delete. Its place in the chain is in audit_seals.
+-- The log of changes and of their actors. An entry is inserted in the transaction of its change and
+-- never changed: the grants allow no update and no delete. Its place in the chain is in
+-- audit_seals.
 create table audit_entries (
   tenant_id uuid not null,
   -- A UUIDv7 of `at`, so that a period is a range of ids.
@@ -86,7 +87,8 @@ create table privacy_requests (
   certificate jsonb,
   due_at timestamptz not null,
   created_at timestamptz not null,
-  -- When an erasure had erased its last row, or gave up. An earlier reader may still hold the person.
+  -- When an erasure had erased its last row, or gave up. An earlier reader may still hold the
+  -- person.
   erased_at timestamptz,
   completed_at timestamptz,
   -- The next step. A claim moves it to the end of its lease. Null at the end.

@@ -174,7 +174,8 @@ create table webhook_attempts (
   -- here.
   response_headers text,
   url text,
-  -- JSON as sent, with the webhook's own headers masked. Null if the delivery could not be prepared.
+  -- JSON as sent, with the webhook's own headers masked. Null if the delivery could not be
+  -- prepared.
   request_headers text,
   superseded boolean not null default false,
   -- The signed parts: unix seconds, the header's value, and the hash of the exact bytes.
@@ -437,8 +438,8 @@ create table sends (
 ) with (fillfactor = 60);
 create index sends_due on sends (tenant_id, channel, next_attempt_at)
   where next_attempt_at is not null;
--- The tenant is not first, because PostgreSQL would find a send by its id through them in a workspace that it has no
--- statistics of.
+-- The tenant is not first, because PostgreSQL would find a send by its id through them in a
+-- workspace that it has no statistics of.
 create index sends_of_invitation on sends (invitation_id, tenant_id, id);
 create index sends_of_survey on sends (survey_id, tenant_id, id);
 create index sends_of_person on sends (address_hash, tenant_id, channel, created_at);

@@ -310,8 +310,8 @@ create table webhook_backfills (
 );
 select app.isolate('webhook_backfills');
 
--- The websites whose pages asked for the rules of a survey, so that its makers see that it is in place.
--- Of an anonymous survey both times are days.
+-- The websites whose pages asked for the rules of a survey, so that its makers see that it is in
+-- place. Of an anonymous survey both times are days.
 create table survey_embeds (
   tenant_id uuid not null,
   id uuid not null,

@@ -212,7 +212,8 @@ create table report_runs (
   -- When it is claimed next. A claim moves it to the end of its lease.
   next_at timestamptz,
   lease_token uuid,
-  -- Figures by what people chose or a field holds, never texts. Sealed. Null once it named somebody who was erased.
+  -- Figures by what people chose or a field holds, never texts. Sealed. Null once it named somebody
+  -- who was erased.
   document text,
   document_type text,
   created_at timestamptz not null,

@@ -149,6 +149,17 @@ test('no file has more than 400 lines', () => {
   expect(product.filter((path) => linesOf(path) > 400)).toEqual([])
 })
 
+test('no line of a migration has more than 100 columns', () => {
+  const folder = join(ROOT, '../migrations')
+  const lines = readdirSync(folder).flatMap((file) =>
+    readFileSync(join(folder, file), 'utf8')
+      .split('\n')
+      .map((line, at) => [`${file}:${at + 1}`, line.length] as const),
+  )
+  expect(lines.length).toBeGreaterThan(1_000)
+  expect(lines.filter(([, columns]) => columns > 100)).toEqual([])
+})
+
 test('docs/architecture.md names every district and feature, and no other', () => {
   const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
   const section = text.slice(text.indexOf('| District |'), text.indexOf('## A feature'))
