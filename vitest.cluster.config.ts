@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['src/testing/cluster/*.cluster.ts', 'src/**/*.test.ts'],
     // Its gates are triggers, which a distributed table cannot have. `torture kills` kills on a cluster.
     exclude: [...configDefaults.exclude, 'src/features/programme/kills.slow.test.ts'],
-    globalSetup: ['src/testing/global-setup.ts'],
+    globalSetup: ['src/testing/runs/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,
     testTimeout: 120_000,

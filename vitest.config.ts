@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { repeatedTests } from './src/testing/repeated-tests.ts'
-import { slowTests } from './src/testing/slow-tests.ts'
+import { repeatedTests } from './src/testing/runs/repeated-tests.ts'
+import { slowTests } from './src/testing/runs/slow-tests.ts'
 
 const TESTS = ['src', 'web', 'scripts', 'torture'].map((folder) => `${folder}/**/*.test.ts`)
-const SLOW = ['**/*.slow.test.ts', '**/*.browser.test.ts', 'torture/*.test.ts']
+const SLOW = ['**/*.slow.test.ts', '**/*.browser.test.ts', 'torture/**/*.test.ts']
 // These replace a module. All others share the modules of their worker, which halves the time of a run.
 const REPLACING = [
   'src/features/access/sessions/sessions.test.ts',
@@ -12,17 +12,17 @@ const REPLACING = [
 ]
 // These begin first, so that no worker ends with one alone.
 const LONG = [
-  'src/random-requests-pg.property.test.ts',
-  'src/contract-pg.test.ts',
-  'src/audit-contract.test.ts',
-  'src/plans.slow.test.ts',
+  'src/house/api/random-requests-pg.property.test.ts',
+  'src/house/api/contract-pg.test.ts',
+  'src/house/api/audit-contract.test.ts',
+  'src/house/code/plans.slow.test.ts',
   'src/features/programme/kills.slow.test.ts',
-  'src/contract-pglite.slow.test.ts',
-  'src/random-requests-pglite.slow.test.ts',
-  'torture/sends.test.ts',
-  'torture/exports.test.ts',
-  'torture/attackers.test.ts',
-  'src/anonymity-attack.slow.test.ts',
+  'src/house/api/contract-pglite.slow.test.ts',
+  'src/house/api/random-requests-pglite.slow.test.ts',
+  'torture/jobs/sends.test.ts',
+  'torture/jobs/exports.test.ts',
+  'torture/attackers/attackers.test.ts',
+  'src/house/privacy/anonymity-attack.slow.test.ts',
   'src/server.slow.test.ts',
   'web/console/screens/build/build.browser.test.ts',
   'web/console/screens/settings/settings.browser.test.ts',
@@ -42,7 +42,7 @@ class LongestFirst extends BaseSequencer {
 // `npm test` runs `replacing` and `fast`, `npm run test:rest` runs `rest`. STYLE.md says what belongs where.
 export default defineConfig({
   test: {
-    globalSetup: ['src/testing/global-setup.ts'],
+    globalSetup: ['src/testing/runs/global-setup.ts'],
     reporters: ['default', slowTests({ projects: ['fast', 'replacing'], mostMs: 3_000 }), repeatedTests()],
     sequence: { sequencer: LongestFirst },
     // Node runs the files as the product runs, without a bundler between them.

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { parseId } from '../src/platform/ids.ts'
-import { openHouse, timed } from './house.ts'
-import { machine, median, say, verdict } from './rig.ts'
+import { openHouse, timed } from './parts/house.ts'
+import { machine, median, say, verdict } from './parts/rig.ts'
 
 // The leaderboard of 500 agents over a year of responses of one workspace, through the application.
 const AGENTS = 500

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { startProcess } from '../src/testing/process.ts'
-import { createApi, untilReady } from './load.ts'
-import { machine, median, openRig, say, SECRETS_KEY, verdict } from './rig.ts'
+import { createApi, untilReady } from './parts/load.ts'
+import { machine, median, openRig, say, SECRETS_KEY, verdict } from './parts/rig.ts'
 
 // The cost of 50 enabled alert rules for those who complete a response. The rules look at score, words, custom data and
 // answers, and none of them fires. One server process (API and worker in one), and the load from here, in turns.

@@ -4,7 +4,7 @@ import { createApp, type App } from '../src/app.ts'
 import type { Connection, DatabaseAdapter } from '../src/platform/database/database-adapter.ts'
 import { createServices } from '../src/services.ts'
 import { startWorker } from '../src/worker.ts'
-import { machine, median, openRig, say, verdict } from './rig.ts'
+import { machine, median, openRig, say, verdict } from './parts/rig.ts'
 
 // A change of a webhook over the whole application, with and without its audit entry, in turn; one caller, then 64 at
 // once. Meanwhile the sweeps seal the entries, and the bench watches how long they wait.

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { parseId } from '../src/platform/ids.ts'
-import { startOwnPostgres } from '../src/testing/postgres.ts'
+import { startOwnPostgres } from '../src/testing/database/postgres.ts'
 import { startProcess } from '../src/testing/process.ts'
-import { cpuOf, cpuOfPostgres, parentOf } from './processes.ts'
+import { cpuOf, cpuOfPostgres, parentOf } from './parts/processes.ts'
 
 const TARGET = 0.5
 const POOL_SIZE = 20
@@ -61,12 +61,12 @@ say(
 
 const surveyId = await prepare()
 const templates = await templatesOf(surveyId)
-const bare = fork(new URL('capture-bare.ts', import.meta.url), {
+const bare = fork(new URL('parts/capture-bare.ts', import.meta.url), {
   stdio: 'inherit',
   env: { ...process.env, DATABASE_URL: url, POOL_SIZE: String(POOL_SIZE), TEMPLATES: JSON.stringify(templates) },
 })
 const { port } = await answerOf<{ port: number }>(bare)
-const client = fork(new URL('capture-client.ts', import.meta.url), { stdio: 'inherit' })
+const client = fork(new URL('parts/capture-client.ts', import.meta.url), { stdio: 'inherit' })
 const ours = { url: base, path: `/public/surveys/${surveyId}/responses`, pid: earshot.pid }
 const theirs = { url: `http://127.0.0.1:${port}`, path: '/responses', pid: bare.pid ?? 0 }
 say(

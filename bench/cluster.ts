@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { parseArgs } from 'node:util'
-import { createOnNodes, databaseAt, dropOnNodes, listNodes } from '../src/testing/databases.ts'
-import { install } from './installation.ts'
-import { cpuOfPostgres } from './processes.ts'
-import { between, cpuText, drained, startMeter, type Span } from './meter.ts'
-import { startRespondents } from './respondents.ts'
-import { machine, median, say, startReceiver } from './rig.ts'
+import { createOnNodes, databaseAt, dropOnNodes, listNodes } from '../src/testing/database/databases.ts'
+import { install } from './parts/installation.ts'
+import { cpuOfPostgres } from './parts/processes.ts'
+import { between, cpuText, drained, startMeter, type Span } from './parts/meter.ts'
+import { startRespondents } from './parts/respondents.ts'
+import { machine, median, say, startReceiver } from './parts/rig.ts'
 
 // Submissions and their deliveries on a Citus cluster, beside a database of the coordinator's own server that is not
 // distributed: the same machine, version and settings. The two take turns.

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import type { Page } from 'playwright-core'
-import { startPostgres } from '../src/testing/postgres.ts'
+import { startPostgres } from '../src/testing/database/postgres.ts'
 import { startProcess } from '../src/testing/process.ts'
 import { onScreen, untilReady, visitsAt } from '../web/testing/whole-console.ts'
-import { seconds } from './house.ts'
-import { createApi } from './load.ts'
-import { machine, say, SECRETS_KEY } from './rig.ts'
-import { fillYear } from './year.ts'
+import { seconds } from './parts/house.ts'
+import { createApi } from './parts/load.ts'
+import { machine, say, SECRETS_KEY } from './parts/rig.ts'
+import { fillYear } from './parts/year.ts'
 
 // The three largest things that a person does in the console, each in a browser against a whole server: people from a
 // file, an invitation that is watched and stopped, and an export that is downloaded and checked.
@@ -30,7 +30,7 @@ const [people, invited, responses] = [Number(options.people), Number(options.inv
 
 const folder = await mkdtemp(join(tmpdir(), 'earshot-many-'))
 const postgres = await startPostgres([])
-const sink = fork(new URL('sink.ts', import.meta.url), { stdio: 'inherit' })
+const sink = fork(new URL('parts/sink.ts', import.meta.url), { stdio: 'inherit' })
 const [{ port }] = (await once(sink, 'message')) as [{ port: number }]
 const server = startProcess({
   DATABASE_URL: postgres.url('postgres'),

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { visitsAt, WIDE, type ConsoleVisits } from '../web/testing/whole-console.ts'
 import { listFiles, readScreens } from '../scripts/project.ts'
-import { openHouse } from './house.ts'
-import { say } from './rig.ts'
-import { fillYear, rollAll } from './year.ts'
+import { openHouse } from './parts/house.ts'
+import { say } from './parts/rig.ts'
+import { fillYear, rollAll } from './parts/year.ts'
 
 const TASK_MS = 50
 const SLOWER_CPU = 4

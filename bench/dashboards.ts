@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { openHouse, timed } from './house.ts'
-import { machine, median, say, verdict } from './rig.ts'
-import { fillYear, rollAll } from './year.ts'
+import { openHouse, timed } from './parts/house.ts'
+import { machine, median, say, verdict } from './parts/rig.ts'
+import { fillYear, rollAll } from './parts/year.ts'
 
 // The data of dashboards over HTTP, over a year of responses of one survey.
 const { values: options } = parseArgs({

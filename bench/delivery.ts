@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { Registry } from 'prom-client'
 import { createDeliveryEngine } from '../src/features/delivery/webhooks/engine/delivery-engine.ts'
 import type { TenantId } from '../src/platform/ids.ts'
-import { runGraphileWorker, runPgBoss } from './peers.ts'
+import { runGraphileWorker, runPgBoss } from './parts/peers.ts'
 import {
   countUndelivered,
   cpuSeconds,
@@ -16,7 +16,7 @@ import {
   stageEvents,
   verdict,
   type Rig,
-} from './rig.ts'
+} from './parts/rig.ts'
 
 // Deliveries end to end (claimed under row level security, rendered, signed, posted through the guard, recorded
 // with their attempts) against what Pool.dispatch alone posts to the same receiver.

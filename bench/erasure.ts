@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { features } from '../src/features.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { ms, openHouse, seconds, timed } from './house.ts'
-import { median, say } from './rig.ts'
+import { ms, openHouse, seconds, timed } from './parts/house.ts'
+import { median, say } from './parts/rig.ts'
 
 const SEARCH_MS = 300
 const ERASURE_MS = 5_000

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { exportRunsSweep } from '../src/features/exports/exports/exports.feature.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { copyToClient } from './copy.ts'
-import { besideAnExport } from './export-beside.ts'
-import { openHouse, timed } from './house.ts'
-import { cpuOfPostgres, parentOf } from './processes.ts'
-import { say } from './rig.ts'
+import { copyToClient } from './parts/copy.ts'
+import { besideAnExport } from './parts/export-beside.ts'
+import { openHouse, timed } from './parts/house.ts'
+import { cpuOfPostgres, parentOf } from './parts/processes.ts'
+import { say } from './parts/rig.ts'
 
 // Rows a second of an export against COPY of the same columns, and the memory of this process meanwhile.
 const SHARE = 0.3

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { formatId, newId, parseId, type Id } from '../src/platform/ids.ts'
-import { openHouse, seconds, timed } from './house.ts'
-import { say } from './rig.ts'
-import { rollAll } from './year.ts'
+import { openHouse, seconds, timed } from './parts/house.ts'
+import { say } from './parts/rig.ts'
+import { rollAll } from './parts/year.ts'
 
 const LIMIT_MS = 100
 const DAY_MS = 86_400_000

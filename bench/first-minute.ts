@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { serverAt, startOwnPostgres, type PostgresServer } from '../src/testing/postgres.ts'
-import { end, install, launch, SURVEYS, type Installation } from './installation.ts'
-import { createApi } from './load.ts'
-import { between, cpuText, drained, startMeter, type Span } from './meter.ts'
-import { createOwnDatabase, type OwnDatabase } from './own-database.ts'
-import { cpuOf, cpuOfPostgres, memoryOf, monotonicMs } from './processes.ts'
-import { startRespondents } from './respondents.ts'
-import { machine, median, percentile, say, startReceiver, verdict } from './rig.ts'
+import { serverAt, startOwnPostgres, type PostgresServer } from '../src/testing/database/postgres.ts'
+import { end, install, launch, SURVEYS, type Installation } from './parts/installation.ts'
+import { createApi } from './parts/load.ts'
+import { between, cpuText, drained, startMeter, type Span } from './parts/meter.ts'
+import { createOwnDatabase, type OwnDatabase } from './parts/own-database.ts'
+import { cpuOf, cpuOfPostgres, memoryOf, monotonicMs } from './parts/processes.ts'
+import { startRespondents } from './parts/respondents.ts'
+import { machine, median, percentile, say, startReceiver, verdict } from './parts/rig.ts'
 
 // A new installation as its user meets it: `npm start` on an empty database that nobody has tuned or analyzed.
 const IN_FLIGHT = 32

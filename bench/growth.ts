@@ -4,9 +4,9 @@ import { exportRunsSweep } from '../src/features/exports/exports/exports.feature
 import { upkeep } from '../src/http/upkeep.ts'
 import { parseId } from '../src/platform/ids.ts'
 import { createSweepRunner } from '../src/platform/work/sweeps.ts'
-import { openHouse, timed, type House } from './house.ts'
-import { machine, median, say } from './rig.ts'
-import { fillYear, rollAll } from './year.ts'
+import { openHouse, timed, type House } from './parts/house.ts'
+import { machine, median, say } from './parts/rig.ts'
+import { fillYear, rollAll } from './parts/year.ts'
 
 // The same work over HTTP while one thing after another grows. All calls are warm, and nothing else runs.
 const BASE_RESPONSES = 10_000

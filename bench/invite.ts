@@ -11,9 +11,9 @@ import { readCurrentSurvey } from '../src/features/surveys/surveys/published-sur
 import { readWorkspace } from '../src/features/access/workspaces/workspaces.service.ts'
 import { newId, parseId, type Id, type TenantId } from '../src/platform/ids.ts'
 import { startProcess } from '../src/testing/process.ts'
-import { createApi, untilReady } from './load.ts'
-import { cpuOf, cpuOfPostgres, memoryOf } from './processes.ts'
-import { machine, openRig, say, SECRETS_KEY, verdict } from './rig.ts'
+import { createApi, untilReady } from './parts/load.ts'
+import { cpuOf, cpuOfPostgres, memoryOf } from './parts/processes.ts'
+import { machine, openRig, say, SECRETS_KEY, verdict } from './parts/rig.ts'
 
 // Email invitations end to end against a local SMTP server: accepted in one call, sent, recorded, with `survey.sent` staged for each.
 // Beside it nodemailer alone, as this product is set up to use it, sending the very messages that Earshot sent.
@@ -23,7 +23,7 @@ const { values: options } = parseArgs({ options: { people: { type: 'string', def
 const people = Number(options.people)
 
 const rig = await openRig()
-const sink = fork(new URL('sink.ts', import.meta.url), { stdio: 'inherit' })
+const sink = fork(new URL('parts/sink.ts', import.meta.url), { stdio: 'inherit' })
 const [{ port }] = (await once(sink, 'message')) as [{ port: number }]
 const smtpUrl = `smtp://127.0.0.1:${port}`
 const server = startProcess({

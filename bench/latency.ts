@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { startProcess } from '../src/testing/process.ts'
-import { createApi, openArrival, untilReady, type Api } from './load.ts'
-import { machine, median, openRig, percentile, say, SECRETS_KEY, verdict } from './rig.ts'
+import { createApi, openArrival, untilReady, type Api } from './parts/load.ts'
+import { machine, median, openRig, percentile, say, SECRETS_KEY, verdict } from './parts/rig.ts'
 
 // From a completed response to the signed request at its target, and what hanging endpoints cost those who answer
 // a survey: a server process (API and worker in one), a receiver process, and the load from here.

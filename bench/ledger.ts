@@ -5,7 +5,7 @@ import { DeliveriesQuery } from '../src/features/delivery/webhooks/log/deliverie
 import { listDeliveries } from '../src/features/delivery/webhooks/log/deliveries.service.ts'
 import { ledgerCountsSweep } from '../src/features/delivery/webhooks/webhooks.feature.ts'
 import { formatId, newId, type Id, type TenantId } from '../src/platform/ids.ts'
-import { createTenant, machine, median, openRig, say, stageEvents, verdict, type Rig } from './rig.ts'
+import { createTenant, machine, median, openRig, say, stageEvents, verdict, type Rig } from './parts/rig.ts'
 
 // The delivery log at 5,000,000 settled rows: what a claim costs beside it, and a page of it with its counts.
 const ENDPOINTS = 100

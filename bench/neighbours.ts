@@ -4,8 +4,18 @@ import { startProcess } from '../src/testing/process.ts'
 import { deleteWebhook, listWebhooks } from '../src/features/delivery/webhooks/registration/webhooks.service.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { openArrival } from './load.ts'
-import { createTenant, machine, median, openRig, percentile, say, SECRETS_KEY, stageEvents, verdict } from './rig.ts'
+import { openArrival } from './parts/load.ts'
+import {
+  createTenant,
+  machine,
+  median,
+  openRig,
+  percentile,
+  say,
+  SECRETS_KEY,
+  stageEvents,
+  verdict,
+} from './parts/rig.ts'
 
 // The cost of sick endpoints for the healthy ones of the same workspace and worker.
 const HEALTHY = 65

@@ -1,7 +1,7 @@
 import { startBrowser } from '../web/testing/browser.ts'
 import { startSite } from '../web/testing/site.ts'
 import { FIVE_QUESTIONS, weigh } from '../web/testing/weight.ts'
-import { firstByte } from './first-byte.ts'
+import { firstByte } from './parts/first-byte.ts'
 
 const PAGE_KIB = 30
 const EMBED_KIB = 6

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { parseId } from '../src/platform/ids.ts'
-import { openHouse } from './house.ts'
-import { say } from './rig.ts'
+import { openHouse } from './parts/house.ts'
+import { say } from './parts/rig.ts'
 
 const LIMIT_MS = 200
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { formatId, parseId, type Id } from '../src/platform/ids.ts'
-import { ms, openHouse, seconds, timed } from './house.ts'
-import { median, say } from './rig.ts'
-import { fillYear, rollAll } from './year.ts'
+import { ms, openHouse, seconds, timed } from './parts/house.ts'
+import { median, say } from './parts/rig.ts'
+import { fillYear, rollAll } from './parts/year.ts'
 
 const LIMIT_MS = 300
 const FILTERED_LIMIT_MS = 1_000

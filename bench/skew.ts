@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { Registry } from 'prom-client'
 import { createDeliveryEngine } from '../src/features/delivery/webhooks/engine/delivery-engine.ts'
 import type { TenantId } from '../src/platform/ids.ts'
-import { ANALYZED } from './own-database.ts'
+import { ANALYZED } from './parts/own-database.ts'
 import {
   countUndelivered,
   createTenant,
@@ -14,7 +14,7 @@ import {
   stageEvents,
   verdict,
   type Rig,
-} from './rig.ts'
+} from './parts/rig.ts'
 
 // A busy tenant with a long ledger and a full queue beside many small ones: whether either is slower for the other's rows.
 // A worker that both keep busy is shared, so what it delivers of the other's meanwhile counts as the time that takes alone.

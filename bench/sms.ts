@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
 import { startProcess } from '../src/testing/process.ts'
-import { createApi, untilReady, type Api } from './load.ts'
-import { cpuOf, cpuOfPostgres } from './processes.ts'
-import { machine, openRig, percentile, say, SECRETS_KEY, verdict } from './rig.ts'
+import { createApi, untilReady, type Api } from './parts/load.ts'
+import { cpuOf, cpuOfPostgres } from './parts/processes.ts'
+import { machine, openRig, percentile, say, SECRETS_KEY, verdict } from './parts/rig.ts'
 
 // Turns of conversations by SMS: signed callbacks over HTTP to one server process on PostgreSQL, each turn one transaction.
 // First as many turns as there can be: so many people, each writing the next message the moment the last was answered. Then the

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { parseId } from '../src/platform/ids.ts'
-import { openHouse, seconds, timed } from './house.ts'
-import { say } from './rig.ts'
-import { rollAll } from './year.ts'
+import { openHouse, seconds, timed } from './parts/house.ts'
+import { say } from './parts/rig.ts'
+import { rollAll } from './parts/year.ts'
 
 const LIMIT_MS = 200
 const { values: options } = parseArgs({

@@ -12,8 +12,8 @@ const SETTINGS: Record<string, string> = {
 }
 const FILES = [
   'src/testing/cluster/',
-  'src/isolation.test.ts',
-  'src/retention.test.ts',
+  'src/house/privacy/isolation.test.ts',
+  'src/house/privacy/retention.test.ts',
   'src/features/answers/capture/capture.test.ts',
   'src/features/answers/reporting/report/reporting.test.ts',
   'src/features/answers/reporting/rollups/rollups.property.test.ts',

@@ -23,7 +23,7 @@ const STEPS: Step[] = [
   { name: 'the rest, with more random runs', arguments: ['run', 'test:rest'], fuzzRuns: 20 },
   {
     name: '500 random requests a route on the embedded database',
-    arguments: ['run', 'test:rest', '--', 'src/random-requests-pglite.slow.test.ts'],
+    arguments: ['run', 'test:rest', '--', 'src/house/api/random-requests-pglite.slow.test.ts'],
     fuzzRuns: 100,
   },
   { name: 'every regular expression, judged again', arguments: ['run', 'expressions:check', '--', '--all'] },

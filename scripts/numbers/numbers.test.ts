@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorkspace, type TestWorkspace } from '../../src/testing/fixtures.ts'
-import { startFakeTwilio, type FakeTwilio } from '../../src/testing/fake-twilio.ts'
+import { startFakeTwilio, type FakeTwilio } from '../../src/testing/providers/fake-twilio.ts'
 import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { nextNumber } from '../../src/testing/makers.ts'
 import { assign, list, release } from './numbers.ts'

@@ -15,7 +15,7 @@ import {
 } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 import { makeId, makeLiveSurvey, makeText, nextNumber, NPS_SURVEY, submit } from './makers.ts'
-import { storeInMemory } from './memory-storage.ts'
+import { storeInMemory } from './providers/memory-storage.ts'
 import { recordEmail } from './recording-email.ts'
 
 /** One request that a route accepts. */

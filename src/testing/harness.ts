@@ -16,10 +16,10 @@ import { createLog, type Log } from '../platform/config/log.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { Secret } from '../platform/config/secrets.ts'
 import { createServices, type Services } from '../services.ts'
-import { assertRunsOnCluster } from './cluster-forms.ts'
-import { createOnNodes, databaseAt, dropOnNodes } from './databases.ts'
+import { assertRunsOnCluster } from './database/cluster-forms.ts'
+import { createOnNodes, databaseAt, dropOnNodes } from './database/databases.ts'
 import { watchReads } from './declared-reads.ts'
-import { assertNamesTenant } from './statements.ts'
+import { assertNamesTenant } from './database/statements.ts'
 
 export interface TestAnswer {
   status: number

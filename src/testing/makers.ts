@@ -6,7 +6,7 @@ import { formatId, newId, parseId, type IdKind } from '../platform/ids.ts'
 import { sendMailSweep } from '../features/access/mail/mail.feature.ts'
 import { createApiKey, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
-import { storeInMemory } from './memory-storage.ts'
+import { storeInMemory } from './providers/memory-storage.ts'
 import { recordEmail } from './recording-email.ts'
 import { makeSend } from './send-fixture.ts'
 

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { createWorkspace, type TestWorkspace } from '../../src/testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
-import { storeInMemory } from '../../src/testing/memory-storage.ts'
+import { storeInMemory } from '../../src/testing/providers/memory-storage.ts'
 import { fitsItsWindow } from './browser.ts'
 import { NARROW, visitsAt, WIDE, type ConsoleVisits } from './whole-console.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Secret } from '../../platform/config/secrets.ts'
-import { startFakeAi, streamed, type FakeAi } from '../../testing/fake-ai.ts'
+import { startFakeAi, streamed, type FakeAi } from '../../testing/providers/fake-ai.ts'
 import { createAi, type AiAdapter } from './ai.ts'
 
 let fake: FakeAi

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createLog } from '../../platform/config/log.ts'
-import { FROM, MESSAGE, refusal } from '../../testing/email-fixture.ts'
+import { FROM, MESSAGE, refusal } from '../../testing/providers/email-fixture.ts'
 import { createConsoleEmail } from './console.ts'
 
 test('writes text and HTML into files that only this user can read', async () => {

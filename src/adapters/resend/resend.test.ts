@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MESSAGE, refusal, resend } from '../../testing/email-fixture.ts'
+import { MESSAGE, refusal, resend } from '../../testing/providers/email-fixture.ts'
 
 test('sends what its interface takes, with the tag and the key', async () => {
   const { fake, email } = await resend()

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Worker } from 'node:worker_threads'
 import { createLog } from '../../platform/config/log.ts'
 import { Secret } from '../../platform/config/secrets.ts'
-import { startSmtpSink } from '../../testing/smtp-sink.ts'
-import { FROM, MESSAGE, refusal, smtp } from '../../testing/email-fixture.ts'
+import { startSmtpSink } from '../../testing/providers/smtp-sink.ts'
+import { FROM, MESSAGE, refusal, smtp } from '../../testing/providers/email-fixture.ts'
 import { createSmtpEmail, mailOf } from './smtp.ts'
 import { createSmtpHost } from './smtp-host.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MESSAGE, refusal, smtp } from '../../testing/email-fixture.ts'
+import { MESSAGE, refusal, smtp } from '../../testing/providers/email-fixture.ts'
 
 test('delivers both parts, the sender’s name and the headers, under a Message-ID made of the key', async () => {
   const { sink, email } = await smtp()

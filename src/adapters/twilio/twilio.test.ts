@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { ProviderError } from '../../platform/ports/provider.ts'
 import { Secret } from '../../platform/config/secrets.ts'
-import { startFakeTwilio } from '../../testing/fake-twilio.ts'
+import { startFakeTwilio } from '../../testing/providers/fake-twilio.ts'
 import { createTwilio, type Twilio } from './twilio.ts'
 
 const MESSAGE = { to: '+4930901820', from: '+15005550006', body: 'How likely? 👍 + = & %' }

@@ -140,7 +140,8 @@ export interface Entity<Entry extends Entries> extends Declared {
 export type RowOf<E> = E extends Entity<infer Entry extends Entries> ? Row<Entry> : never
 
 /**
- * Declares an entity. `src/fields.test.ts` compares it with the database, and fails for a column that is missing here.
+ * Declares an entity. `src/house/code/fields.test.ts` compares it with the database, and fails for a column that is
+ * missing here.
  * @param rows what an erasure does with the row of a person: `go` deletes it, `stay` leaves what each column says.
  * @param more filters without a column of their own, and `sorts` the same of orders.
  */

@@ -3,7 +3,7 @@ import { createLog } from '../config/log.ts'
 import type { EmailMessage } from './email-port.ts'
 import { ProviderError } from './provider.ts'
 import { createConsoleEmail } from '../../adapters/console/console.ts'
-import { FROM, MESSAGE, refusal, resend, smtp } from '../../testing/email-fixture.ts'
+import { FROM, MESSAGE, refusal, resend, smtp } from '../../testing/providers/email-fixture.ts'
 import { checkMessage, formatSender } from './email-message.ts'
 
 // One line breaks out of no header, whichever way a message goes.

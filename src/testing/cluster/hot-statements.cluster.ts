@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { cloneDatabase, type TestServer } from '../harness.ts'
-import { flowOf, makeWorld, runFlows, startOutside, type Flow, type World } from '../plans-flows.ts'
+import { flowOf, makeWorld, runFlows, startOutside, type Flow, type World } from '../database/plans-flows.ts'
 
 let outside: Awaited<ReturnType<typeof startOutside>>
 let database: Awaited<ReturnType<typeof cloneDatabase>>

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { storeInMemory } from '../../../testing/memory-storage.ts'
+import { storeInMemory } from '../../../testing/providers/memory-storage.ts'
 import { createOutboundHttp } from '../../../adapters/outbound-http/outbound-http.ts'
 import { drawPicture } from './pictures.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
-import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
+import { startFakeTwilio, type FakeTwilio } from '../../../testing/providers/fake-twilio.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
 import { dispatchSweeps } from '../messages/messages.feature.ts'

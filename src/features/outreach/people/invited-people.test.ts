@@ -3,7 +3,7 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/
 import type { TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey } from '../../../testing/makers.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
-import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
+import { startFakeTwilio, type FakeTwilio } from '../../../testing/providers/fake-twilio.ts'
 import { addNumber, startCallbackServer } from '../conversations/twilio-callbacks.fixture.ts'
 import { dispatchSweeps } from '../messages/messages.feature.ts'
 import { runRequests } from '../../trust/data-protection/person.fixture.ts'

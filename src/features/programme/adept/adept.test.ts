@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
-import { startFakeAi, streamed, type FakeAi } from '../../../testing/fake-ai.ts'
+import { startFakeAi, streamed, type FakeAi } from '../../../testing/providers/fake-ai.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { newTextsSweep } from '../../answers/verbatim/verbatim.feature.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fillErasedColumns, leftInErased } from '../../../testing/erased-columns.ts'
+import { fillErasedColumns, leftInErased } from '../../../testing/database/erased-columns.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import {
   EMAIL,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countRounds } from '../../../testing/rounds.ts'
+import { countRounds } from '../../../testing/runs/rounds.ts'
 import { widgetView } from '../dashboards/widget-view.ts'
 import { letterOf, pageOf } from './letter.ts'
 

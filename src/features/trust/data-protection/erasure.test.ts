@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fillErasedColumns, leftInErased, TABLES_THAT_STAY } from '../../../testing/erased-columns.ts'
+import { fillErasedColumns, leftInErased, TABLES_THAT_STAY } from '../../../testing/database/erased-columns.ts'
 import {
   EMAIL,
   everythingStored,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { storeInMemory } from '../../../testing/memory-storage.ts'
+import { storeInMemory } from '../../../testing/providers/memory-storage.ts'
 import { runSweep, sweepNamed } from '../../../testing/fixtures.ts'
 import { EMAIL, fillEveryStore, openHouse, PHONE, runRequests, type House } from './person.fixture.ts'
 

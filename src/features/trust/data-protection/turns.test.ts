@@ -3,7 +3,7 @@ import { parseId } from '../../../platform/ids.ts'
 import type { PersonalStore } from '../../../platform/personal.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { createWorkspace, runSweep, sweepNamed } from '../../../testing/fixtures.ts'
-import { storeInMemory } from '../../../testing/memory-storage.ts'
+import { storeInMemory } from '../../../testing/providers/memory-storage.ts'
 import { EMAIL, everythingStored, fillEveryStore, openHouse, PHONE, TRACES, type House } from './person.fixture.ts'
 import { runRequests } from './run.service.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startFakeAi, streamed, type FakeAi } from '../../../../testing/fake-ai.ts'
+import { startFakeAi, streamed, type FakeAi } from '../../../../testing/providers/fake-ai.ts'
 import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'

@@ -4,8 +4,8 @@ import { WorkFailedError, type WorkThread } from '../../../../platform/loop/work
 import { classifyTexts, MOST_TOGETHER } from './classify-thread.ts'
 import type { Classified, GivenText } from './classifier.ts'
 import type { ClassifyTask } from './classify-worker.ts'
-import { kindOf } from '../../../../testing/boundaries.ts'
-import { readSources } from '../../../../testing/imports.ts'
+import { kindOf } from '../../../../testing/code/boundaries.ts'
+import { readSources } from '../../../../testing/code/imports.ts'
 
 const given = (text: string, rest: Partial<GivenText> = {}): GivenText => ({
   text,
