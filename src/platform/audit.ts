@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
+import { entries, type AUDIT_ACTORS, type AuditChange, type AuditOutcome, type AuditRow } from './audit-entry.ts'
 import { isLoggable, loggableIn, type Loggable } from './audit-values.ts'
 import { recordAudited } from './changes/changes.ts'
 import { sql, type Statement, type TenantTx } from './database/database.ts'
@@ -9,7 +10,6 @@ import type { Scope } from './scope.ts'
 
 /** `<singular noun>.<verb>`, such as `webhook.update`. */
 export type AuditAction = `${string}.${string}`
-export type AuditOutcome = 'ok' | 'refused' | 'failed'
 
 /**
  * The entries of a call that takes effect, in their order, or the reason why it leaves none. A refused call leaves one
@@ -18,7 +18,7 @@ export type AuditOutcome = 'ok' | 'refused' | 'failed'
 export type AuditRule = readonly [AuditAction, ...AuditAction[]] | { none: string }
 
 export interface AuditActor {
-  type: 'user' | 'api_key' | 'system' | 'provider' | 'anonymous'
+  type: (typeof AUDIT_ACTORS)[number]
   /** Null for the system and for strangers. */
   id: string | null
 }
@@ -28,13 +28,6 @@ export interface AuditTarget {
   id: string
 }
 
-/** A changed path. Its values stand here only if they can be neither personal nor secret. */
-export interface AuditChange {
-  path: string
-  from?: unknown
-  to?: unknown
-}
-
 export interface AuditEntry {
   action: AuditAction
   target: AuditTarget | null
@@ -42,21 +35,6 @@ export interface AuditEntry {
   changes?: AuditChange[]
   /** Default: the principal of the scope. */
   actor?: AuditActor
-}
-
-/** An entry as it is stored. */
-export interface AuditRow {
-  id: Id<'auditEntry'>
-  at: Date
-  actor_type: AuditActor['type']
-  actor_id: string | null
-  action: string
-  target_type: string | null
-  target_id: string | null
-  outcome: AuditOutcome
-  ip: string | null
-  request_id: string | null
-  changes: AuditChange[]
 }
 
 /** Writes an entry with the COMMIT of its transaction. docs/audit.md, "What is recorded" */
@@ -212,27 +190,11 @@ function nounOf(kind: IdKind): string {
   return kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
+const { names: NAMES } = entries
+const INSERT = `insert into audit_entries (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
+
 function insertEntry(tx: TenantTx, row: AuditRow): Statement {
-  return {
-    name: 'insert-audit-entry',
-    text: `insert into audit_entries
-      (tenant_id, id, at, actor_type, actor_id, action, target_type, target_id, outcome, ip, request_id, changes)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    values: [
-      tx.tenantId,
-      row.id,
-      row.at,
-      row.actor_type,
-      row.actor_id,
-      row.action,
-      row.target_type,
-      row.target_id,
-      row.outcome,
-      row.ip,
-      row.request_id,
-      JSON.stringify(row.changes),
-    ],
-  }
+  return { name: 'insert-audit-entry', text: INSERT, values: [tx.tenantId, ...entries.parameters(row, NAMES)] }
 }
 
 function insertWaiting(tx: TenantTx, id: Id<'auditEntry'>): Statement {
@@ -251,7 +213,7 @@ export function takeUnsealed(tx: TenantTx, limit: number): Promise<AuditRow[]> {
       where w.tenant_id = ${tx.tenantId}
         and w.id = any(array(select id from audit_waiting where tenant_id = ${tx.tenantId} order by id limit ${limit}))
       returning w.id)
-    select e.id, e.at, e.actor_type, e.actor_id, e.action, e.target_type, e.target_id, e.outcome, e.ip, e.request_id, e.changes
+    select ${entries.list('e')}
     from taken t cross join lateral (
       select * from audit_entries where tenant_id = ${tx.tenantId} and id = t.id offset 0) e
     order by e.id`)

@@ -55,14 +55,16 @@ export interface Within {
 
 type Entries = Record<string, Column | Within>
 
+type Stored<Entry extends Entries> = {
+  -readonly [Name in keyof Entry as Entry[Name] extends { is: unknown } ? Name : never]: Entry[Name] extends {
+    is: Is<infer Value>
+  }
+    ? Value
+    : never
+}
+
 type Row<Entry extends Entries> = {
-  -readonly [
-    Name in keyof Entry as Entry[Name] extends { is: unknown }
-      ? Entry[Name] extends { apart: true }
-        ? never
-        : Name
-      : never
-  ]: Entry[Name] extends { is: Is<infer Value> } ? Value : never
+  [Name in keyof Stored<Entry> as Entry[Name] extends { apart: true } ? never : Name]: Stored<Entry>[Name]
 }
 
 /** The columns of a new row that have no blank value: not null, no list, and none is said. */
@@ -113,12 +115,16 @@ export interface Entity<Entry extends Entries> extends Declared {
   names: Array<keyof Row<Entry> & string>
   /** Those that an update writes. */
   changing: Array<keyof Row<Entry> & string>
-  /** `a, b` of a row that is read whole. */
-  list(alias?: string): RawBuilder<unknown>
+  /** `a, b` of a row that is read whole, or of these columns. */
+  list(alias?: string, wanted?: ReadonlyArray<keyof Stored<Entry> & string>): RawBuilder<unknown>
   /** The values of `list()`. */
   values(row: Row<Entry>): RawBuilder<unknown>
   /** `a = …, b = …` of the columns that change. */
   changes(row: Row<Entry>): RawBuilder<unknown>
+  /** An array for each column, in the order of `names`, for `unnest`. */
+  arrays(rows: Array<Row<Entry>>, names?: ReadonlyArray<keyof Row<Entry> & string>): RawBuilder<unknown>
+  /** `a = excluded.a, …` of those among `names` that change. */
+  replacing(names?: ReadonlyArray<keyof Row<Entry> & string>): RawBuilder<unknown>
   /** `a = …, b = …` that removes the person from a row that stays. */
   erasing: RawBuilder<unknown>
   /** Values for a prepared statement. */
@@ -138,6 +144,9 @@ export interface Entity<Entry extends Entries> extends Declared {
 
 /** The row that a store reads whole. */
 export type RowOf<E> = E extends Entity<infer Entry extends Entries> ? Row<Entry> : never
+
+/** Every column with its value, also those apart. A store picks from it the columns of a row that it reads in part. */
+export type ColumnsOf<E> = E extends Entity<infer Entry extends Entries> ? Stored<Entry> : never
 
 /**
  * Declares an entity. `src/house/code/fields.test.ts` compares it with the database, and fails for a column that is
@@ -187,14 +196,29 @@ export function declareEntity<const Entry extends Entries>(
     filters: { ...Object.fromEntries([...columns].flatMap(([name, column]) => filterOf(name, column))), ...more },
     sorts: { ...Object.fromEntries([...columns].flatMap(([name, column]) => sortOf(name, column))), ...sorts },
     personal: named(({ personal }) => personal),
-    list: (alias) => sql.join(names.map((name) => sql.ref(alias ? `${alias}.${name}` : name))),
+    list: (alias, wanted = names) =>
+      sql.raw(wanted.map((name) => (alias ? `"${alias}"."${name}"` : `"${name}"`)).join(', ')),
     values: (row) => sql.join(names.map((name) => valueOf(row, name))),
+    arrays: (rows, wanted = names) =>
+      sql.join(
+        wanted.map((name) =>
+          arrayOf(
+            name,
+            columns.get(name),
+            rows.map((row) => row[name]),
+          ),
+        ),
+      ),
+    replacing: (wanted = names) =>
+      sql.raw(
+        wanted
+          .filter((name) => !columns.get(name)?.fixed)
+          .map((name) => `${name} = excluded.${name}`)
+          .join(', '),
+      ),
     changes: (row) => sql.join(changing.map((name) => sql`${sql.ref(name)} = ${valueOf(row, name)}`)),
     erasing: sql.join(erasing),
-    parameters: (row, wanted) =>
-      wanted.map((name) =>
-        columns.get(name)?.is.type === 'json' && row[name] !== null ? JSON.stringify(row[name]) : row[name],
-      ),
+    parameters: (row, wanted) => wanted.map((name) => parameter(columns.get(name), row[name])),
     blank: (given) => ({ ...blank, ...given }),
     show(row, others) {
       const values: Record<string, unknown> = { ...inApi(row, shown), ...others }
@@ -216,10 +240,31 @@ const CELL: Record<ValueType, CellType> = {
   json: 'json',
 }
 
-function written(type: ValueType | undefined, value: unknown): RawBuilder<unknown> {
+const ARRAY_OF: Partial<Record<ValueType, string>> = {
+  text: 'text',
+  whole: 'bigint',
+  number: 'float8',
+  boolean: 'boolean',
+  date: 'timestamptz',
+  id: 'uuid',
+  json: 'jsonb',
+}
+
+function parameter(column: Column | undefined, value: unknown): unknown {
+  return column?.is.type === 'json' && value !== null ? JSON.stringify(value) : value
+}
+
+/** @throws Error for a list: no array holds lists of different lengths. */
+function arrayOf(name: string, column: Column | undefined, values: unknown[]): RawBuilder<unknown> {
+  const type = ARRAY_OF[column?.is.type ?? 'text']
+  if (!type) throw new Error(`${name} is a list, so it has no array`)
+  return sql`${type === 'jsonb' ? values.map((value) => parameter(column, value)) : values}${sql.raw(`::${type}[]`)}`
+}
+
+function written(type: ValueType | undefined, value: unknown): unknown {
   if (type === 'json') return value === null ? sql`null` : json(value)
   if (type === 'list') return sql`${value}::text[]`
-  return type === 'ids' ? sql`${value}::uuid[]` : sql`${value}`
+  return type === 'ids' ? sql`${value}::uuid[]` : value
 }
 
 /** The value of a column in a new row. */

@@ -105,6 +105,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'response-state.ts',
       'http/routes/pagination.ts',
       'http/problems/problem-body.ts',
+      'platform/audit-entry.ts',
       'platform/topics.ts',
       'platform/fields/lists.ts',
       'platform/fields/parts.ts',

@@ -6,9 +6,9 @@ import { LABELS, SOURCES } from './verbatim-rows.ts'
 export const verbatims = declareEntity(
   { table: 'verbatims', rows: 'go' },
   {
-    response_id: { is: idOf('response'), shown: true },
-    survey_id: { is: idOf('survey'), shown: true },
-    question_id: { is: text, shown: true },
+    response_id: { is: idOf('response'), fixed: true, shown: true },
+    survey_id: { is: idOf('survey'), fixed: true, shown: true },
+    question_id: { is: text, fixed: true, shown: true },
     text: { within: 'responses', shown: 'text' },
     language: { is: text, shown: true },
     language_source: { is: oneOf(SOURCES) },

@@ -116,17 +116,10 @@ export async function countResponses(tx: ReadTx): Promise<number> {
 
 export function upsertTexts(tx: TenantTx, rows: VerbatimRow[], now: Date): Promise<number> {
   return tx.run(sql`
-    insert into verbatims as known (tenant_id, response_id, question_id, survey_id, completed_at, language, language_source, sentiment,
-      sentiment_score, sentiment_source, topics_by_person, model_at, model_tells, classified_at)
-    select ${tx.tenantId}::uuid, given.*, ${now}::timestamptz
-    from unnest(${rows.map((row) => row.response_id)}::uuid[], ${rows.map((row) => row.question_id)}::text[], ${rows.map((row) => row.survey_id)}::uuid[],
-      ${rows.map((row) => row.completed_at)}::timestamptz[], ${rows.map((row) => row.language)}::text[], ${rows.map((row) => row.language_source)}::text[],
-      ${rows.map((row) => row.sentiment)}::text[], ${rows.map((row) => row.sentiment_score)}::real[], ${rows.map((row) => row.sentiment_source)}::text[],
-      ${rows.map((row) => row.topics_by_person)}::boolean[], ${rows.map((row) => row.model_at)}::timestamptz[], ${rows.map((row) => row.model_tells)}::boolean[]) as given
+    insert into verbatims as known (tenant_id, ${COLUMNS}, classified_at)
+    select ${tx.tenantId}::uuid, given.*, ${now}::timestamptz from unnest(${verbatims.arrays(rows)}) as given
     on conflict (tenant_id, response_id, question_id) do update set
-      completed_at = excluded.completed_at, language = excluded.language, language_source = excluded.language_source, sentiment = excluded.sentiment,
-      sentiment_score = excluded.sentiment_score, sentiment_source = excluded.sentiment_source, topics_by_person = excluded.topics_by_person,
-      model_at = excluded.model_at, model_tells = excluded.model_tells, model_tries = 0, classified_at = excluded.classified_at`)
+      ${verbatims.replacing()}, model_tries = 0, classified_at = excluded.classified_at`)
 }
 
 export function insertTopics(tx: TenantTx, rows: TextTopic[]): Promise<number> {

@@ -1,6 +1,5 @@
 import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
-import type { ValueType } from '../../../platform/fields/values.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
@@ -69,18 +68,12 @@ export function clearKeys(tx: TenantTx, ids: Id<'person'>[]): Promise<number> {
 
 // Other statements write when a person was invited and how they answered.
 const SAVED = people.names.filter((name) => !name.startsWith('last_'))
-const REPLACED = SAVED.filter((name) => people.changing.includes(name)).map((name) => `${name} = excluded.${name}`)
-const TYPES: Partial<Record<ValueType, string>> = { id: 'uuid', text: 'text', json: 'jsonb', date: 'timestamptz' }
-const CASTS = SAVED.map((name) => sql.raw(`::${TYPES[people.columns.get(name)?.is.type ?? 'text']}[]`))
-
 /** Inserts people, or writes what members of the workspace may change. */
 export function savePeople(tx: TenantTx, rows: PersonRow[]): Promise<number> {
-  const cells = rows.map((row) => people.parameters(row, SAVED))
-  const columns = CASTS.map((cast, at) => sql`${cells.map((row) => row[at])}${cast}`)
   return tx.run(sql`
-    insert into people as known (tenant_id, ${sql.raw(SAVED.join(', '))})
-    select ${tx.tenantId}::uuid, given.* from unnest(${sql.join(columns)}) as given
-    on conflict (tenant_id, id) do update set ${sql.raw(REPLACED.join(', '))}
+    insert into people as known (tenant_id, ${people.list(undefined, SAVED)})
+    select ${tx.tenantId}::uuid, given.* from unnest(${people.arrays(rows, SAVED)}) as given
+    on conflict (tenant_id, id) do update set ${people.replacing(SAVED)}
     returning known.id`)
 }
 

@@ -7,6 +7,7 @@ import {
   sql,
   type TenantTx,
 } from '../../../platform/database/database.ts'
+import type { RowOf } from '../../../platform/fields/entity.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { readPage, type Sorted, type Sorts, type PageRequest } from '../../../platform/fields/sorting.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -14,33 +15,35 @@ import { surveyLanguages } from '../../../survey-engine/model/text.ts'
 import type { Opening, SurveyState } from './openness.ts'
 import { surveys } from './survey.entity.ts'
 
-export interface SurveyHead extends Opening {
-  id: Id<'survey'>
-  name: string
-  version: number
-  published_at: Date | null
-  created_at: Date
-  updated_at: Date
-}
+type Stored = RowOf<typeof surveys>
 
-export interface SurveyRow extends SurveyHead {
-  definition: SurveyDefinition
-  revision: number
-  unpublished_changes: boolean
-  frozen_types: Record<string, QuestionType>
-}
+const OF_HEAD = [
+  'id',
+  'name',
+  'state',
+  'version',
+  'starts_at',
+  'closes_at',
+  'response_limit',
+  'published_at',
+  'created_at',
+  'updated_at',
+] as const
+const OF_SUMMARY = ['languages', 'unpublished_changes', 'updated_by'] as const
+const OF_ROW = ['definition', 'revision', 'unpublished_changes', 'frozen_types'] as const
 
-export interface SurveySummaryRow extends SurveyHead {
+export interface SurveyHead extends Pick<Stored, (typeof OF_HEAD)[number]>, Pick<Opening, 'limit_count'> {}
+
+export interface SurveyRow extends SurveyHead, Pick<Stored, (typeof OF_ROW)[number]> {}
+
+export interface SurveySummaryRow extends SurveyHead, Pick<Stored, (typeof OF_SUMMARY)[number]> {
   metric: SurveyDefinition['metric']
   privacy: NonNullable<SurveyDefinition['privacy']>
-  languages: string[]
-  unpublished_changes: boolean
-  updated_by: string | null
   question_count: number
 }
 
-const HEAD = sql`s.id, s.name, s.state, s.version, s.starts_at, s.closes_at, s.response_limit, s.published_at, s.created_at, s.updated_at, q.count as limit_count`
-const ROW = sql`${HEAD}, s.definition, s.revision, s.unpublished_changes, s.frozen_types`
+const HEAD = sql`${surveys.list('s', OF_HEAD)}, q.count as limit_count`
+const ROW = sql`${HEAD}, ${surveys.list('s', OF_ROW)}`
 const LIMIT = sql`left join quota_counts q on q.tenant_id = s.tenant_id and q.survey_id = s.id and q.quota_id = '*'`
 
 export type SurveyContent = Pick<SurveyRow, 'name' | 'definition' | 'starts_at' | 'closes_at' | 'response_limit'>
@@ -57,10 +60,21 @@ export function insertSurvey(
   content: SurveyContent,
   { now, by }: Change,
 ): Promise<number> {
+  const row = surveys.blank({
+    id,
+    ...content,
+    state: 'draft',
+    revision: 1,
+    languages: surveyLanguages(content.definition),
+    version: 0,
+    unpublished_changes: false,
+    frozen_types: {},
+    created_at: now,
+    updated_at: now,
+    updated_by: by,
+  })
   return tx.run(sql`
-    insert into surveys (tenant_id, id, name, state, definition, revision, version, unpublished_changes, frozen_types, starts_at, closes_at, response_limit, languages, created_at, updated_at, updated_by)
-    values (${tx.tenantId}, ${id}, ${content.name}, 'draft', ${json(content.definition)}, 1, 0, false, '{}', ${content.starts_at}, ${content.closes_at}, ${content.response_limit},
-      ${surveyLanguages(content.definition)}::text[], ${now}, ${now}, ${by})`)
+    insert into surveys (tenant_id, ${surveys.list()}) values (${tx.tenantId}, ${surveys.values(row)})`)
 }
 
 export interface SurveyFilter {
@@ -78,7 +92,7 @@ export function listSurveys(
   return readPage(page, { ...surveys.sorts, ...sorts }, 's', 'all', ({ value, where, order, limit }) =>
     tx.many(sql<SurveySummaryRow & Sorted>`
       select ${HEAD}, s.definition ->> 'metric' as metric, coalesce(s.definition ->> 'privacy', 'open') as privacy,
-        s.languages, s.unpublished_changes, s.updated_by,
+        ${surveys.list('s', OF_SUMMARY)},
         jsonb_array_length(s.definition -> 'questions') as question_count, ${value}
       from surveys s ${LIMIT}
       where s.tenant_id = ${tx.tenantId} and ${condition} and ${where}

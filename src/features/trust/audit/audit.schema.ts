@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
+import { AUDIT_ACTORS, AUDIT_OUTCOMES } from '../../../platform/audit-entry.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 
 const id = z.string().min(1).max(100)
@@ -18,7 +19,7 @@ export const AuditQuery = listQuery('audit')
       .optional()
       .describe('One action, or all actions of a noun, such as `webhook.*`.'),
     target: id.optional().describe('The id of the thing.'),
-    outcome: z.enum(['ok', 'refused', 'failed']).optional(),
+    outcome: z.enum(AUDIT_OUTCOMES).optional(),
     since: instant.optional(),
     until: instantUntil.optional(),
   })
@@ -30,13 +31,13 @@ export const AuditEntry = z
     id: z.string(),
     at: z.iso.datetime(),
     actor: z.object({
-      type: z.enum(['user', 'api_key', 'system', 'provider', 'anonymous']),
+      type: z.enum(AUDIT_ACTORS),
       id: z.string().nullable(),
     }),
     action: z.string().describe('`<noun>.<verb>`, such as `webhook.update`.'),
     target: z.object({ type: z.string(), id: z.string() }).nullable(),
     outcome: z
-      .enum(['ok', 'refused', 'failed'])
+      .enum(AUDIT_OUTCOMES)
       .describe('`refused`: a permission was missing, or the address is not on the allowlist. `failed`: a sign-in.'),
     ip: z.string().nullable(),
     request_id: z.string().nullable().describe('Null for background work.'),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage } from '../../../http/routes/pagination.ts'
-import type { AuditRow } from '../../../platform/audit.ts'
+import { entries, type AuditRow } from '../../../platform/audit-entry.ts'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import { countIfAsked } from '../../../platform/fields/counting.ts'
 import { compileBeside } from '../../../platform/filter/compile.ts'
@@ -12,7 +12,6 @@ import { faultAfter, presentEntry, type Anchor, type Break, type Seal } from './
 import * as seals from './seals.store.ts'
 import { linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
-import { entries } from './entry.entity.ts'
 
 const PAGE = 500
 

@@ -1,11 +1,10 @@
-import type { AuditOutcome, AuditRow } from '../../../platform/audit.ts'
+import { entries, type AuditOutcome, type AuditRow } from '../../../platform/audit-entry.ts'
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
 import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
 import type { Seal } from './chain.ts'
-import { entries } from './entry.entity.ts'
 
 /** An entry, and its seal if it has one. */
 export type SealedRow = AuditRow & { [Name in keyof Seal]: Seal[Name] | null }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { z } from 'zod'
-import type { AuditRow } from '../../../platform/audit.ts'
+import type { AuditRow } from '../../../platform/audit-entry.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { AuditEntry, REASONS } from './audit.schema.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../../platform/audit.ts'
+import { entries, type AuditRow } from '../../../platform/audit-entry.ts'
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Due } from '../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../platform/ids.ts'
@@ -28,8 +28,7 @@ export async function insertSeals(tx: TenantTx, seals: Array<Seal & { entryId: I
 /** Seals in the order of their numbers, with their entries. */
 export function listLinks(tx: ReadTx, after: number | null, limit: number): Promise<LinkRow[]> {
   return tx.many(sql<LinkRow>`
-    select s.seq::float8 as seq, s.previous_hash, s.hash,
-      e.id, e.at, e.actor_type, e.actor_id, e.action, e.target_type, e.target_id, e.outcome, e.ip, e.request_id, e.changes
+    select s.seq::float8 as seq, s.previous_hash, s.hash, ${entries.list('e')}
     from (
       select seq, entry_id, previous_hash, hash from audit_seals
       where tenant_id = ${tx.tenantId} and ${after === null ? sql`true` : sql`seq > ${after}`}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuditRow } from '../../../platform/audit.ts'
+import type { AuditRow } from '../../../platform/audit-entry.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { presentEntry, sealAfter, type Anchor, type Head, type Seal } from './chain.ts'
 

@@ -1,17 +1,29 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
 import { MOST_PAGE_BYTES } from '../../../../platform/fields/fitting.ts'
 import type { ExportKey } from '../../../../platform/export-source.ts'
-import type { Id } from '../../../../platform/ids.ts'
-import type { Band } from '../../../../survey-engine/metrics/score.ts'
 import type { StoredText } from '../../../../survey-engine/logic/stored-answers.ts'
-import type { VerbatimRow } from '../verbatim.entity.ts'
+import { responses, type ResponseRow } from '../../rows/response.entity.ts'
+import { verbatims, type VerbatimRow } from '../verbatim.entity.ts'
 import { OF_TEXT, type Cursor } from '../verbatim-rows.ts'
 
-export interface ListedText extends VerbatimRow {
-  band: Band | null
-  score: number | null
-  agent_id: Id<'agent'> | null
-  tags: string[]
+// A list is not concerned with the questions to the language model.
+const OF_VERBATIM = [
+  'response_id',
+  'question_id',
+  'survey_id',
+  'completed_at',
+  'language',
+  'language_source',
+  'sentiment',
+  'sentiment_score',
+  'sentiment_source',
+  'topics_by_person',
+] as const
+const OF_RESPONSE = ['band', 'score', 'agent_id', 'tags'] as const
+const KEY = ['response_id', 'question_id', 'sentiment_score'] as const
+
+export interface ListedText
+  extends Pick<VerbatimRow, (typeof OF_VERBATIM)[number]>, Pick<ResponseRow, (typeof OF_RESPONSE)[number]> {
   texts: StoredText[]
 }
 
@@ -35,12 +47,11 @@ export interface ListOptions {
 }
 
 /** A text of a list, and its place in the order. Its words are read once the page is known. */
-export type TextKey = Pick<ListedText, 'response_id' | 'question_id' | 'sentiment_score'>
+export type TextKey = Pick<ListedText, (typeof KEY)[number]>
 
 const R = sql.ref(OF_TEXT)
-const BUT_TEXTS = sql`v.response_id, v.question_id, v.survey_id, v.completed_at, v.language, v.language_source, v.sentiment,
-  v.sentiment_score, v.sentiment_source, v.topics_by_person, ${R}.band, ${R}.score, ${R}.agent_id, ${R}.tags`
-const KEYS = sql`v.response_id, v.question_id, v.sentiment_score`
+const BUT_TEXTS = sql`${verbatims.list('v', OF_VERBATIM)}, ${responses.list(OF_TEXT, OF_RESPONSE)}`
+const KEYS = verbatims.list('v', KEY)
 // Without this, each text of a response would come with all the others.
 const OWN_TEXT = sql`jsonb_path_query_array(${R}.text, '$[*] ? (@.question_id == $id)', jsonb_build_object('id', v.question_id))`
 

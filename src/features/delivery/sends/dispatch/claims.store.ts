@@ -1,26 +1,30 @@
 import type { Channel } from '../../../../platform/ports/provider.ts'
 import { type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
+import type { ColumnsOf } from '../../../../platform/fields/entity.ts'
 import type { Due } from '../../../../platform/work/due-tenants.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import type { SendStatus } from '../send-state.ts'
+import { sends } from '../send.entity.ts'
 import type { Settlement } from './outcome.ts'
 
-export interface ClaimedSend {
-  id: Id<'send'>
-  invitation_id: Id<'invitation'>
-  /** Whether nobody may know its moment: the survey is anonymous. */
-  by_day: boolean
-  survey_id: Id<'survey'>
-  reminder: number
-  first_send_id: Id<'send'>
-  address_hash: string
-  masked: string
-  /** Sealed; null once the person was erased. */
-  recipient: string | null
-  language: string | null
-  attempts: number
-  status: SendStatus
-  /** Since when a provider may have the message without our knowing. */
+const CLAIMED_COLUMNS = [
+  'id',
+  'invitation_id',
+  'survey_id',
+  'reminder',
+  'first_send_id',
+  'address_hash',
+  'masked',
+  'recipient',
+  'language',
+  'by_day',
+  'attempts',
+  'status',
+  'calling_at',
+] as const
+const CLAIMED = sends.list('s', CLAIMED_COLUMNS)
+
+export interface ClaimedSend extends Pick<ColumnsOf<typeof sends>, (typeof CLAIMED_COLUMNS)[number]> {
+  /** A claim sets it. */
   calling_at: Date
 }
 
@@ -31,11 +35,6 @@ export interface SendClaim {
   leaseToken: string
   limit: number
 }
-
-const CLAIMED = sql.raw(
-  `s.id, s.invitation_id, s.survey_id, s.reminder, s.first_send_id, s.address_hash, s.masked, s.recipient, s.language,
-   s.by_day, s.attempts, s.status, s.calling_at`,
-)
 
 /** Sends that are due, or that their dispatcher left in doubt. */
 export function dueSends(channel: Channel, which: 'queued' | 'interrupted', now: Date): Due {
