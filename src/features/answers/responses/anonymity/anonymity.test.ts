@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ValueType } from '../../../../platform/fields/values.ts'
 import { parseId } from '../../../../platform/ids.ts'
 import { features } from '../../../../features.ts'
 import { PERMISSIONS } from '../../../../platform/permissions.ts'
@@ -8,6 +9,7 @@ import { startTestServer, type TestServer } from '../../../../testing/harness.ts
 import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import { createDeliveryEngine } from '../../../delivery/webhooks/engine/delivery-engine.ts'
+import { responses } from '../../rows/response.entity.ts'
 import { thresholdSweep } from '../responses.feature.ts'
 
 const DAY_MS = 86_400_000
@@ -100,6 +102,22 @@ function momentIn(kind: 'event' | 'delivery', id: string): string {
   const hex = String(parseId(kind, id)).replace('-', '').slice(0, 12)
   return new Date(Number.parseInt(hex, 16)).toISOString()
 }
+
+test('figures have nothing of a response that an anonymous survey leaves blank', async () => {
+  const left = [...responses.columns].filter(([, { anonymous }]) => anonymous === 'none')
+  expect(left.map(([name]) => name)).toEqual(['agent_id', 'person_id', 'duration_ms', 'quality_flags'])
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  const ofSurvey = `survey_id = '${parseId('survey', id)}'`
+  for (let q1 = 0; q1 < 5; q1++) await submit(server, id, { q1 })
+  const values: Partial<Record<ValueType, string>> = { id: 'id', whole: '5', list: `array['quick']` }
+  for (const [name, { is }] of left)
+    await server.peek(`update responses set ${name} = ${values[is.type] ?? 'no value'} where ${ofSurvey}`)
+  await call('GET', `/v1/surveys/${id}/report`)
+  const figures = await server.peek(`
+    select ${left.map(([name]) => name).join(', ')} from responses where ${ofSurvey} and anonymity = 'figure'`)
+  const blank = { agent_id: null, person_id: null, duration_ms: null, quality_flags: [] }
+  expect(figures).toEqual(Array.from({ length: 5 }, () => blank))
+})
 
 test('the groups of events are those of the figures', async () => {
   await register()

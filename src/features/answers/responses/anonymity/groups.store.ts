@@ -1,6 +1,8 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../../platform/database/database.ts'
+import type { ColumnsOf } from '../../../../platform/fields/entity.ts'
 import type { Due } from '../../../../platform/work/due-tenants.ts'
 import { lowestIdAt, type Id } from '../../../../platform/ids.ts'
+import type { responses } from '../../rows/response.entity.ts'
 
 const IS_ANONYMOUS = sql`anonymity in ('held', 'counted')`
 
@@ -216,6 +218,21 @@ function questionsOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {
     where ${condition} order by 1)`
 }
 
+// The compiler asks for each new column of a response: a copy has it, or leaves it as a new row does.
+type LeftOut =
+  | 'held_state'
+  | 'agent_id'
+  | 'person_id'
+  | 'duration_ms'
+  | 'orders'
+  | 'dedupe_key'
+  | 'erased_at'
+  | 'recorded_at'
+  | 'told'
+  | 'counted_on'
+  | 'uncounted'
+type CopiedColumn = Exclude<keyof ColumnsOf<typeof responses>, LeftOut>
+
 interface Copies {
   anonymity: 'figure' | 'part'
   path: RawBuilder<unknown>
@@ -236,15 +253,32 @@ async function insertCopies(
   const scored = sql`exists (select from (
     select given.item from jsonb_array_elements(r.answers) with ordinality as given (item, place)
     where given.item ->> 'type' = r.metric order by given.place limit 1) as given where ${isShown})`
+  const cells: Record<CopiedColumn, RawBuilder<unknown>> = {
+    id: sql`(${lowestIdAt(day).slice(0, 13)} || substr(md5(r.id::text || ${salt})::uuid::text, 14))::uuid`,
+    survey_id: sql`r.survey_id`,
+    survey_version: sql`r.survey_version`,
+    state: sql`r.state`,
+    channel: sql`r.channel`,
+    language: sql`r.language`,
+    answers: items(sql`r.answers`, sql`given.item`),
+    text: items(sql`r.text`, sql`jsonb_build_object('question_id', given.item -> 'question_id')`),
+    custom_data: sql`'{}'`,
+    path,
+    metric: sql`case when ${scored} then r.metric end`,
+    score: sql`case when ${scored} then r.score end`,
+    band: sql`case when ${scored} then r.band end`,
+    started_at: sql`${day}`,
+    completed_at: sql`${day}`,
+    tags: sql`'{}'`,
+    notes: sql`'[]'`,
+    quality_flags: sql`'{}'`,
+    quotas: sql`'{}'`,
+    updated_at: sql`${day}`,
+    anonymity: sql`${anonymity}`,
+  }
   await tx.run(sql`
-    insert into responses as x (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text,
-      custom_data, path, metric, score, band, started_at, completed_at, tags, notes, quality_flags, quotas, updated_at,
-      anonymity)
-    select r.tenant_id, (${lowestIdAt(day).slice(0, 13)} || substr(md5(r.id::text || ${salt})::uuid::text, 14))::uuid,
-      r.survey_id, r.survey_version, r.state, r.channel, r.language, ${items(sql`r.answers`, sql`given.item`)},
-      ${items(sql`r.text`, sql`jsonb_build_object('question_id', given.item -> 'question_id')`)}, '{}', ${path},
-      case when ${scored} then r.metric end, case when ${scored} then r.score end,
-      case when ${scored} then r.band end, ${day}, ${day}, '{}', '[]', '{}', '{}', ${day}, ${anonymity}
+    insert into responses as x (tenant_id, ${sql.join(Object.keys(cells).map((name) => sql.ref(name)))})
+    select r.tenant_id, ${sql.join(Object.values(cells))}
     from responses r where ${waiting(tx, surveyId)} and ${condition}
     returning x.id`)
 }
