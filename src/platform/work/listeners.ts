@@ -36,20 +36,26 @@ export function listenTo<Payload>(
   return { signal, listen }
 }
 
+const NO_LISTENER: Handler<unknown> = { handle: () => Promise.resolve() }
+
 export function createSignals(listeners: Listener[]): Signals {
-  const signals: Signals = {
-    async listen<Payload>(signal: Signal<Payload>, scope: Scope, tx: TenantTx): Promise<Handler<Payload>> {
-      const own = listeners.filter((listener) => listener.signal === signal)
-      const handlers = await Promise.all(own.map((listener) => listener.listen(scope, tx)))
-      return {
-        async handle(payload) {
-          for (const handler of handlers) await handler.handle(payload)
-        },
-      }
-    },
+  const bySignal = Map.groupBy(listeners, ({ signal }) => signal)
+  async function listen<Payload>(signal: Signal<Payload>, scope: Scope, tx: TenantTx): Promise<Handler<Payload>> {
+    const own = bySignal.get(signal)
+    if (!own) return NO_LISTENER
+    const [only] = own
+    if (only && own.length === 1) return only.listen(scope, tx)
+    const handlers = await Promise.all(own.map((listener) => listener.listen(scope, tx)))
+    return {
+      async handle(payload) {
+        for (const handler of handlers) await handler.handle(payload)
+      },
+    }
+  }
+  return {
+    listen,
     async emit(signal, scope, tx, payload) {
-      await (await signals.listen(signal, scope, tx)).handle(payload)
+      await (await listen(signal, scope, tx)).handle(payload)
     },
   }
-  return signals
 }
