@@ -12,6 +12,7 @@ import { ID_PREFIXES } from './platform/ids.ts'
 import { STORES } from './platform/personal.ts'
 import { LISTS } from './platform/readers.ts'
 
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const routes = features.flatMap((feature) => feature.routes ?? [])
 
 test('no route takes the requests of another, whatever the order of the features', () => {
@@ -40,7 +41,14 @@ test('each tag and each store of an archive is of a feature', () => {
 })
 
 test('each thing that a feature can declare is declared by one', () => {
-  const parts: Record<keyof Parts, true> = { lists: true, groups: true, widgets: true, names: true, queues: true }
+  const parts: Record<keyof Parts, true> = {
+    lists: true,
+    groups: true,
+    widgets: true,
+    names: true,
+    queues: true,
+    copies: true,
+  }
   const declared = new Set(features.flatMap((feature) => Object.keys(feature.parts ?? {})))
   expect([...declared].toSorted()).toEqual(Object.keys(parts).toSorted())
   const fields = ENTITIES.flatMap((entity) =>
@@ -50,7 +58,13 @@ test('each thing that a feature can declare is declared by one', () => {
   expect(features.filter(({ guards }) => guards).length).toBeGreaterThan(0)
 })
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url))
+test('the page about the architecture says how many features are made with a parameter', () => {
+  const made = readFileSync(`${ROOT}src/features.ts`, 'utf8').match(/^  create\w+\(/gm) ?? []
+  const [, said] =
+    /^(\d+) features are made with a parameter/m.exec(readFileSync(`${ROOT}docs/architecture.md`, 'utf8')) ?? []
+  expect(Number(said)).toBe(made.length)
+})
+
 /** The code below some folders, by its path. */
 const codeIn = (...folders: string[]) =>
   folders.flatMap((folder) =>

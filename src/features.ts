@@ -20,13 +20,12 @@ import { surveyLinks } from './features/surveys/survey-links/survey-links.routes
 import { agents } from './features/surveys/agents/agents.feature.ts'
 import { events } from './features/delivery/events/events.routes.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
-import { createPublishing } from './features/delivery/publishing/publishing.feature.ts'
-import { listChatReceivers } from './features/delivery/notifications/chats.service.ts'
+import { publishing } from './features/delivery/publishing/publishing.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.routes.ts'
 import { createExportedResponses } from './features/answers/exported-responses/exported-responses.feature.ts'
 import { exportedMarks } from './features/answers/verbatim/exporting.service.ts'
-import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
+import { verbatim } from './features/answers/verbatim/verbatim.feature.ts'
 import { readActivity } from './features/answers/reporting/report/activity.service.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { createCapture } from './features/answers/capture/capture.routes.ts'
@@ -55,7 +54,6 @@ import { badges } from './features/programme/badges/badges.routes.ts'
 import { knownBadges, showBadge } from './features/programme/badges/badges.service.ts'
 import { alerts } from './features/programme/alerts/alerts.feature.ts'
 import { listPersonAlerts } from './features/programme/alerts/timeline.service.ts'
-import { onClassified } from './features/programme/alerts/opening/opening.service.ts'
 import { listNear } from './features/answers/verbatim/search/near.service.ts'
 import { leadingThemes } from './features/answers/verbatim/topics/themes.service.ts'
 import { countTopicsOfAgent } from './features/answers/verbatim/topics/themes.store.ts'
@@ -111,13 +109,13 @@ export const features: Array<Feature<Route>> = [
   agents,
   // delivery
   events,
-  createPublishing([listChatReceivers]),
+  publishing,
   webhooks,
   notifications,
   sends,
   // answers
   responses,
-  createVerbatim([onClassified]),
+  verbatim,
   createExportedResponses([exportedMarks]),
   createCapture(showBadge),
   embedding,

@@ -6,6 +6,8 @@ import { sendMailSweep } from '../features/access/mail/mail.feature.ts'
 import type { EmailMessage } from '../platform/ports/email-port.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts'
+import type { Signal } from '../platform/scope.ts'
+import { createSignals, listenTo } from '../platform/work/listeners.ts'
 import type { Sweep } from '../platform/work/sweeps.ts'
 import type { TestServer } from './harness.ts'
 import { recordEmail } from './recording-email.ts'
@@ -135,6 +137,20 @@ export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
   return server.services.run((system) =>
     sweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }),
   )
+}
+
+/** A sweep with one listener to a signal, in place of those of the features. */
+export function withListener<Payload>(
+  sweep: Sweep,
+  signal: Signal<Payload>,
+  handle: (payload: Payload) => Promise<void>,
+): Sweep {
+  const signals = createSignals([listenTo(signal, async () => ({ handle }))])
+  return {
+    ...sweep,
+    run: (system, options) =>
+      sweep.run({ ...system, tenant: (id, principal) => ({ ...system.tenant(id, principal), signals }) }, options),
+  }
 }
 
 export function sweepNamed(name: string): Sweep {

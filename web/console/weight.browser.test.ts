@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { server, workspace } = visits
   const surveyId = await makeLiveSurvey(server, workspace)
   for (const q1 of [10, 9, 9, 8, 3, 0]) await submit(server, surveyId, { answers: { q1, q3: 'The delivery was late' } })
-  await runSweep(server, newTextsSweep([]))
+  await runSweep(server, newTextsSweep)
 })
 afterAll(() => visits.close())
 

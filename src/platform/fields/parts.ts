@@ -1,6 +1,7 @@
 import type { RawBuilder, ReadTx, SystemTx } from '../database/database.ts'
 import type { Filter } from '../filter/grammar.ts'
 import type { Id, IdKind } from '../ids.ts'
+import type { ExternalCopy } from '../personal.ts'
 import type { ListName } from '../readers.ts'
 import type { Scope } from '../scope.ts'
 import type { BacklogRow } from '../work/due-tenants.ts'
@@ -38,6 +39,9 @@ export type NamesOf = (tx: ReadTx, ids: Id<never>[]) => Promise<ReadonlyMap<stri
 /** The waiting rows of a durable queue, in all workspaces. */
 export type Backlog = (tx: SystemTx) => Promise<BacklogRow[]>
 
+/** Finds the copies of some events that receivers have, for the certificate of an erasure. */
+export type ListCopies = (tx: ReadTx, eventIds: string[]) => Promise<ExternalCopy[]>
+
 /** The parts that a feature adds to features which do not know it. Deleted with it, they are in no list. */
 export interface Parts {
   lists?: Partial<Record<ListName, Listed>>
@@ -45,12 +49,14 @@ export interface Parts {
   widgets?: Record<string, RowsWidget>
   names?: Partial<Record<IdKind, NamesOf>>
   queues?: Record<string, Backlog>
+  copies?: Record<string, ListCopies>
 }
 
 const groups = new Map<string, Group>()
 const widgets = new Map<string, RowsWidget>()
 const names = new Map<string, NamesOf>()
 const queues = new Map<string, Backlog>()
+const copies = new Map<string, ListCopies>()
 
 /** Called once for each feature at start. */
 export function addParts(parts: Parts): void {
@@ -59,6 +65,7 @@ export function addParts(parts: Parts): void {
   for (const [kind, widget] of Object.entries(parts.widgets ?? {})) widgets.set(kind, widget)
   for (const [kind, read] of Object.entries(parts.names ?? {})) names.set(kind, read)
   for (const [name, list] of Object.entries(parts.queues ?? {})) queues.set(name, list)
+  for (const [name, list] of Object.entries(parts.copies ?? {})) copies.set(name, list)
 }
 
 export function groupNamed(name: string): Group | undefined {
@@ -90,6 +97,11 @@ export function namesOf(kind: IdKind): NamesOf | undefined {
 /** The queues of every feature, by name. */
 export function listQueues(): Array<[name: string, list: Backlog]> {
   return [...queues]
+}
+
+/** The copies of some events that the receivers of every feature have. */
+export async function listCopies(tx: ReadTx, eventIds: string[]): Promise<ExternalCopy[]> {
+  return (await Promise.all([...copies.values()].map((list) => list(tx, eventIds)))).flat()
 }
 
 /** Parts of descriptions that the reference replaces, because features are known once all of them are there. */

@@ -1,6 +1,6 @@
 import type { TenantTx } from '../database/database.ts'
 import type { Id } from '../ids.ts'
-import type { Scope, Signals, Handler, Signal } from '../scope.ts'
+import { signalOf, type Scope, type Signals, type Handler, type Signal } from '../scope.ts'
 
 export interface Listener {
   signal: Signal<unknown>
@@ -8,7 +8,7 @@ export interface Listener {
   listen(scope: Scope, tx: TenantTx): Promise<Handler<unknown>>
 }
 
-/** A text that was classified. A listener gets it in the transaction that stores it. */
+/** A text with what was found in it. */
 export interface ClassifiedText {
   responseId: Id<'response'>
   questionId: string
@@ -18,16 +18,14 @@ export interface ClassifiedText {
   topicIds: string[]
 }
 
-/**
- * Is called with new texts in the transaction that classifies them. A text that changes is given again.
- * @param responses those completed responses whose texts can be searched from now on, also those without a classified one.
- */
-export type TextListener = (
-  scope: Scope,
-  tx: TenantTx,
-  texts: ClassifiedText[],
-  responses: Array<Id<'response'>>,
-) => Promise<void>
+export interface Classification {
+  texts: ClassifiedText[]
+  /** The completed responses whose texts can be searched from now on, also those without a classified one. */
+  responses: Array<Id<'response'>>
+}
+
+/** New texts, in the transaction that stores what was found in them. A text that changes is given again. */
+export const CLASSIFIED = signalOf<Classification>('texts.classified')
 
 export function listenTo<Payload>(
   signal: Signal<Payload>,

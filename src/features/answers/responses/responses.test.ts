@@ -53,7 +53,7 @@ describe('the list', () => {
       const answers = Object.fromEntries(questions.map((question) => [question.id, 'so good '.repeat(6_000)]))
       const made: string[] = []
       for (let n = 0; n < 9; n++) made.push((await submit(server, id, answers)).body.id)
-      await runSweep(server, newTextsSweep([]))
+      await runSweep(server, newTextsSweep)
       const filter = JSON.stringify({ all: [{ field: 'survey_id', op: 'eq', value: id }] })
       const seen: string[] = []
       for (let cursor: string | null = ''; cursor !== null;) {

@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const index = () => runSweep(server, newTextsSweep([]))
+const index = () => runSweep(server, newTextsSweep)
 
 async function save(answers: Record<string, unknown>, completed = true) {
   const made = await submit(server, surveyId, answers, { completed })

@@ -1,7 +1,6 @@
 import type { Route } from '../../../http/routes/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { LATEST_TEXTS } from './built-in-widget.ts'
-import type { TextListener } from '../../../platform/work/listeners.ts'
 import { classifyAgain, classifyWaiting } from './classify/classify.service.ts'
 import { onRemoved, onWritten } from './classify/marks.service.ts'
 import { listedVerbatim } from './exporting.service.ts'
@@ -22,13 +21,11 @@ import { dueRuns } from './topics/topics.store.ts'
 import { dueWaiting } from './verbatim.store.ts'
 
 /** Indexes new texts, and classifies those of completed responses. A save with texts wakes the sweeps. */
-export function newTextsSweep(listeners: TextListener[]): Sweep {
-  return {
-    name: 'verbatim.new',
-    everySeconds: 300,
-    isDue: (tx, now, among) => hasDue(tx, among, dueWaiting(now)),
-    run: (system, options) => classifyWaiting(system, options, listeners),
-  }
+export const newTextsSweep: Sweep = {
+  name: 'verbatim.new',
+  everySeconds: 300,
+  isDue: (tx, now, among) => hasDue(tx, among, dueWaiting(now)),
+  run: classifyWaiting,
 }
 
 /** Classifies every text again after a change of a topic. */
@@ -40,31 +37,24 @@ export const topicRunsSweep: Sweep = {
 }
 
 /** Asks the language model about texts that the rules have classified. Without one it costs no query. */
-export function modelSweep(listeners: TextListener[]): Sweep {
-  return {
-    name: 'verbatim.model',
-    everySeconds: ({ configured }) => (configured.ai ? 30 : 300),
-    run: (system, options) => askAboutTexts(system, options, listeners),
-  }
+export const modelSweep: Sweep = {
+  name: 'verbatim.model',
+  everySeconds: ({ configured }) => (configured.ai ? 30 : 300),
+  run: askAboutTexts,
 }
 
-/**
- * @param listeners hear of each classified text in its transaction, and once more of a language model's word.
- */
-export function createVerbatim(listeners: TextListener[]) {
-  return {
-    name: 'verbatim',
-    listeners: [onRemoved, onWritten],
-    routes: [...Object.values(texts), ...Object.values(topics), previewTopicRoute],
-    sweeps: [newTextsSweep(listeners), topicRunsSweep, modelSweep(listeners)],
-    entities: { verbatim: verbatims },
-    fields: { responses: textFields(responses.filters, searchCondition) },
-    parts: {
-      lists: { verbatim: listedVerbatim },
-      groups: GROUPS,
-      widgets: { verbatim: { rows: 'texts', list: listNewest, builtIn: LATEST_TEXTS } },
-      names: { topic: topicNames },
-    },
-    personal,
-  } satisfies Feature<Route>
-}
+export const verbatim = {
+  name: 'verbatim',
+  listeners: [onRemoved, onWritten],
+  routes: [...Object.values(texts), ...Object.values(topics), previewTopicRoute],
+  sweeps: [newTextsSweep, topicRunsSweep, modelSweep],
+  entities: { verbatim: verbatims },
+  fields: { responses: textFields(responses.filters, searchCondition) },
+  parts: {
+    lists: { verbatim: listedVerbatim },
+    groups: GROUPS,
+    widgets: { verbatim: { rows: 'texts', list: listNewest, builtIn: LATEST_TEXTS } },
+    names: { topic: topicNames },
+  },
+  personal,
+} satisfies Feature<Route>

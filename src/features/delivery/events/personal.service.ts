@@ -1,13 +1,7 @@
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import { listCopies } from '../../../platform/fields/parts.ts'
 import { formatId } from '../../../platform/ids.ts'
-import {
-  isOf,
-  keysOfResponses,
-  type ExternalCopy,
-  type Person,
-  type PersonalStore,
-  type Scan,
-} from '../../../platform/personal.ts'
+import { isOf, keysOfResponses, type Person, type PersonalStore, type Scan } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import * as store from './events.store.ts'
 
@@ -17,7 +11,6 @@ interface Sent {
   listMentioning(scope: Scope, tx: ReadTx, person: Person, scan: Scan): Promise<string[]>
   /** Runs once the contents are erased. */
   erased(tx: TenantTx, ids: string[]): Promise<void>
-  listCopies(tx: ReadTx, ids: string[]): Promise<ExternalCopy[]>
 }
 
 /** Events about a person's responses. */
@@ -43,6 +36,6 @@ export function personalEvents(sent: Sent): PersonalStore {
         created_at: created_at.toISOString(),
         data: JSON.parse(data) as unknown,
       })),
-    listCopies: (_scope, tx, keys) => sent.listCopies(tx, keys),
+    listCopies: (_scope, tx, keys) => listCopies(tx, keys),
   }
 }

@@ -8,6 +8,7 @@ import {
   unsubscribeRoute,
   updateSubscriptionRoute,
 } from './notifications.routes.ts'
+import { listChatReceivers } from './chats.service.ts'
 import { NOTIFICATIONS, onOpened, onStaged } from './staging.service.ts'
 import { listBacklog } from './notifications.store.ts'
 import { sendOfTenant, sendDueNotifications } from './worker.service.ts'
@@ -61,7 +62,7 @@ export const notifications = {
   ],
   sweeps: [recoverNotificationsSweep, sendDigestsSweep, oldNotificationsSweep],
   retention: [{ tables: ['notifications'], sweep: oldNotificationsSweep }],
-  parts: { queues: { notifications: listBacklog } },
+  parts: { queues: { notifications: listBacklog }, copies: { chats: listChatReceivers } },
   listeners: [onOpened, ...onStaged],
   engines: { [NOTIFICATIONS]: engine },
 } satisfies Feature

@@ -1,12 +1,12 @@
-import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
+import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { ExternalCopy, PersonalData } from '../../../platform/personal.ts'
+import type { PersonalData } from '../../../platform/personal.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { eraseContents } from '../events/events.service.ts'
 import { personalEvents } from '../events/personal.service.ts'
 import { removeEvents } from '../events/retention.service.ts'
-import { eraseAnswers, listReceivers, listMentioningEvents } from '../webhooks/log/personal.service.ts'
+import { eraseAnswers, listMentioningEvents } from '../webhooks/log/personal.service.ts'
 import { removeSettledDeliveries } from '../webhooks/log/retention.service.ts'
 import { supersedeAttempts } from '../webhooks/registration/webhook-state.service.ts'
 
@@ -27,19 +27,14 @@ export async function eraseEventsOf(tx: TenantTx, beginnings: string[]): Promise
   await eraseAnswers(tx, erased)
 }
 
-/** Finds the copies of some events that the receivers of a feature have, for the certificate of an erasure. */
-export type ListCopies = (tx: ReadTx, eventIds: string[]) => Promise<ExternalCopy[]>
-
-/** @param others find copies that are no deliveries. */
-export function personalWith(others: ListCopies[]): PersonalData {
-  const copies: ListCopies[] = [listReceivers, ...others]
-  const events = personalEvents({
-    listMentioning: listMentioningEvents,
-    // As in `eraseEventsOf`. The answers of receivers are a store of the webhooks.
-    erased: supersedeAttempts,
-    listCopies: async (tx, ids) => (await Promise.all(copies.map((list) => list(tx, ids)))).flat(),
-  })
-  return { stores: [events] }
+export const personal: PersonalData = {
+  stores: [
+    personalEvents({
+      listMentioning: listMentioningEvents,
+      // As in `eraseEventsOf`. The answers of receivers are a store of the webhooks.
+      erased: supersedeAttempts,
+    }),
+  ],
 }
 
 /** Removes old events with their deliveries. Returns the number of removed rows of both. */

@@ -22,7 +22,7 @@ import {
   testWebhookRoute,
   updateWebhookRoute,
 } from './registration/webhooks.routes.ts'
-import { personal } from './log/personal.service.ts'
+import { listReceivers, personal } from './log/personal.service.ts'
 import { receivedRequests } from './test-receivers/personal.service.ts'
 import {
   createReceiverRoute,
@@ -121,6 +121,7 @@ export const webhooks = {
     },
     names: { webhook: webhookUrls },
     queues: { webhook_deliveries: listDeliveryBacklog, webhook_jobs: listJobBacklog },
+    copies: { webhooks: listReceivers },
   },
   personal: { stores: [...personal.stores, receivedRequests] },
   engines: { [DELIVERIES]: createDeliveryEngine },

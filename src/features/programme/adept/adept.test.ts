@@ -45,7 +45,7 @@ async function fill(): Promise<string[]> {
     [9, ATTACK],
   ] as const)
     ids.push(await answer(score, why))
-  await runSweep(server, newTextsSweep([]))
+  await runSweep(server, newTextsSweep)
   server.clock.advance(1_000)
   return ids
 }
@@ -158,7 +158,7 @@ test('the first quotes are about the topic of the question, and not the most bit
     'Awful, and rude with me',
   ])
     await answer(1, why)
-  await runSweep(server, newTextsSweep([]))
+  await runSweep(server, newTextsSweep)
   server.clock.advance(1_000)
   const { body } = await post('ask', { question: 'Why are customers unhappy with the delivery?' })
   expect(body.citations[0]).toMatchObject({ quote: 'Delivery came late and nobody answered' })

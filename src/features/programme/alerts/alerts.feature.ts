@@ -5,7 +5,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import { alerts as entity } from './alert.entity.ts'
 import * as alertsApi from './alerts.routes.ts'
 import { onAnswered } from './opening/case-url.service.ts'
-import { onCompleted } from './opening/opening.service.ts'
+import { onClassified, onCompleted } from './opening/opening.service.ts'
 import { onRemoved, personal } from './personal.service.ts'
 import { previewAlertRuleRoute } from './opening/preview.routes.ts'
 import * as rulesApi from './rules/rules.routes.ts'
@@ -28,7 +28,7 @@ export const alerts = {
   routes: [...Object.values(rulesApi), previewAlertRuleRoute, ...Object.values(alertsApi)],
   sweeps: [escalationSweep, dropsSweep, oldAlertsSweep],
   retention: [{ tables: ['alerts', 'alert_entries'], sweep: oldAlertsSweep }],
-  listeners: [onOpened, onCompleted, onAnswered, onRemoved],
+  listeners: [onOpened, onCompleted, onClassified, onAnswered, onRemoved],
   entities: { alerts: entity },
   parts: {
     lists: {

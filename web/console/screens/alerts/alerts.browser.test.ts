@@ -230,7 +230,7 @@ describe('alerts in the console', () => {
   })
 
   test('the words of an alert carry the language that they are written in', async () => {
-    await runSweep(visits.server, newTextsSweep([]))
+    await runSweep(visits.server, newTextsSweep)
     const { id } = await alertOf(SAID[3] ?? '')
     const page = await visits.open(`/app/alerts/${id}`)
     await page.locator('blockquote[lang=ar][dir=auto]', { hasText: SAID[3] }).waitFor()

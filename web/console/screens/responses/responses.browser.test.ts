@@ -150,7 +150,7 @@ describe('the responses in the console', () => {
   })
 
   test('say in which language a text is and how it sounds, and take a correction', async () => {
-    await runSweep(visits.server, newTextsSweep([]))
+    await runSweep(visits.server, newTextsSweep)
     const page = await visits.open('/app/responses?q=courier')
     await rows(page).first().click()
     const detail = page.getByRole('complementary', { name: 'Response' })

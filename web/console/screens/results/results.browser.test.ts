@@ -25,7 +25,7 @@ beforeAll(async () => {
   await server.request('POST', `/public/surveys/${surveyId}/responses`, {
     body: { answers: { q1: 5 }, completed: false },
   })
-  await runSweep(server, newTextsSweep([]))
+  await runSweep(server, newTextsSweep)
   anonymousId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, name: 'Pulse', privacy: 'anonymous' })
   for (const q1 of [10, 10, 9, 9, 0]) await submit(server, anonymousId, { answers: { q1 } })
 })

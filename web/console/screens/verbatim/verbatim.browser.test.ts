@@ -17,7 +17,7 @@ beforeAll(async () => {
   const give = (q1: number, q3: string) => submit(server, surveyId, { answers: { q1, q3 } })
   for (let n = 0; n < 30; n += 1) await give(n % 4, 'The delivery was terrible')
   for (let n = 0; n < 30; n += 1) await give(9 + (n % 2), 'Lovely shop')
-  await runSweep(server, newTextsSweep([]))
+  await runSweep(server, newTextsSweep)
 })
 afterAll(() => visits.close())
 

@@ -4,7 +4,7 @@ import { cacheOf, type CacheKind } from '../../../../platform/config/caches.ts'
 import { listDueTenants, untilNoneIsDue } from '../../../../platform/work/due-tenants.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
-import type { ClassifiedText, TextListener } from '../../../../platform/work/listeners.ts'
+import { CLASSIFIED, type ClassifiedText } from '../../../../platform/work/listeners.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { readsWithAi } from '../../../access/workspaces/org.service.ts'
 import { shareResponses, type ResponseRow } from '../../responses/responses.service.ts'
@@ -22,15 +22,11 @@ const [SMALLEST, LARGEST] = [10, 100]
 const LEASE_MS = 60_000
 
 /** Puts new texts into the index of words, and classifies those of completed responses. Returns the number of responses. */
-export function classifyWaiting(
-  system: SystemScope,
-  options: SweepOptions,
-  listeners: TextListener[],
-): Promise<number> {
+export function classifyWaiting(system: SystemScope, options: SweepOptions): Promise<number> {
   // The texts that wait at the start. Later ones wait for the next sweep, and are then classified together.
   const due = store.dueWaiting(system.clock.now())
   const list = (after: TenantId | null) => listDueTenants(system, due, after)
-  return inTurns(system, options, NEW_SIZES, list, (scope, most) => classifyBatch(scope, most, listeners))
+  return inTurns(system, options, NEW_SIZES, list, classifyBatch)
 }
 
 /** Classifies every text again where a topic has changed. Returns the number of responses. */
@@ -67,7 +63,7 @@ function inTurns(
   })
 }
 
-async function classifyBatch(scope: Scope, most: number, listeners: TextListener[]): Promise<Turn> {
+async function classifyBatch(scope: Scope, most: number): Promise<Turn> {
   const now = scope.clock.now()
   const claimed = await scope.tx((tx) => store.claimWaiting(tx, now, new Date(now.getTime() + LEASE_MS), most))
   const waiting = Map.groupBy(claimed, (row) => row.response_id)
@@ -85,7 +81,7 @@ async function classifyBatch(scope: Scope, most: number, listeners: TextListener
         scope,
         tx,
         results.filter(({ row }) => still.has(row.id)),
-        { listeners, isAgain: false, modelAt },
+        { isAgain: false, modelAt },
       )
     })
   }
@@ -113,8 +109,7 @@ async function stepRun(scope: Scope, most: number): Promise<Turn> {
       }
       // A topic has changed since the claim: another step begins anew.
       if ((await runs.recordStep(tx, step)) === 0) return true
-      // These texts are old, so no listener gets them again.
-      await record(scope, tx, results, { listeners: [], isAgain: true, modelAt })
+      await record(scope, tx, results, { isAgain: true, modelAt })
       return false
     })
     if (isStale) break
@@ -172,12 +167,7 @@ interface Reading {
 }
 
 /** Stores results whose texts are still what was read. A changed response waits for its own classification. */
-async function record(
-  scope: Scope,
-  tx: TenantTx,
-  results: Result[],
-  { listeners, ...reading }: Reading & { listeners: TextListener[] },
-): Promise<void> {
+async function record(scope: Scope, tx: TenantTx, results: Result[], reading: Reading): Promise<void> {
   if (results.length === 0) return
   const ids = results.map(({ row }) => row.id)
   const now = new Map((await shareResponses(tx, ids)).map((row) => [row.id, row]))
@@ -232,9 +222,10 @@ async function record(
   for (const { row } of sound)
     if (completed.has(row.id) && !row.anonymity)
       recordChanged(scope, tx, 'verbatim', reading.isAgain ? 'updated' : 'created', 'response', [row.id], row.survey_id)
-  if (completed.size === 0 || listeners.length === 0) return
+  // Old texts are no news.
+  if (completed.size === 0 || reading.isAgain) return
   const told = rows.map((row) => tellable(row, topics))
-  for (const listener of listeners) await listener(scope, tx, told, [...completed])
+  await scope.signals.emit(CLASSIFIED, scope, tx, { texts: told, responses: [...completed] })
 }
 
 function merged(
@@ -260,7 +251,7 @@ function merged(
   }
 }
 
-/** A text as listeners hear of it. */
+/** A text as listeners get it. */
 export function tellable(row: VerbatimRow, topics: store.TextTopic[]): ClassifiedText {
   return {
     responseId: row.response_id,

@@ -23,7 +23,7 @@ async function openSurvey(): Promise<void> {
   surveyId = await publishSurvey(server, token, { questions })
 }
 
-const classify = () => runSweep(server, newTextsSweep([]))
+const classify = () => runSweep(server, newTextsSweep)
 
 async function answer(why: string): Promise<string> {
   const made = await submit(server, surveyId, { q1: 3, why })
@@ -79,7 +79,7 @@ test('many long answers to one workspace delay the texts of another by one turn'
     token = owner
     return (await listed()).length
   }
-  expect(await runTurns(server, newTextsSweep([]), 2)).toBe(11)
+  expect(await runTurns(server, newTextsSweep, 2)).toBe(11)
   expect([await texts(few), await texts(many)]).toEqual([1, 10])
   await classify()
   expect(await texts(many)).toBe(12)

@@ -7,7 +7,7 @@ import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { readsWithAi } from '../../../access/workspaces/org.service.ts'
 import { shareResponses } from '../../responses/responses.service.ts'
-import type { TextListener } from '../../../../platform/work/listeners.ts'
+import { CLASSIFIED } from '../../../../platform/work/listeners.ts'
 import { tellable } from './classify.service.ts'
 import { LABELLING, labelPrompt, soundWords, type ModelWord } from './prompt.ts'
 import * as store from './model.store.ts'
@@ -30,17 +30,13 @@ const CONFIDENCE = 0.9
  * Asks the language model about texts that only the rules have read. A workspace without an answer is left alone until
  * the next run. Returns the number of texts.
  */
-export async function askAboutTexts(
-  system: SystemScope,
-  options: SweepOptions,
-  listeners: TextListener[],
-): Promise<number> {
+export async function askAboutTexts(system: SystemScope, options: SweepOptions): Promise<number> {
   if (!system.ports.ai.isConfigured) return 0
   const failed = new Set<TenantId>()
   const list = (after: TenantId | null) => listDueTenants(system, store.dueUnread(system.clock.now()), after)
   return untilNoneIsDue(options, list, async (tenantId) => {
     if (failed.has(tenantId)) return 0
-    const done = await readBatch(system.tenant(tenantId, { type: 'system' }), options.signal, listeners)
+    const done = await readBatch(system.tenant(tenantId, { type: 'system' }), options.signal)
     if (done === null) failed.add(tenantId)
     return done ?? 0
   })
@@ -53,7 +49,7 @@ interface Read extends VerbatimKey {
 }
 
 /** Null without a usable answer. No transaction is open while the model is asked. */
-async function readBatch(scope: Scope, signal: AbortSignal, listeners: TextListener[]): Promise<number | null> {
+async function readBatch(scope: Scope, signal: AbortSignal): Promise<number | null> {
   const now = scope.clock.now()
   if (!(await readsWithAi(scope))) return scope.tx((tx) => store.dropUnread(tx, now, DROPPED_AT_ONCE))
   const until = new Date(now.getTime() + LEASE_MS)
@@ -71,7 +67,7 @@ async function readBatch(scope: Scope, signal: AbortSignal, listeners: TextListe
     await scope.tx((tx) => store.putOff(tx, claimed, until, [inMinutes(1), inMinutes(10), inMinutes(60)]))
     return null
   }
-  await scope.tx((tx) => record(scope, tx, { claimed, until, read, words, topics }, listeners))
+  await scope.tx((tx) => record(scope, tx, { claimed, until, read, words, topics }))
   return claimed.length
 }
 
@@ -107,12 +103,7 @@ interface Answered {
 }
 
 /** Stores words about texts that are still what the model read. The words of a person stay. */
-async function record(
-  scope: Scope,
-  tx: TenantTx,
-  { claimed, until, read, words, topics }: Answered,
-  listeners: TextListener[],
-): Promise<void> {
+async function record(scope: Scope, tx: TenantTx, { claimed, until, read, words, topics }: Answered): Promise<void> {
   const now = new Map((await shareResponses(tx, responsesOf(claimed))).map((row) => [row.id, row]))
   const rows: VerbatimRow[] = []
   const retold: VerbatimRow[] = []
@@ -138,13 +129,8 @@ async function record(
   if (found.length > 0) await texts.insertTopics(tx, found)
   if (retold.length === 0) return
   const all = await texts.listTopicsOf(tx, responsesOf(retold))
-  for (const listener of listeners)
-    await listener(
-      scope,
-      tx,
-      retold.map((row) => tellable(row, all)),
-      responsesOf(retold),
-    )
+  const told = retold.map((row) => tellable(row, all))
+  await scope.signals.emit(CLASSIFIED, scope, tx, { texts: told, responses: responsesOf(retold) })
 }
 
 function feeling(row: VerbatimRow, { sentiment, score }: ModelWord): Partial<VerbatimRow> {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFakeAi, streamed, type FakeAi } from '../../../../testing/providers/fake-ai.ts'
-import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
+import { createWorkspace, runSweep, withListener } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
-import type { ClassifiedText } from '../../../../platform/work/listeners.ts'
+import { CLASSIFIED, type Classification, type ClassifiedText } from '../../../../platform/work/listeners.ts'
 import { soundWords } from './prompt.ts'
 import { modelSweep, newTextsSweep, topicRunsSweep } from '../verbatim.feature.ts'
 
@@ -19,7 +19,7 @@ let server: TestServer
 let token: string
 let surveyId: string
 const told: ClassifiedText[] = []
-const listener = async (_scope: unknown, _tx: unknown, texts: ClassifiedText[]) => void told.push(...texts)
+const note = async ({ texts }: Classification) => void told.push(...texts)
 beforeAll(async () => {
   fake = await startFakeAi()
   server = await startTestServer({ env: { AI_BASE_URL: fake.baseUrl, LOG_LEVEL: 'error' } })
@@ -48,8 +48,8 @@ async function start(enabled = true): Promise<void> {
 }
 
 const allow = (enabled: boolean) => server.request('PATCH', '/v1/org', { token, body: { ai: { enabled } } })
-const classify = () => runSweep(server, newTextsSweep([listener]))
-const ask = () => runSweep(server, modelSweep([listener]))
+const classify = () => runSweep(server, withListener(newTextsSweep, CLASSIFIED, note))
+const ask = () => runSweep(server, withListener(modelSweep, CLASSIFIED, note))
 
 /** The last question to the model. */
 function question(): { topics: string[]; texts: Array<{ i: number; text: string }> } {
@@ -282,11 +282,9 @@ describe('an answer', () => {
 
   test('that a killed process had not stored is asked for again, with the same end', async () => {
     await answer('Great delivery')
-    const dying = modelSweep([
-      async () => {
-        throw new Error('killed')
-      },
-    ])
+    const dying = withListener(modelSweep, CLASSIFIED, async () => {
+      throw new Error('killed')
+    })
     await expect(runSweep(server, dying)).rejects.toThrow('killed')
     expect(await only()).toMatchObject({ sentiment: { source: 'rules' } })
     expect(await ask()).toBe(0)

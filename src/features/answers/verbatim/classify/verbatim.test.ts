@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
+import { createApiKey, createWorkspace, runSweep, withListener } from '../../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
-import type { ClassifiedText } from '../../../../platform/work/listeners.ts'
+import { CLASSIFIED, type Classification, type ClassifiedText } from '../../../../platform/work/listeners.ts'
 import { newTextsSweep, topicRunsSweep } from '../verbatim.feature.ts'
 
 const QUESTIONS = [
@@ -18,7 +18,7 @@ let server: TestServer
 let token: string
 let surveyId: string
 const told: ClassifiedText[] = []
-const listener = async (_scope: unknown, _tx: unknown, texts: ClassifiedText[]) => void told.push(...texts)
+const note = async ({ texts }: Classification) => void told.push(...texts)
 beforeAll(async () => {
   server = await startTestServer({ env: { LOG_LEVEL: 'error' } })
 })
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const classify = () => runSweep(server, newTextsSweep([listener]))
+const classify = () => runSweep(server, withListener(newTextsSweep, CLASSIFIED, note))
 const again = () => runSweep(server, topicRunsSweep)
 
 async function answer(why: string, rest: Record<string, unknown> = {}, language = 'en'): Promise<string> {
@@ -105,11 +105,9 @@ describe('classification', () => {
 
   test('of a crashed worker is done again after its lease, once', async () => {
     await answer('Great service')
-    const failing = newTextsSweep([
-      async () => {
-        throw new Error('killed')
-      },
-    ])
+    const failing = withListener(newTextsSweep, CLASSIFIED, async () => {
+      throw new Error('killed')
+    })
     await expect(runSweep(server, failing)).rejects.toThrow('killed')
     expect(await classify()).toBe(0)
     expect((await list()).data).toEqual([])
@@ -124,12 +122,10 @@ describe('classification', () => {
     let came = 0
     // Outside of the transaction that the listener is in.
     const another = AsyncResource.bind(() => answer(`Great service ${(came += 1)}`))
-    const busy = newTextsSweep([
-      async () => {
-        server.clock.advance(1_000)
-        if (came < 3) await another()
-      },
-    ])
+    const busy = withListener(newTextsSweep, CLASSIFIED, async () => {
+      server.clock.advance(1_000)
+      if (came < 3) await another()
+    })
     expect(await runSweep(server, busy)).toBe(1)
     expect(await classify()).toBe(1)
   })

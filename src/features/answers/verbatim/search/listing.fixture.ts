@@ -40,7 +40,7 @@ export function listingSuite(engine: 'pg' | 'pglite'): void {
     await passHours({ server }, 1)
     // Of today, which facts do not know yet.
     await submit(server, surveyId, { q1: 1, why: 'a xylophone today' }, { custom_data: { plan: 'gold' } })
-    await runSweep(server, newTextsSweep([]))
+    await runSweep(server, newTextsSweep)
     rows = await readRows()
   })
   afterAll(() => server.close())

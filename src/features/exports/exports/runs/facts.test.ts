@@ -31,7 +31,7 @@ test('each response has the team of its agent, and the topics and sentiments of 
   })
   await house.call('PATCH', `/v1/responses/${said.id}`, { agent_id: agent.body.id })
   const silent = await submit(house.server, house.surveyId, { answers: { q1: 9 } })
-  await runSweep(house.server, newTextsSweep([]))
+  await runSweep(house.server, newTextsSweep)
   await house.call('PATCH', `/v1/verbatim/${said.id}/good`, { sentiment: 'positive' })
   const { body } = await house.call('GET', '/v1/verbatim')
   const names = body.data.flatMap(({ topics }: { topics: Array<{ name: string }> }) => topics.map(({ name }) => name))

@@ -29,7 +29,7 @@ test('large responses and their texts are read a few at a time, each once and in
   expect(lines).toEqual(ids.toSorted().map((id) => [id, ...QUESTIONS.map(() => LONG)]))
   expect(pages.length).toBeGreaterThan(2)
 
-  await runSweep(house.server, newTextsSweep([]))
+  await runSweep(house.server, newTextsSweep)
   const texts = await readAll(house, 'verbatim', ['response_id', 'question_id', 'text'])
   expect(texts.lines).toEqual(ids.toSorted().flatMap((id) => QUESTIONS.map((question) => [id, question, LONG])))
   expect(texts.pages.length).toBeGreaterThan(2)

@@ -1,9 +1,9 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
 import { matches } from '../../../../platform/filter/evaluate.ts'
-import { newId } from '../../../../platform/ids.ts'
+import { newId, type Id } from '../../../../platform/ids.ts'
 import { startSlices } from '../../../../platform/loop/turns.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { listenTo, type Listener, type TextListener } from '../../../../platform/work/listeners.ts'
+import { CLASSIFIED, listenTo, type Listener } from '../../../../platform/work/listeners.ts'
 import { isMember } from '../../../access/members/membership.service.ts'
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { COMPLETED } from '../../../answers/responses/completion.service.ts'
@@ -28,10 +28,15 @@ export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => {
 })
 
 /** Opens alerts of rules that test topics, sentiment or words, in the transaction that stores these of a text. */
-export const onClassified: TextListener = async (scope, tx, _texts, ids) => {
+export const onClassified: Listener = listenTo(CLASSIFIED, async (scope, tx) => {
+  const rules = await readRules(scope, tx)
+  return { handle: ({ responses }) => judgeTexts(scope, tx, rules, responses) }
+})
+
+async function judgeTexts(scope: Scope, tx: TenantTx, rules: RuleRow[], ids: Array<Id<'response'>>): Promise<void> {
   const opening = startOpening(scope, tx)
   const slices = startSlices()
-  for (const rule of await readRules(scope, tx)) {
+  for (const rule of rules) {
     const { trigger } = rule
     if (trigger.on !== 'response' || testsOfRule(trigger.filter).ofTexts.length === 0) continue
     for (const response of await listPassing(scope, tx, ids, trigger.filter)) {

@@ -5,7 +5,6 @@ import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../../
 import { recordEmail } from '../../../../testing/recording-email.ts'
 import { newTextsSweep } from '../../../answers/verbatim/verbatim.feature.ts'
 import { dispatchSweeps } from '../../../outreach/messages/messages.feature.ts'
-import { onClassified } from '../opening/opening.service.ts'
 
 let server: TestServer
 let workspace: TestWorkspace
@@ -23,7 +22,7 @@ beforeEach(async () => {
 const LATE = 'The delivery was late. Terrible, awful service.'
 const call = (method: string, path: string, body?: unknown) =>
   server.request(method, `/v1${path}`, { token: workspace.token, body })
-const classify = () => runSweep(server, newTextsSweep([onClassified]))
+const classify = () => runSweep(server, newTextsSweep)
 
 async function makeRule(filter: object): Promise<void> {
   const made = await call('POST', '/alert-rules', { name: 'Rule', trigger: { on: 'response', filter } })
