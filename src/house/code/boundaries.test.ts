@@ -56,6 +56,21 @@ test('formatters of a language are made once, by the module that keeps them', ()
   expect(making).toEqual(['features/answers/capture/page/respondent.page.ts', keeper])
 })
 
+test('metrics, bands and channels of invitations are listed once', () => {
+  const listed = /'nps',\s*'csat',\s*'ces'|'promoter',\s*'passive'|'email',\s*'sms',\s*'voice'/
+  const places = [...sources, ...readSources(join(ROOT, '../web')).map(({ path }) => ({ path: `../web/${path}` }))]
+  const listing = places
+    .map(({ path }) => path)
+    .filter((path) => !/test|testing|fixture/.test(path) && listed.test(readFileSync(join(ROOT, path), 'utf8')))
+  expect(listing).toEqual([
+    'features/delivery/sends/dispatch/recovery.service.ts',
+    'features/delivery/sends/send.entity.ts',
+    'features/delivery/sends/sends.schema.ts',
+    'platform/ports/provider.ts',
+    'survey-engine/model/definition.ts',
+  ])
+})
+
 test('no function is written as the value of a field, but for a few that are made once', () => {
   // V8 puts it into the old space, where what it reaches stays until the next full collection. Name it first.
   const written = /^[ \t].*\.#?\w+ (?:\?\?)?= (?:async )?(?:\([^()]*\)(?:: [^=]+)? =>|\w+ =>|function\b)/m
@@ -85,6 +100,8 @@ const BELOW: Record<string, string[]> = {
     // A figure and a day read the same on a screen, in a mail and in a document.
     '../src/platform/look/figure-text.ts',
     '../src/platform/look/day-names.ts',
+    // The channels of invitations.
+    '../src/platform/ports/provider.ts',
     // The topics that the stream has.
     '../src/platform/topics.ts',
     // An event has one title, in the console and in a mail.

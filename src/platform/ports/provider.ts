@@ -62,5 +62,6 @@ export class CallbackError extends Error {
   }
 }
 
-/** The way an invitation reaches a person. */
-export type Channel = 'email' | 'sms' | 'voice'
+/** The ways in which an invitation reaches a person. */
+export const SEND_CHANNELS = ['email', 'sms', 'voice'] as const
+export type Channel = (typeof SEND_CHANNELS)[number]

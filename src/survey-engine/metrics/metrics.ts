@@ -1,7 +1,7 @@
-import type { Metric } from '../model/definition.ts'
+import { BANDS, type Band, type Metric } from '../model/definition.ts'
 import { scoresIn } from '../types/families/scored.ts'
 import { scaleOf as scaleOfQuestion } from '../types/registry.ts'
-import { bandOf, type Band } from './score.ts'
+import { bandOf } from './score.ts'
 
 type Scale = Parameters<typeof scoresIn>[0]
 
@@ -24,15 +24,6 @@ export interface Figure {
   mean: number | null
   /** The 95 % confidence interval of the score. Null below n = 5, and where all answers are of one side. */
   interval: Interval | null
-}
-
-export const METRICS = ['nps', 'csat', 'ces'] as const satisfies Metric[]
-
-/** The best band first. */
-const BANDS: Record<Metric, readonly [Band, Band, Band]> = {
-  nps: ['promoter', 'passive', 'detractor'],
-  csat: ['satisfied', 'neutral', 'dissatisfied'],
-  ces: ['easy', 'neutral', 'difficult'],
 }
 
 const Z_95 = 1.96

@@ -1,4 +1,4 @@
-import type { AnswerValues, Metric, SurveyDefinition } from '../model/definition.ts'
+import type { AnswerValues, Band, Metric, SurveyDefinition } from '../model/definition.ts'
 import { own } from '../model/record.ts'
 import { ces } from '../types/ces.ts'
 import { csat } from '../types/csat.ts'
@@ -23,9 +23,7 @@ export function scoreOf(definition: SurveyDefinition, values: AnswerValues): Sco
 
 /** NPS 9–10, 7–8, 0–6; CSAT 4–5, 3, 1–2; CES 5–7, 4, 1–3. */
 export function bandOf(metric: Metric, value: number): Band {
-  return METRICS[metric].bandOf(value)
+  return TYPES[metric].bandOf(value)
 }
 
-const METRICS = { nps, csat, ces } satisfies Record<Metric, { bandOf(score: number): string }>
-
-export type Band = ReturnType<(typeof METRICS)[Metric]['bandOf']>
+const TYPES = { nps, csat, ces } satisfies Record<Metric, { bandOf(score: number): Band }>

@@ -66,7 +66,17 @@ export interface LeadCapture {
   when?: Condition
 }
 
-export type Metric = 'nps' | 'csat' | 'ces'
+export const METRICS = ['nps', 'csat', 'ces'] as const
+export type Metric = (typeof METRICS)[number]
+
+/** The bands of the scores of each metric, the best first. */
+export const BANDS = {
+  nps: ['promoter', 'passive', 'detractor'],
+  csat: ['satisfied', 'neutral', 'dissatisfied'],
+  ces: ['easy', 'neutral', 'difficult'],
+} as const satisfies Record<Metric, readonly string[]>
+export type Band = (typeof BANDS)[Metric][number]
+
 export type Variables = Record<string, number | string>
 export type CustomData = Record<string, string | number | boolean>
 

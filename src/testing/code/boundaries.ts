@@ -115,6 +115,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/ids.ts',
       'platform/instant.ts',
       'platform/permissions.ts',
+      'platform/ports/provider.ts',
       'platform/readers.ts',
       'platform/secret-schema.ts',
       'platform/time-zones.ts',

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
+import { METRICS } from '../../../src/survey-engine/model/definition.ts'
 
 export type Dashboard = Schemas['Dashboard']
 export type Widget = Dashboard['widgets'][number]
@@ -13,7 +14,7 @@ export const INTERVALS = ['day', 'week', 'month'] as const
 
 /** The measures of each source (docs/dashboards.md, "Queries"). */
 const MEASURES: Record<Source, Measure[]> = {
-  responses: ['count', 'nps', 'csat', 'ces', 'score', 'completion_rate', 'median_duration'],
+  responses: ['count', ...METRICS, 'score', 'completion_rate', 'median_duration'],
   sends: ['count', 'response_rate', 'delivered_share'],
   alerts: ['count', 'open_alerts', 'time_to_resolve'],
   webhook_deliveries: ['count', 'delivered_share'],
@@ -27,7 +28,7 @@ export const GROUPS: Record<Source, string[]> = {
   webhook_deliveries: ['survey', 'status', 'webhook', 'event'],
 }
 
-const SCORES: Measure[] = ['nps', 'csat', 'ces']
+const SCORES: Measure[] = [...METRICS]
 const ON_A_SCALE: Measure[] = [...SCORES, 'completion_rate', 'response_rate', 'delivered_share']
 const FEW_ROWS = 5
 

@@ -6,6 +6,7 @@ import { formatAxis, formatFigure, formatLanguage, formatNumber, formatRate } fr
 import { useWords } from '../words/words.ts'
 import { Fitted } from './fitted.tsx'
 import type { Figure, Widget } from './queries.ts'
+import type { Metric } from '../../../src/survey-engine/model/definition.ts'
 
 /** A group of a figure. */
 export interface Row {
@@ -14,7 +15,7 @@ export interface Row {
   n: number
   value: number | null
   /** Of the measure `score`, whose rows have several. */
-  metric?: 'nps' | 'csat' | 'ces'
+  metric?: Metric
   interval?: { low: number; high: number }
   series?: NonNullable<Figure['series']>
   previous?: { value?: number | null }

@@ -1,4 +1,5 @@
 import { KINDS, measuresOf, sourcesOf, type Dashboard, type Query, type Widget } from './queries.ts'
+import { METRICS } from '../../../src/survey-engine/model/definition.ts'
 
 type Words = (key: string) => string
 
@@ -67,5 +68,5 @@ export function populationOf({
   return JSON.stringify(filter ?? null).includes(COMPLETED) ? 'onlyComplete' : 'allBegan'
 }
 
-const SCORES: readonly string[] = ['nps', 'csat', 'ces', 'score']
+const SCORES: readonly string[] = [...METRICS, 'score']
 const COMPLETED = JSON.stringify({ field: 'state', op: 'eq', value: 'completed' })

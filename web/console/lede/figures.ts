@@ -1,4 +1,6 @@
-export type Metric = 'nps' | 'csat' | 'ces'
+import type { Metric } from '../../../src/survey-engine/model/definition.ts'
+
+export type { Metric }
 
 /** A score, and how sure it is. */
 export interface Scored {

@@ -1,4 +1,4 @@
-import type { Channel } from '../../../platform/ports/provider.ts'
+import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import {
@@ -25,7 +25,7 @@ import * as store from './personal.store.ts'
 const PAGE = 20
 /** Ids in one statement. */
 const PART = 1_000
-const INVITED: string[] = ['email', 'sms', 'voice'] satisfies Channel[]
+const INVITED: readonly string[] = SEND_CHANNELS
 
 /** Answers, texts, custom data and notes. The score stays and is counted, without the person. */
 export const personal: PersonalData = {

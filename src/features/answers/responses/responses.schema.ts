@@ -3,8 +3,9 @@ import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { RESPONSE_STATES } from '../rows/response-state.ts'
 import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
+import { BANDS, METRICS } from '../../../survey-engine/model/definition.ts'
 
-const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const
+const band = z.enum([...new Set(Object.values(BANDS).flat())])
 
 export const MAX_TAGS = 50
 export const MAX_NOTES = 200
@@ -18,7 +19,7 @@ export const ResponseQuery = listQuery('responses')
       .enum(RESPONSE_STATES)
       .optional()
       .describe('Absent means every state but `deleted`, unless `filter` tests the state.'),
-    band: z.enum(BANDS).optional().describe('The band of the score.'),
+    band: band.optional().describe('The band of the score.'),
     from: instant.optional().describe('Completed at or after this time. For an unfinished response, begun.'),
     to: instantUntil.optional().describe('Completed (or begun) before this time. A date includes the whole day.'),
     channel: z.string().max(32).optional(),
@@ -58,9 +59,7 @@ export const SurveyResponse = z
       .array(z.object({ question_id: z.string(), value: z.union([z.string(), z.record(z.string(), z.string())]) }))
       .describe('The respondent’s words: open text, "other" text and contact fields.'),
     custom_data: customData,
-    score: z
-      .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number().int(), band: z.enum(BANDS) })
-      .nullable(),
+    score: z.object({ metric: z.enum(METRICS), value: z.number().int(), band }).nullable(),
     agent_id: z.string().nullable(),
     person_id: z.string().nullable().describe('The person who was invited.'),
     started_at: z.iso.datetime(),

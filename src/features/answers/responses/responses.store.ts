@@ -8,10 +8,10 @@ import {
 import type { Id } from '../../../platform/ids.ts'
 import { readFitting, type Fitting } from '../../../platform/fields/fitting.ts'
 import { type PageRequest, readPage, type Part, type Sorted } from '../../../platform/fields/sorting.ts'
-import type { Band } from '../../../survey-engine/metrics/score.ts'
 import { responses, type ResponseRow } from '../rows/response.entity.ts'
 import type { ResponseState } from '../rows/response-state.ts'
 import type { AgeRange } from '../../../platform/work/retention.ts'
+import type { Band } from '../../../survey-engine/model/definition.ts'
 
 const { names: NAMES, changing: CHANGING } = responses
 const COLUMNS = responses.list()

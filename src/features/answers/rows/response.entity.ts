@@ -22,10 +22,9 @@ import {
 import type { FilterContext, Fields, Guard } from '../../../platform/filter/entity.ts'
 import { foldOnce, patternOf } from '../../../platform/filter/folding.ts'
 import { inFigures } from '../../../platform/anonymity-threshold.ts'
-import type { Band } from '../../../survey-engine/metrics/score.ts'
 import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
-import type { CustomData } from '../../../survey-engine/model/definition.ts'
+import { METRICS, type Band, type CustomData } from '../../../survey-engine/model/definition.ts'
 import type { Note } from './note.ts'
 import { OPEN_STATES, RESPONSE_STATES } from './response-state.ts'
 
@@ -70,7 +69,7 @@ export const responses = declareEntity({ table: 'responses', rows: 'stay', more:
   },
   // The ids of the questions that were reached, in order. With rules they tell of the answers.
   path: { is: list, filter: { as: 'reached' }, erased: { to: "'{}'" }, anonymous: 'kept' },
-  metric: { is: orNull(oneOf(['nps', 'csat', 'ces'])), shown: 'export', filter: byValue, ...KEPT },
+  metric: { is: orNull(oneOf(METRICS)), shown: 'export', filter: byValue, ...KEPT },
   score: { is: orNull(whole), shown: 'export', filter: byValue, sort: true, ...KEPT },
   band: { is: orNull(textOf<Band>()), shown: 'export', filter: byValue, ...KEPT },
   agent_id: { is: orNull(idOf('agent')), shown: true, filter: true, erased: { to: 'null' }, anonymous: 'none' },

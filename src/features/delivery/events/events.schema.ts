@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from './event-types.ts'
+import { METRICS } from '../../../survey-engine/model/definition.ts'
+import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 
 const instant = z.iso.datetime()
 /** An id, or a word of a fixed list: nobody types it, and an erasure leaves it. */
@@ -9,7 +11,7 @@ const omitted = z
   .describe('Sections that the webhook’s toggles removed.')
 const sections = {
   score: z
-    .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: name })
+    .object({ metric: z.enum(METRICS), value: z.number(), band: name })
     .nullable()
     .optional()
     .describe('Absent when answers are switched off.'),
@@ -123,7 +125,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
   'survey.sent': {
     description: 'A provider accepted an invitation by email, SMS or phone. Never names the recipient.',
-    data: z.object({ surveyId: name, channel: z.enum(['email', 'sms', 'voice']), acceptedAt: instant }),
+    data: z.object({ surveyId: name, channel: z.enum(SEND_CHANNELS), acceptedAt: instant }),
     example: { surveyId: response.surveyId, channel: 'email', acceptedAt: '2026-03-02T09:58:00.000Z' },
   },
   'alert.opened': {

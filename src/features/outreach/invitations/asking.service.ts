@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ReadTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Channel } from '../../../platform/ports/provider.ts'
+import { SEND_CHANNELS, type Channel } from '../../../platform/ports/provider.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { listContactTimes } from '../../delivery/sends/sends.service.ts'
@@ -13,7 +13,6 @@ import type { PersonAsking } from './invitations.schema.ts'
 type Asking = z.input<typeof PersonAsking>['data'][number]
 type Rule = Awaited<ReturnType<typeof readWorkspace>>['contact_frequency']
 
-const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 const DAY_MS = 86_400_000
 
 /** On which channels an invitation of now would reach a person, by the rules that it decides by. @throws Problem 404. */
@@ -22,7 +21,7 @@ export async function readAsking(scope: Scope, id: Id<'person'>): Promise<z.inpu
     const person = await requirePerson(tx, id)
     const { contact_frequency: rule } = await readWorkspace(tx)
     const data: Asking[] = []
-    for (const channel of CHANNELS) {
+    for (const channel of SEND_CHANNELS) {
       const hash = channel === 'email' ? person.email_hash : person.phone_hash
       data.push({ channel, ...(await askingOf(tx, { channel, hash, rule, now: scope.clock.now() })) })
     }

@@ -6,10 +6,11 @@ import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { Send } from '../../delivery/sends/sends.schema.ts'
 import { DryRunQuery, LANGUAGE_TAG } from '../people/people.schema.ts'
+import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 
 export const MOST_RECIPIENTS = 20_000
 
-const channel = z.enum(['email', 'sms', 'voice'])
+const channel = z.enum(SEND_CHANNELS)
 const name = nameLine(120).optional().describe('For you, so that you find it among others.')
 const template_id = z.string().max(60).describe('The id of an email template. Default: the built-in one.')
 const send_at = instant.describe(
@@ -246,7 +247,7 @@ export const PersonAsking = z
   .object({
     data: z.array(
       z.object({
-        channel: z.enum(['email', 'sms', 'voice']),
+        channel: z.enum(SEND_CHANNELS),
         may: z
           .enum(['now', 'later', 'suppressed', 'no_address'])
           .describe('`later`: the contact frequency of the workspace allows no more messages before `from`.'),

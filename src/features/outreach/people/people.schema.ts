@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withZoneSpelled } from '../../../platform/time-zones.ts'
 import { withHyphens } from '../../../platform/line-schema.ts'
 import { countedPageOf, listQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 
 export const MOST_PEOPLE = 20_000
 export const MOST_ATTRIBUTES = 100
@@ -83,7 +84,7 @@ export const Person = z
     last_invited_at: z.iso.datetime().nullable(),
     last_responded_at: z.iso.datetime().nullable().describe('When the last completed response came in.'),
     last_score: z.number().int().nullable().describe('The score of that response.'),
-    suppressed: z.array(z.enum(['email', 'sms', 'voice'])).describe('Channels on which nothing is sent.'),
+    suppressed: z.array(z.enum(SEND_CHANNELS)).describe('Channels on which nothing is sent.'),
   })
   .meta({ id: 'Person' })
 

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from '../../../platform/database/database.ts'
-import type { Channel } from '../../../platform/ports/provider.ts'
+import { SEND_CHANNELS, type Channel } from '../../../platform/ports/provider.ts'
 import { BY_ID, declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
 import { date, idOf, jsonOf, orNull, text, whole } from '../../../platform/fields/values.ts'
 import type { FilterContext, Fields, OwnField } from '../../../platform/filter/entity.ts'
 import type { FilterTest } from '../../../platform/filter/grammar.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 
-const CHANNELS: readonly string[] = ['email', 'sms', 'voice'] satisfies Channel[]
+const CHANNELS: readonly string[] = SEND_CHANNELS
 const DAY_MS = 86_400_000
 const MOST_DAYS = 36_500
 

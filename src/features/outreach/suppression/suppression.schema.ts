@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
+import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 
 /** Why a person is not contacted, weakest first. A weaker reason never replaces a stronger one. */
 export const REASONS = ['manual', 'hard_bounce', 'unsubscribe', 'stop_keyword', 'complaint', 'erasure'] as const
@@ -23,7 +24,7 @@ export function needsEvidence(reason: SuppressionReason): boolean {
 export const LONGEST_ADDRESS = 320
 export const MOST_SUPPRESSIONS = 50_000
 
-export const channel = z.enum(['email', 'sms', 'voice'])
+export const channel = z.enum(SEND_CHANNELS)
 const address = z
   .string()
   .min(1)

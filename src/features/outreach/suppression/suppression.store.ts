@@ -1,8 +1,11 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/fields/sorting.ts'
-import type { Channel } from '../../../platform/ports/provider.ts'
+import { SEND_CHANNELS, type Channel } from '../../../platform/ports/provider.ts'
 import type { SuppressionReason } from './suppression.schema.ts'
+
+// The index by address begins with the channel.
+const ON_ANY_CHANNEL = sql`channel in (${sql.join(SEND_CHANNELS.map(sql.lit))})`
 
 export interface SuppressionRow {
   id: Id<'suppression'>
@@ -115,7 +118,7 @@ export function listChannels(
 ): Promise<Array<{ address_hash: string; channels: Channel[] }>> {
   return tx.many(sql<{ address_hash: string; channels: Channel[] }>`
     select address_hash, array_agg(channel order by channel) as channels from suppressions
-    where tenant_id = ${tx.tenantId} and channel in ('email', 'sms', 'voice')
+    where tenant_id = ${tx.tenantId} and ${ON_ANY_CHANNEL}
       and address_hash = any(${hashes}::text[])
     group by address_hash`)
 }
@@ -158,7 +161,7 @@ export function eraseEvidence(tx: TenantTx, id: string): Promise<number> {
 export async function eraseMasks(tx: TenantTx, hashes: string[], masked: string): Promise<void> {
   await tx.run(sql`
     update suppressions set masked = ${masked}
-    where tenant_id = ${tx.tenantId} and channel in ('email', 'sms', 'voice') and address_hash = any(${hashes}::text[])`)
+    where tenant_id = ${tx.tenantId} and ${ON_ANY_CHANNEL} and address_hash = any(${hashes}::text[])`)
   await tx.run(sql`
     update suppression_lifts set masked = ${masked}, evidence = null
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[])`)

@@ -1,6 +1,6 @@
 import type { Filter } from '../../../platform/filter/grammar.ts'
-import { countsOf, figureOf, METRICS } from '../../../survey-engine/metrics/metrics.ts'
-import type { Metric } from '../../../survey-engine/model/definition.ts'
+import { countsOf, figureOf } from '../../../survey-engine/metrics/metrics.ts'
+import { METRICS, type Metric } from '../../../survey-engine/model/definition.ts'
 
 /** Completed responses with one score. */
 export interface ScoreRow {

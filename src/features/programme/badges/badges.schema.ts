@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { nameLine } from '../../../platform/line-schema.ts'
+import { METRICS } from '../../../survey-engine/model/definition.ts'
 
 const fields = {
   name: nameLine(200).describe('A name for the team.'),
   survey_id: z.string().max(60),
-  metric: z.enum(['nps', 'csat', 'ces']).describe('NPS, or the share of satisfied or easy answers.'),
+  metric: z.enum(METRICS).describe('NPS, or the share of satisfied or easy answers.'),
   period_days: z.number().int().min(1).max(3_650).describe('The days up to now whose answers count.'),
   min_n: z.number().int().min(1).max(1_000_000).describe('With fewer answers the badge says "not enough data".'),
   label: nameLine(60).describe('The words beside the figure.'),

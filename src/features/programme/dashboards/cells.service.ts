@@ -1,7 +1,7 @@
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf, type Filter } from '../../../platform/filter/grammar.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
-import type { Metric } from '../../../survey-engine/model/definition.ts'
+import { METRICS, type Metric } from '../../../survey-engine/model/definition.ts'
 import { countGroups, type GroupKind } from '../../answers/reporting/report/groups.service.ts'
 import { countSlots } from '../../answers/reporting/report/slots.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/published-surveys.service.ts'
@@ -117,7 +117,7 @@ function filtersOf({ filter }: Pick<Frame, 'filter'>, query: Query): Filter[] {
 }
 
 function metricOf(measure: Query['measure']): Metric | null {
-  return measure === 'nps' || measure === 'csat' || measure === 'ces' ? measure : null
+  return METRICS.find((metric) => metric === measure) ?? null
 }
 
 const ENTITIES = {

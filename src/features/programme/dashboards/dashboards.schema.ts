@@ -8,6 +8,7 @@ import { widgetOf } from '../../../platform/fields/parts.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { secret } from '../../../platform/secret-schema.ts'
+import { METRICS } from '../../../survey-engine/model/definition.ts'
 
 const MOST_WIDGETS = 30
 const position = z.number().int().min(0).max(1_000)
@@ -33,7 +34,10 @@ const widgetsOf = (kind: typeof widgetKind) => {
       const widget = widgetOf(kind)
       if (widget && query.source !== 'responses')
         refuse(context, ['query', 'source'], `Use the source responses. Only responses have ${widget.rows}.`)
-      if (kind === 'leaderboard' && (query.source !== 'responses' || !['nps', 'csat', 'ces'].includes(query.measure)))
+      if (
+        kind === 'leaderboard' &&
+        (query.source !== 'responses' || !METRICS.some((metric) => metric === query.measure))
+      )
         refuse(context, ['query', 'measure'], 'Use nps, csat or ces of responses for a leaderboard.')
       if (kind === 'funnel' && query.source !== 'responses' && query.source !== 'sends')
         refuse(context, ['query', 'source'], 'Use the source responses or sends for a funnel.')

@@ -3,6 +3,7 @@ import { filterBody } from '../../../platform/filter/schema.ts'
 import { GROUPS_MARK, WIDGETS_MARK } from '../../../platform/fields/parts.ts'
 import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { canGroup, dimensionOf, groupsOf, INTERVALS, MEASURES, MEASURES_OF, type Query, type Source } from './query.ts'
+import { METRICS } from '../../../survey-engine/model/definition.ts'
 
 const MOST_SURVEYS = 100
 const MOST_QUERIES = 24
@@ -99,7 +100,7 @@ export const FigureData = z
   .object({
     ...figure,
     value: figure.value.optional(),
-    metric: z.enum(['nps', 'csat', 'ces']).nullable().optional().describe('Of the measure `score`.'),
+    metric: z.enum(METRICS).nullable().optional().describe('Of the measure `score`.'),
     unit: z.enum(['count', 'score', 'percent', 'milliseconds', 'minutes']),
     series: series.optional(),
     rows: z

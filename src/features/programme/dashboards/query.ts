@@ -2,15 +2,14 @@ import { groupNamed, groupNames, widgetKinds, type Group } from '../../../platfo
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { DateTime } from 'luxon'
+import { METRICS } from '../../../survey-engine/model/definition.ts'
 
 export const SOURCES = ['responses', 'sends', 'alerts', 'webhook_deliveries'] as const
 export type Source = (typeof SOURCES)[number]
 
 export const MEASURES = [
   'count',
-  'nps',
-  'csat',
-  'ces',
+  ...METRICS,
   'score',
   'completion_rate',
   'response_rate',
@@ -26,7 +25,7 @@ export type Interval = (typeof INTERVALS)[number]
 
 /** The measures of each source (docs/dashboards.md, "Queries"). */
 export const MEASURES_OF: Record<Source, readonly Measure[]> = {
-  responses: ['count', 'nps', 'csat', 'ces', 'score', 'completion_rate', 'median_duration'],
+  responses: ['count', ...METRICS, 'score', 'completion_rate', 'median_duration'],
   sends: ['count', 'response_rate', 'delivered_share'],
   alerts: ['count', 'open_alerts', 'time_to_resolve'],
   webhook_deliveries: ['count', 'delivered_share'],

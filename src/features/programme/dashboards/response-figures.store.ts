@@ -5,6 +5,7 @@ import { isWhole } from '../../../platform/anonymity-threshold.ts'
 import type { Cell } from './figures.ts'
 import type * as query from './query.ts'
 import type { Dimension } from './query.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
 
 export type Asked = query.Asked<RawBuilder<unknown>>
 
@@ -98,7 +99,7 @@ const FIGURES = {
   },
 }
 
-function scoresOf(metric: 'nps' | 'csat' | 'ces') {
+function scoresOf(metric: Metric) {
   return {
     columns: sql`count(*)::integer as n, null::integer as part, r.score, null::float8 as median`,
     isCounted: sql`r.state = 'completed' and r.metric = ${sql.lit(metric)} and r.score is not null`,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { bound, timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { Agent } from '../../surveys/agents/agents.schema.ts'
-
-const METRICS = ['nps', 'csat', 'ces'] as const
+import { METRICS } from '../../../survey-engine/model/definition.ts'
 
 const period = {
   metric: z.enum(METRICS).default('nps'),

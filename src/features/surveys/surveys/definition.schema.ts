@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  METRICS,
   OPERATORS,
   type Condition,
   type LocalizedText,
@@ -239,7 +240,7 @@ const TargetingBody = z
 
 /** The versioned members of a survey. None has a default: a PATCH must not fill in members that it leaves out. */
 export const definitionShape = {
-  metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('The metric that the score of a response uses.'),
+  metric: z.enum(METRICS).nullable().describe('The metric that the score of a response uses.'),
   default_language: languageTag,
   languages: atMost(languageTag, LIMITS.languages)
     .optional()

@@ -3,7 +3,7 @@ import { BY_ID, declareEntity } from '../../../platform/fields/entity.ts'
 import { boolean, date, idOf, jsonOf, list, oneOf, orNull, text, whole } from '../../../platform/fields/values.ts'
 import type { Sorts } from '../../../platform/fields/sorting.ts'
 import type { Fields } from '../../../platform/filter/entity.ts'
-import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { METRICS, type QuestionType, type SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { SURVEY_STATES } from './openness.ts'
 
 /** Every field of a survey. Filters and orders of its list test the draft. */
@@ -81,7 +81,7 @@ function filters(): Fields {
     },
     metric: {
       kind: 'text',
-      values: ['nps', 'csat', 'ces'],
+      values: METRICS,
       sql: ({ alias }) => sql`(${sql.ref(`${alias}.definition`)} ->> 'metric')`,
       read: ({ definition }: { definition: SurveyDefinition }) => definition.metric,
     },

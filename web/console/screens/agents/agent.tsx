@@ -1,7 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { drawBands, type Level } from '../../../charts/marks.ts'
+import { drawBands } from '../../../charts/marks.ts'
+import { bandsOf } from '../../figures/bands.ts'
 import type { Schemas } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chart } from '../../../ui/chart.tsx'
@@ -28,24 +29,6 @@ const AgentDialog = lazy(() => import('./agent-dialog.tsx').then(({ AgentDialog 
 
 type Card = Schemas['AgentScorecard']
 type Figure = Schemas['Figure']
-
-const BANDS: Record<Metric, Array<[Level, string]>> = {
-  nps: [
-    ['low', 'detractor'],
-    ['mid', 'passive'],
-    ['high', 'promoter'],
-  ],
-  csat: [
-    ['low', 'dissatisfied'],
-    ['mid', 'neutral'],
-    ['high', 'satisfied'],
-  ],
-  ces: [
-    ['low', 'difficult'],
-    ['mid', 'neutral'],
-    ['high', 'easy'],
-  ],
-}
 
 /** What do people say after this agent helped them? */
 export function AgentScreen() {
@@ -296,7 +279,7 @@ function spansOf(moments: { from: string; to: string }, metric: Metric, now: Com
 function Bands({ card: { bands, n }, metric, rows }: { card: Card; metric: Metric; rows: Filter[] }) {
   const words = useWords()
   if (n === 0) return null
-  const shown = BANDS[metric].map(([level, band]) => ({
+  const shown = bandsOf(metric).map(([level, band]) => ({
     level,
     band,
     name: words(`figures:bands.${band}`),

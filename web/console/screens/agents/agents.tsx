@@ -16,7 +16,8 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber, formatSpan } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { agentsLede } from './lede.ts'
-import { METRICS, parametersOf, useAsked, type Asked } from './state.ts'
+import { parametersOf, useAsked, type Asked } from './state.ts'
+import { METRICS } from '../../../../src/survey-engine/model/definition.ts'
 
 const AgentDialog = lazy(() => import('./agent-dialog.tsx').then(({ AgentDialog }) => ({ default: AgentDialog })))
 

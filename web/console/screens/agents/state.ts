@@ -4,8 +4,7 @@ import { orgQuery } from '../../app/me.ts'
 import { daysOf, readPeriod, type Days, type PeriodState } from '../../figures/period.ts'
 import type { Metric } from '../../lede/figures.ts'
 import { answerOf, api } from '../../session/api.ts'
-
-export const METRICS: Metric[] = ['nps', 'csat', 'ces']
+import { METRICS } from '../../../../src/survey-engine/model/definition.ts'
 
 /** The period, the score and the survey that agents are judged by. */
 export interface AgentsState extends PeriodState {

@@ -11,10 +11,11 @@ import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
 import { useWords } from '../../words/words.ts'
 import { leavesScaleOpen } from './rule-means.ts'
+import { METRICS, type Metric } from '../../../../src/survey-engine/model/definition.ts'
 
 type Drop = {
   on: 'score_drop'
-  metric: 'nps' | 'csat' | 'ces'
+  metric: Metric
   window_days: number
   drop: number
   min_n: number
@@ -24,7 +25,6 @@ export type Trigger = { on: 'response'; filter: Filter } | Drop
 export type Draft = Omit<Schemas['AlertRule'], 'id' | 'created_at' | 'updated_at' | 'trigger'> & { trigger: Trigger }
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
-const METRICS = ['nps', 'csat', 'ces'] as const
 const DROP: Drop = { on: 'score_drop', metric: 'nps', window_days: 7, drop: 10, min_n: 30 }
 const MINUTES = 60
 

@@ -14,12 +14,12 @@ import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { LIGHT } from '../../../../src/platform/look/tokens.ts'
 import type { Schemas } from '../../../api/client.ts'
+import { METRICS } from '../../../../src/survey-engine/model/definition.ts'
 
 type Badge = Schemas['Badge']
 
 type Draft = Pick<Badge, 'name' | 'survey_id' | 'metric' | 'period_days' | 'min_n' | 'label' | 'style' | 'color'>
 
-const METRICS: Array<Badge['metric']> = ['nps', 'csat', 'ces']
 const STYLES: Array<Badge['style']> = ['flat', 'card']
 const PLACED = ['name', 'label', 'period_days', 'min_n', 'color']
 

@@ -1,8 +1,7 @@
 import { resultsLede } from '../../lede/results.ts'
 import type { Metric, Sentence } from '../../lede/figures.ts'
 import { figureIn, type Answer, type Widget } from '../../boards/queries.ts'
-
-const METRICS = ['nps', 'csat', 'ces']
+import { METRICS } from '../../../../src/survey-engine/model/definition.ts'
 
 /** The sentence of a dashboard: its first score of all surveys. Null without one. */
 export function dashboardLede(widgets: Widget[], answers: Record<string, Answer>): Sentence[] | null {
@@ -11,7 +10,7 @@ export function dashboardLede(widgets: Widget[], answers: Record<string, Answer>
     const isWhole = !by?.length && interval === undefined && !surveys?.length && !filter && !period
     const figure = figureIn(answers[id])
     const isNumber = kind === 'number' || kind === 'gauge'
-    if (!METRICS.includes(measure) || !isNumber || !isWhole || !figure) continue
+    if (!METRICS.some((metric) => metric === measure) || !isNumber || !isWhole || !figure) continue
     const { n, value = null, interval: doubt = null, previous, change = null } = figure
     const told = resultsLede({
       metric: measure as Metric,

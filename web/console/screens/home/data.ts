@@ -6,6 +6,7 @@ import { daysOf, stretchOf, type Days, type PeriodState } from '../../figures/pe
 import { FEWEST, type Compared, type Metric } from '../../lede/figures.ts'
 import type { HomeTopic } from '../../lede/home.ts'
 import { answerOf, api } from '../../session/api.ts'
+import { METRICS } from '../../../../src/survey-engine/model/definition.ts'
 
 export type Figure = Schemas['Figure']
 type Found = Record<string, Figure | undefined>
@@ -30,7 +31,6 @@ export interface Row {
 }
 
 const COMPLETED = { all: [{ field: 'state', op: 'eq', value: 'completed' }] }
-const METRICS: Metric[] = ['nps', 'csat', 'ces']
 const STALE_MS = 60_000
 const MOST_SURVEYS = 5
 const MOST_PAIRS = 100

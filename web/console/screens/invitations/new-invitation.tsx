@@ -13,7 +13,8 @@ import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
 import { sumOf } from './invitation-words.ts'
-import { CHANNELS, type NewInvitationState } from './state.ts'
+import type { NewInvitationState } from './state.ts'
+import { SEND_CHANNELS } from '../../../../src/platform/ports/provider.ts'
 
 type Channel = Schemas['SendChannel']
 type Result = Schemas['InviteResult']
@@ -192,7 +193,7 @@ function What({ order, onChange, error }: Part) {
       <fieldset className="field">
         <legend className="label">{words('list:fields.channel')}</legend>
         <div className="segmented" style={{ justifySelf: 'start' }}>
-          {CHANNELS.map((channel) => (
+          {SEND_CHANNELS.map((channel) => (
             <button
               key={channel}
               type="button"

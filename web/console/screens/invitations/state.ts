@@ -1,6 +1,5 @@
 import type { Schemas } from '../../../api/client.ts'
-
-export const CHANNELS: Array<Schemas['SendChannel']> = ['email', 'sms', 'voice']
+import { SEND_CHANNELS } from '../../../../src/platform/ports/provider.ts'
 
 /** The choices of a new invitation that an address makes. */
 export interface NewInvitationState {
@@ -15,6 +14,6 @@ export function readNewInvitation({ survey, segment, person, channel }: Record<s
     ...(typeof survey === 'string' && { survey }),
     ...(typeof segment === 'string' && { segment }),
     ...(typeof person === 'string' && { person }),
-    ...(CHANNELS.includes(channel as never) && { channel: channel as Schemas['SendChannel'] }),
+    ...(SEND_CHANNELS.includes(channel as never) && { channel: channel as Schemas['SendChannel'] }),
   }
 }

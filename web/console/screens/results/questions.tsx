@@ -1,3 +1,4 @@
+import { bandsOf } from '../../figures/bands.ts'
 import { drawBands, drawBars, drawDistribution, type Level } from '../../../charts/marks.ts'
 import { Chart } from '../../../ui/chart.tsx'
 import { marginText, scoreText } from '../../figures/metric.tsx'
@@ -9,6 +10,7 @@ import type { ScoreChanges } from './score-change-groups.ts'
 import { RowsLink } from './rows-link.tsx'
 import type { Going } from './state.ts'
 import type { SurveyWords } from './survey-words.ts'
+import { METRICS } from '../../../../src/survey-engine/model/definition.ts'
 
 type QuestionReport = Report['questions'][number]
 type Bar = QuestionReport['distribution'][number]
@@ -22,31 +24,10 @@ interface Props {
 /** Answers on a scale whose columns fit side by side. */
 const MOST_COLUMNS = 21
 const MOST_BARS = 12
-const BANDS: Record<string, { level: (value: number) => Level; names: Array<[Level, string]> }> = {
-  nps: {
-    level: (value) => (value >= 9 ? 'high' : value >= 7 ? 'mid' : 'low'),
-    names: [
-      ['low', 'detractor'],
-      ['mid', 'passive'],
-      ['high', 'promoter'],
-    ],
-  },
-  csat: {
-    level: (value) => (value >= 4 ? 'high' : value === 3 ? 'mid' : 'low'),
-    names: [
-      ['low', 'dissatisfied'],
-      ['mid', 'neutral'],
-      ['high', 'satisfied'],
-    ],
-  },
-  ces: {
-    level: (value) => (value >= 5 ? 'high' : value === 4 ? 'mid' : 'low'),
-    names: [
-      ['low', 'difficult'],
-      ['mid', 'neutral'],
-      ['high', 'easy'],
-    ],
-  },
+const LEVEL_OF: Record<Metric, (value: number) => Level> = {
+  nps: (value) => (value >= 9 ? 'high' : value >= 7 ? 'mid' : 'low'),
+  csat: (value) => (value >= 4 ? 'high' : value === 3 ? 'mid' : 'low'),
+  ces: (value) => (value >= 5 ? 'high' : value === 4 ? 'mid' : 'low'),
 }
 
 /** Questions with a scale, that of the metric first. */
@@ -60,13 +41,13 @@ export function Scales({ survey, report, going }: Props) {
 function Scale({ question, going }: { question: QuestionReport; going: Going }) {
   const words = useWords()
   const { question_id, type, distribution, title } = question
-  const bands = BANDS[type]
+  const metric = METRICS.find((each) => each === type)
   const columns = joined(distribution).map(({ from, to, name, count, share }) => ({
     name,
     count,
     share,
     text: formatRate(Math.round(share)),
-    level: bands?.level(from) ?? null,
+    level: metric ? LEVEL_OF[metric](from) : null,
     tests:
       from === to
         ? [{ field: `answer.${question_id}`, op: 'eq', value: from }]
@@ -76,7 +57,7 @@ function Scale({ question, going }: { question: QuestionReport; going: Going }) 
   return (
     <section className="section">
       <Head question={question} complete={n} going={going} />
-      {bands && <Bands bands={bands} columns={columns} n={n} title={title ?? ''} going={going} id={question_id} />}
+      {metric && <Bands metric={metric} columns={columns} n={n} title={title ?? ''} going={going} id={question_id} />}
       <Chart
         draw={(look) => drawDistribution(columns, look)}
         tips={{
@@ -94,14 +75,14 @@ function Scale({ question, going }: { question: QuestionReport; going: Going }) 
 }
 
 function Bands({
-  bands,
+  metric,
   columns,
   n,
   title,
   id,
   going,
 }: {
-  bands: (typeof BANDS)[string]
+  metric: Metric
   columns: Array<{ level: Level | null; count: number; tests: Array<{ value: unknown }> }>
   n: number
   title: string
@@ -109,7 +90,7 @@ function Bands({
   going: Going
 }) {
   const words = useWords()
-  const shown = bands.names.map(([level, name]) => {
+  const shown = bandsOf(metric).map(([level, name]) => {
     const own = columns.filter((column) => column.level === level)
     const count = own.reduce((sum, column) => sum + column.count, 0)
     const values = own.map(({ tests }) => tests[0]?.value)

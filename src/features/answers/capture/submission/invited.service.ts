@@ -8,6 +8,7 @@ import { hasFinished } from '../../responses/recording.service.ts'
 import { invitedKey } from './dedupe.ts'
 import { readSendToken } from '../../../delivery/sends/send-secrets.ts'
 import { findInvited, findSendOfResponse, readRecipient, stampAnswered } from '../../../delivery/sends/sends.service.ts'
+import { SEND_CHANNELS } from '../../../../platform/ports/provider.ts'
 
 /** The recipient of an invitation, as far as the response needs it. */
 export interface Invited {
@@ -62,7 +63,7 @@ export function isInvitation(scope: Scope, token: string | undefined): token is 
   return token !== undefined && readSendToken(scope.secrets, 'respond', token)?.tenantId === scope.tenantId
 }
 
-const CHANNELS = ['email', 'sms', 'voice']
+const CHANNELS: readonly string[] = SEND_CHANNELS
 
 /** Whether an invitation led to this response. */
 export async function isInvited(tx: ReadTx, { id, channel }: ResponseRow): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { METRICS } from '../../../../survey-engine/metrics/metrics.ts'
 import type { Kind } from '../../../../survey-engine/types/behaviour.ts'
 import { kindOf, QUESTION_TYPES } from '../../../../survey-engine/types/registry.ts'
+import { METRICS } from '../../../../survey-engine/model/definition.ts'
 
 // SQL that two stores share, as text.
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pageOf } from '../../../../http/routes/pagination.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
 import { nameLine } from '../../../../platform/line-schema.ts'
+import { METRICS } from '../../../../survey-engine/model/definition.ts'
 
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const MOST_MINUTES = 525_600
@@ -22,7 +23,7 @@ const Trigger = z
     }),
     z.strictObject({
       on: z.literal('score_drop'),
-      metric: z.enum(['nps', 'csat', 'ces']),
+      metric: z.enum(METRICS),
       window_days: z.number().int().min(1).max(365),
       drop: z.number().positive().max(200).describe('How many points the score must fall from one window to the next.'),
       min_n: z.number().int().min(1).max(1_000_000).describe('The fewest responses that each window needs.'),

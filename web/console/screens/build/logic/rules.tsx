@@ -12,6 +12,7 @@ import { shown } from '../model/texts.ts'
 import { useIssueWords } from '../issue-words.ts'
 import { Targeting } from './targeting.tsx'
 import { useBuild, useBuilder, useDraft, useMayEdit } from '../use-builder.ts'
+import { METRICS } from '../../../../../src/survey-engine/model/definition.ts'
 
 /** Sets who may answer and when, and what is done with an answer. */
 export function Rules() {
@@ -54,7 +55,7 @@ export function Rules() {
               onChange={({ target }) => set('metric', (target.value || null) as Draft['metric'])}
             >
               <option value="">{words('build:none')}</option>
-              {['nps', 'csat', 'ces'].map((each) => (
+              {METRICS.map((each) => (
                 <option key={each} value={each}>
                   {each.toUpperCase()}
                 </option>

@@ -1,5 +1,5 @@
 import { asType } from '../../../../../src/survey-engine/types/registry.ts'
-import type { QuestionType } from '../../../../../src/survey-engine/model/definition.ts'
+import { METRICS, type QuestionType } from '../../../../../src/survey-engine/model/definition.ts'
 import { leavesOf } from '../../../../../src/survey-engine/logic/condition.ts'
 import { withText } from './texts.ts'
 import type { Draft, LocalizedText, Question, Rule } from './draft.ts'
@@ -10,8 +10,6 @@ export function setMember<Name extends keyof Draft>(draft: Draft, name: Name, va
   const { [name]: _, ...rest } = draft
   return (value === undefined ? rest : { ...draft, [name]: value }) as Draft
 }
-
-const METRICS = ['nps', 'csat', 'ces'] as const
 
 /**
  * A question that becomes the score needs an answer, or an empty response would count as complete without a score.

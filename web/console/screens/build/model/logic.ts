@@ -1,14 +1,14 @@
 import { anchorOf, START } from '../../../../../src/survey-engine/logic/rules.ts'
-import { METRICS } from '../../../../../src/survey-engine/metrics/metrics.ts'
 import { bandOf } from '../../../../../src/survey-engine/metrics/score.ts'
 import { questionPositions } from '../../../../../src/survey-engine/model/names.ts'
-import type {
-  Action,
-  Condition,
-  ConditionLeaf,
-  ConditionValue,
-  Operator,
-  Question,
+import {
+  METRICS,
+  type Action,
+  type Condition,
+  type ConditionLeaf,
+  type ConditionValue,
+  type Operator,
+  type Question,
 } from '../../../../../src/survey-engine/model/definition.ts'
 import { behaviourOf, isOfKind, scaleOf, takesAnswer } from '../../../../../src/survey-engine/types/registry.ts'
 import type { Draft, Rule } from './draft.ts'

@@ -7,13 +7,13 @@ import { Problem } from '../../../frame/failure.tsx'
 import { useMay } from '../../../app/me.ts'
 import { answerOf, api } from '../../../session/api.ts'
 import { useWords } from '../../../words/words.ts'
-import { CHANNELS } from './suppression-state.ts'
+import { SEND_CHANNELS } from '../../../../../src/platform/ports/provider.ts'
 
 /** Whether one address gets messages. It stays in this page. */
 export function CheckAddress() {
   const words = useWords()
   const may = [useMay('dispatch.send'), useMay('people.manage'), useMay('compliance.manage')]
-  const [channel, setChannel] = useState(CHANNELS[0] ?? 'email')
+  const [channel, setChannel] = useState(SEND_CHANNELS[0])
   const [address, setAddress] = useState('')
   const check = useMutation({
     mutationFn: () => answerOf(api.POST('/v1/suppression/check', { body: { channel, addresses: [address.trim()] } })),
@@ -47,7 +47,7 @@ export function CheckAddress() {
           check.reset()
         }}
       >
-        {CHANNELS.map((each) => (
+        {SEND_CHANNELS.map((each) => (
           <option key={each} value={each}>
             {words(`list:values.${each}`)}
           </option>

@@ -10,7 +10,7 @@ import { Problem } from '../../../frame/failure.tsx'
 import { answerOf, api } from '../../../session/api.ts'
 import { formatNumber } from '../../../words/format.ts'
 import { useWords } from '../../../words/words.ts'
-import { CHANNELS } from './suppression-state.ts'
+import { SEND_CHANNELS } from '../../../../../src/platform/ports/provider.ts'
 
 type Channel = Schemas['SendChannel']
 
@@ -86,7 +86,7 @@ export function Suppress({ onClose }: { onClose: () => void }) {
             value={channel}
             onChange={({ target }) => setChannel(target.value as Channel)}
           >
-            {CHANNELS.map((each) => (
+            {SEND_CHANNELS.map((each) => (
               <option key={each} value={each}>
                 {words(`list:values.${each}`)}
               </option>

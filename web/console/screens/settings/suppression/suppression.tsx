@@ -13,9 +13,10 @@ import { countText } from '../../../words/format.ts'
 import { TimeAgo } from '../../../words/time-ago.tsx'
 import { useWords } from '../../../words/words.ts'
 import { Settings } from '../layout.tsx'
-import { CHANNELS, REASONS, type SuppressionState } from './suppression-state.ts'
+import { REASONS, type SuppressionState } from './suppression-state.ts'
 import { CheckAddress } from './check-address.tsx'
 import { ImportSuppressions, LiftSuppression, Suppress } from './suppress.tsx'
+import { SEND_CHANNELS } from '../../../../../src/platform/ports/provider.ts'
 
 type Held = Schemas['Suppression']
 
@@ -130,7 +131,7 @@ function HeldList({ state, mayManage, onChange }: HeldProps) {
                 onChange={({ target }) => onChange({ ...state, channel: (target.value || undefined) as never })}
               >
                 <option value="">{words('settings:sup.anyChannel')}</option>
-                {CHANNELS.map((each) => (
+                {SEND_CHANNELS.map((each) => (
                   <option key={each} value={each}>
                     {words(`list:values.${each}`)}
                   </option>
