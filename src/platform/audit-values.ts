@@ -1,5 +1,5 @@
-import type { z } from 'zod'
 import { isAnyId } from './ids.ts'
+import { definitionOf, wrappedIn, type Schema } from './schema-definition.ts'
 
 /**
  * Which values of an answer the audit log may hold, by its schema. `any`: a switch, a number, a state, a time or a
@@ -9,23 +9,15 @@ export type Loggable = 'any' | 'id' | 'none' | { [member: string]: Loggable }
 
 const PLAIN = new Set(['number', 'boolean', 'null', 'undefined', 'literal', 'enum'])
 const PLAIN_TEXTS = new Set(['datetime', 'date', 'cidrv4', 'cidrv6'])
-const WRAPPERS = new Set(['nullable', 'optional', 'nonoptional', 'default', 'prefault', 'readonly', 'catch'])
-
-interface Definition {
-  type: string
-  format?: string
-  innerType?: z.core.$ZodType
-  element?: z.core.$ZodType
-  options?: z.core.$ZodType[]
-  shape?: Record<string, z.core.$ZodType>
-}
 
 /** The list of values that may be logged, made from a schema. */
-export function loggableIn(schema: z.core.$ZodType): Loggable {
-  const { type, format, innerType, element, options, shape } = schema._zod.def as Definition
+export function loggableIn(schema: Schema): Loggable {
+  const definition = definitionOf(schema)
+  const { type, format, element, options, shape } = definition
   if (PLAIN.has(type)) return 'any'
   if (type === 'string') return format !== undefined && PLAIN_TEXTS.has(format) ? 'any' : 'id'
-  if (innerType && WRAPPERS.has(type)) return loggableIn(innerType)
+  const wrapped = wrappedIn(definition)
+  if (wrapped) return loggableIn(wrapped)
   if (element) return scalar([loggableIn(element)])
   if (options) return scalar(options.map(loggableIn))
   if (!shape) return 'none'

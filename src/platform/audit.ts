@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { z } from 'zod'
 import { entries, type AUDIT_ACTORS, type AuditChange, type AuditOutcome, type AuditRow } from './audit-entry.ts'
 import { isLoggable, loggableIn, type Loggable } from './audit-values.ts'
 import { recordAudited } from './changes/changes.ts'
 import { sql, type Statement, type TenantTx } from './database/database.ts'
 import { formatId, newIdAt, parseId, type Id, type IdKind } from './ids.ts'
 import type { Principal } from './principal.ts'
+import type { Schema } from './schema-definition.ts'
 import type { Scope } from './scope.ts'
 
 /** `<singular noun>.<verb>`, such as `webhook.update`. */
@@ -96,7 +96,7 @@ export type Audited<K extends IdKind> = (
  */
 export function auditOf<K extends IdKind>(
   kind: K,
-  { noun = nounOf(kind), schema, hides = [] }: { noun?: string; schema?: z.core.$ZodType; hides?: string[] } = {},
+  { noun = nounOf(kind), schema, hides = [] }: { noun?: string; schema?: Schema; hides?: string[] } = {},
 ): Audited<K> {
   const loggable = loggableOf(schema, hides)
   return (scope, tx, verb, id, { before, after, changes, actor } = {}) => {
@@ -138,7 +138,7 @@ function isInstant(value: unknown): boolean {
 
 type LoggableMembers = Exclude<Loggable, string>
 
-function loggableOf(schema: z.core.$ZodType | undefined, hides: string[]): LoggableMembers {
+function loggableOf(schema: Schema | undefined, hides: string[]): LoggableMembers {
   if (!schema) return {}
   const members = loggableIn(schema)
   if (typeof members === 'string') return {}

@@ -56,6 +56,13 @@ test('formatters of a language are made once, by the module that keeps them', ()
   expect(making).toEqual(['features/answers/capture/page/respondent.page.ts', keeper])
 })
 
+test('one file reads how zod keeps a schema', () => {
+  const reading = sources
+    .filter(({ path }) => !/test|testing/.test(path) && /\b_zod\b|\.def\b/.test(readFileSync(join(ROOT, path), 'utf8')))
+    .map(({ path }) => path)
+  expect(reading).toEqual(['platform/schema-definition.ts'])
+})
+
 test('metrics, bands and channels of invitations are listed once', () => {
   const listed = /'nps',\s*'csat',\s*'ces'|'promoter',\s*'passive'|'email',\s*'sms',\s*'voice'/
   const places = [...sources, ...readSources(join(ROOT, '../web')).map(({ path }) => ({ path: `../web/${path}` }))]

@@ -1,19 +1,5 @@
-import { z } from 'zod'
-
-type Schema = z.ZodType
-
-interface Definition {
-  innerType?: Schema
-  in?: Schema
-  out?: Schema
-  left?: Schema
-  right?: Schema
-  options?: Schema[]
-  discriminator?: string
-  element?: Schema
-  valueType?: Schema
-  shape?: Record<string, Schema>
-}
+import type { z } from 'zod'
+import { definitionOf, hasTag, madeBy, type Schema, type SchemaDefinition } from '../../platform/schema-definition.ts'
 
 /**
  * A body in which null counts as absent: members that its schema makes optional and does not let be null are left out.
@@ -52,7 +38,7 @@ function itemsWithout(schemas: Schema[], items: unknown[]): unknown[] {
 }
 
 function membersWithout(schemas: Schema[], value: Members): Members {
-  let forms: Definition[] | null = null
+  let forms: SchemaDefinition[] | null = null
   let kept: Members | null = null
   for (const [name, member] of Object.entries(value)) {
     if (typeof member !== 'object' || name === '__proto__') continue
@@ -73,33 +59,36 @@ function membersWithout(schemas: Schema[], value: Members): Members {
 }
 
 /** The objects, records and lists that a value may be. */
-function formsOf(schemas: Schema[], value: Members): Definition[] {
+function formsOf(schemas: Schema[], value: Members): SchemaDefinition[] {
   return schemas.flatMap(flattened).flatMap((form) => {
     const { options, discriminator } = form
     if (!options || discriminator === undefined) return [form]
-    const tag = value[discriminator] as string
-    const meant = options.filter((option) => option._zod.propValues?.[discriminator]?.has(tag))
+    const tag = value[discriminator]
+    const meant = options.filter((option) => hasTag(option, discriminator, tag))
     return meant.length > 0 ? formsOf(meant, value) : []
   })
 }
 
 /** The forms of a schema, in which a form with a discriminator is still whole. */
-const flattened = remembered((schema): Definition[] => {
-  const definition = schema._zod.def as unknown as Definition
+const flattened = remembered((schema): SchemaDefinition[] => {
+  const definition = definitionOf(schema)
   const { innerType, in: input, out, left, right, options, discriminator } = definition
-  const parts = options && discriminator === undefined ? [...options] : [innerType, input, out, left, right]
-  // Kept by zod: the getter would make the schema anew.
-  if (schema instanceof z.ZodLazy) parts.push(schema._zod.innerType as Schema)
+  const forms = options && discriminator === undefined ? options : [innerType, input, out, left, right]
+  const parts = [...forms, madeBy(schema)]
   const inner = parts.filter((part) => part !== undefined)
   return inner.length > 0 ? inner.flatMap(flattened) : [definition]
 })
 
 function hasParts(schema: Schema): boolean {
-  return !['unknown', 'any', 'string', 'number', 'boolean', 'enum', 'literal'].includes(schema._zod.def.type)
+  return !['unknown', 'any', 'string', 'number', 'boolean', 'enum', 'literal'].includes(definitionOf(schema).type)
 }
 
-const takesNull = remembered((schema) => schema.safeParse(null).success)
-const isOptional = remembered((schema) => schema.safeParse(undefined).success)
+const takesNull = remembered((schema) => takes(schema, null))
+const isOptional = remembered((schema) => takes(schema, undefined))
+
+function takes(schema: Schema, value: unknown): boolean {
+  return (schema as z.ZodType).safeParse(value).success
+}
 
 function remembered<T>(find: (schema: Schema) => T): (schema: Schema) => T {
   const known = new WeakMap<Schema, T>()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { startSlices } from '../../platform/loop/turns.ts'
+import { definitionOf, mostItems, withParts, type Schema } from '../../platform/schema-definition.ts'
 import { withoutNulls } from './absent-nulls.ts'
 import { badRequest, type Issue } from '../problems/problem.ts'
 import { explainIssue, explainKey, pathOf } from './schema-messages.ts'
@@ -107,45 +108,40 @@ const known = new WeakMap<z.ZodType, Lists | null>()
 function listsOf(schema: z.ZodType): Lists | null {
   const found = known.get(schema)
   if (found !== undefined) return found
-  const lists = schema instanceof z.ZodObject ? readLists(schema) : null
+  const lists = definitionOf(schema).shape ? readLists(schema) : null
   known.set(schema, lists)
   return lists
 }
 
-function readLists(schema: z.ZodObject): Lists | null {
+function readLists(schema: Schema): Lists | null {
   const members: Lists['members'] = []
-  const shape: Record<string, z.core.$ZodType> = { ...schema.def.shape }
-  for (const [name, member] of Object.entries(schema.def.shape)) {
+  const shape = { ...definitionOf(schema).shape }
+  for (const [name, member] of Object.entries(shape)) {
     const list = innermost(member)
-    if (!(list instanceof z.ZodArray)) continue
-    members.push({ name, element: list.element as z.ZodType, most: mostItems(list) })
+    const { element } = definitionOf(list)
+    if (!element) continue
+    members.push({ name, element: element as z.ZodType, most: mostItems(list) })
     shape[name] = withUnknownItems(member)
   }
   if (members.length === 0) return null
-  return {
-    members,
-    shallow: schema.clone({ ...schema.def, shape }),
-    unrefined: schema.clone({ ...schema.def, shape, checks: [] }),
-  }
+  return { members, shallow: withParts(schema, { shape }), unrefined: withParts(schema, { shape }, { rules: false }) }
 }
 
-function mostItems(list: z.ZodArray): number {
-  const limits = (list.def.checks ?? []).map(({ _zod: { def } }) =>
-    def.check === 'max_length' ? (def as z.core.$ZodCheckMaxLengthDef).maximum : Infinity,
-  )
-  return Math.min(Infinity, ...limits)
+const AROUND_LISTS = ['optional', 'nullable', 'default']
+
+/** The list in a wrapper through which its items are validated alone. */
+function aroundList(schema: Schema): Schema | undefined {
+  const { type, innerType } = definitionOf(schema)
+  return AROUND_LISTS.includes(type) ? innerType : undefined
 }
 
-function innermost(schema: z.core.$ZodType): z.core.$ZodType {
-  return isWrapper(schema) ? innermost(schema.def.innerType) : schema
+function innermost(schema: Schema): Schema {
+  const inner = aroundList(schema)
+  return inner ? innermost(inner) : schema
 }
 
-function withUnknownItems(schema: z.core.$ZodType): z.core.$ZodType {
-  if (isWrapper(schema))
-    return schema.clone({ ...schema.def, innerType: withUnknownItems(schema.def.innerType) } as never)
-  return schema instanceof z.ZodArray ? schema.clone({ ...schema.def, element: z.unknown() }) : schema
-}
-
-function isWrapper(schema: z.core.$ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+function withUnknownItems(schema: Schema): Schema {
+  const inner = aroundList(schema)
+  if (inner) return withParts(schema, { innerType: withUnknownItems(inner) })
+  return definitionOf(schema).element ? withParts(schema, { element: z.unknown() }) : schema
 }

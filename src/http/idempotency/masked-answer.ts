@@ -1,32 +1,23 @@
-import type { z } from 'zod'
+import { definitionOf, wrappedIn, type Schema } from '../../platform/schema-definition.ts'
 import { SECRETS } from '../../platform/secret-schema.ts'
 import { startSlices } from '../../platform/loop/turns.ts'
 import { uuidOf, type AnswerCopy } from '../../platform/personal.ts'
 
-const WRAPPERS = new Set(['nullable', 'optional', 'nonoptional', 'default', 'prefault', 'readonly', 'catch'])
-
-interface Definition {
-  type: string
-  innerType?: z.core.$ZodType
-  element?: z.core.$ZodType
-  options?: z.core.$ZodType[]
-  valueType?: z.core.$ZodType
-  shape?: Record<string, z.core.$ZodType>
-}
-
 /** Whether an answer of this schema can have a secret. */
-export function holdsSecret(schema: z.core.$ZodType | undefined): boolean {
+export function holdsSecret(schema: Schema | undefined): boolean {
   if (!schema) return false
-  const { innerType, element, options = [], valueType, shape = {} } = schema._zod.def as Definition
+  const { innerType, element, options = [], valueType, shape = {} } = definitionOf(schema)
   return SECRETS.has(schema) || [innerType, element, valueType, ...options, ...Object.values(shape)].some(holdsSecret)
 }
 
 /** A copy of an answer in which each value that its schema marks as a secret is masked. */
-export function maskSecrets(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+export function maskSecrets(schema: Schema | undefined, value: unknown): unknown {
   if (!schema || typeof value !== 'object' || value === null) return schema && isMarked(schema) ? masked(value) : value
   if (isMarked(schema)) return masked(value)
-  const { type, innerType, element, options, valueType, shape } = schema._zod.def as Definition
-  if (innerType && WRAPPERS.has(type)) return maskSecrets(innerType, value)
+  const definition = definitionOf(schema)
+  const { element, options, valueType, shape } = definition
+  const wrapped = wrappedIn(definition)
+  if (wrapped) return maskSecrets(wrapped, value)
   if (options) return options.reduce((kept: unknown, option) => maskSecrets(option, kept), value)
   if (Array.isArray(value)) return value.map((item) => maskSecrets(element, item))
   return Object.fromEntries(
@@ -37,9 +28,9 @@ export function maskSecrets(schema: z.core.$ZodType | undefined, value: unknown)
   )
 }
 
-function isMarked(schema: z.core.$ZodType): boolean {
-  const { type, innerType } = schema._zod.def as Definition
-  return SECRETS.has(schema) || (innerType !== undefined && WRAPPERS.has(type) && isMarked(innerType))
+function isMarked(schema: Schema): boolean {
+  const wrapped = wrappedIn(definitionOf(schema))
+  return SECRETS.has(schema) || (wrapped !== undefined && isMarked(wrapped))
 }
 
 function masked(value: unknown): unknown {
