@@ -228,7 +228,7 @@ type LeftOut =
   | 'dedupe_key'
   | 'erased_at'
   | 'recorded_at'
-  | 'told'
+  | 'published'
   | 'counted_on'
   | 'uncounted'
 type CopiedColumn = Exclude<keyof ColumnsOf<typeof responses>, LeftOut>
