@@ -238,10 +238,15 @@ export function listByFirst(tx: ReadTx, ids: Id<'send'>[]): Promise<SendRow[]> {
 }
 
 /** Takes back the sends that no provider was given yet. */
-export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: Date): Promise<number> {
-  return tx.run(sql`
+export async function cancelQueued(
+  tx: TenantTx,
+  invitationId: Id<'invitation'>,
+  now: Date,
+): Promise<Array<Id<'send'>>> {
+  const rows = await tx.many(sql<{ id: Id<'send'> }>`
     update sends set status = 'cancelled', next_attempt_at = null, ended_at = ${now}
-    where tenant_id = ${tx.tenantId} and invitation_id = ${invitationId} and status = 'queued'`)
+    where tenant_id = ${tx.tenantId} and invitation_id = ${invitationId} and status = 'queued' returning id`)
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -184,11 +184,12 @@ export function lockOpenOfNumber(tx: TenantTx, number: string, limit: number): P
     order by id limit ${limit} for update`)
 }
 
-/** Deletes a conversation in which the person never wrote. */
-export function deleteUnanswered(tx: TenantTx, sendId: Id<'send'>): Promise<number> {
+/** Deletes the conversations in which the person never wrote. */
+export function deleteUnanswered(tx: TenantTx, sendIds: Id<'send'>[]): Promise<number> {
   return tx.run(sql`
     delete from conversations
-    where tenant_id = ${tx.tenantId} and send_id = ${sendId} and channel = 'sms' and response_id is null and ended_at is null and step = 0`)
+    where tenant_id = ${tx.tenantId} and send_id = any(${sendIds}::uuid[]) and send_id is not null and channel = 'sms'
+      and response_id is null and ended_at is null and step = 0`)
 }
 
 /** The one that is due for longest, except those that a turn or another worker has locked. */

@@ -123,9 +123,9 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
   throw new Error('other sends open conversations with this person faster than they can be ended')
 }
 
-/** Closes the conversation of a message that was refused or cancelled. */
-export async function closeConversationOfSend(tx: TenantTx, sendId: Id<'send'>): Promise<void> {
-  await store.deleteUnanswered(tx, sendId)
+/** Closes the conversations of messages that do not go out. */
+export async function closeConversationsOfSends(tx: TenantTx, sendIds: Id<'send'>[]): Promise<void> {
+  if (sendIds.length > 0) await store.deleteUnanswered(tx, sendIds)
 }
 
 /** Until when a conversation delays another survey's invitation. Null if it does not, as after a keyword. */

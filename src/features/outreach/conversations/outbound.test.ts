@@ -5,7 +5,7 @@ import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
 import { idleConversationsSweep } from './conversations.routes.ts'
-import { closeConversationOfSend, openSmsConversation, type Invited, type OpenedBySms } from './outbound.service.ts'
+import { closeConversationsOfSends, openSmsConversation, type Invited, type OpenedBySms } from './outbound.service.ts'
 import { addNumber, responsesOf, startCallbackServer, texter, type Texter } from './twilio-callbacks.fixture.ts'
 
 const SURVEY = {
@@ -208,11 +208,11 @@ test('sends to one person that are prepared at the same time leave one conversat
 test('a send that the provider refused leaves nobody waiting, and one that was answered stays', async () => {
   const [refused, answered] = [await seedSend(), await seedSend()]
   await open(refused)
-  await inWorkspace((scope) => scope.tx((tx) => closeConversationOfSend(tx, refused)))
+  await inWorkspace((scope) => scope.tx((tx) => closeConversationsOfSends(tx, [refused])))
   expect(await server.peek('select 1 from conversations where send_id = $1', [refused])).toEqual([])
   await open(answered)
   await ada.text('9')
-  await inWorkspace((scope) => scope.tx((tx) => closeConversationOfSend(tx, answered)))
+  await inWorkspace((scope) => scope.tx((tx) => closeConversationsOfSends(tx, [answered])))
   expect(await ada.text('Fast')).toContain('Thank you')
 })
 

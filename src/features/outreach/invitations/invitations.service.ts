@@ -7,6 +7,7 @@ import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, lowestIdAt, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { cancelQueued, countByStatus, listWithSends } from '../../delivery/sends/sends.service.ts'
+import { closeConversationsOfSends } from '../conversations/outbound.service.ts'
 import type { Invitation, InvitationList, InvitationQuery } from './invitations.schema.ts'
 import { deleteMembers } from './members.store.ts'
 import { listOldestRows, batchOf, removeByAge, type AgeRange } from '../../../platform/work/retention.ts'
@@ -59,7 +60,10 @@ export async function cancelInvitation(scope: Scope, id: Id<'invitation'>): Prom
     const now = scope.clock.now()
     const row = await store.updateCancelled(tx, id, now)
     if (!row) return []
-    const cancelled = (await cancelQueued(tx, id, now)) + row.undecided
+    const ids = await cancelQueued(tx, id, now)
+    const cancelled = ids.length + row.undecided
+    // An SMS that its provider did not take yet has one.
+    await closeConversationsOfSends(tx, ids)
     if (row.undecided > 0) await deleteMembers(tx, id)
     if (row.cancelled_at?.getTime() === now.getTime() || cancelled > 0)
       audited(scope, tx, 'cancel', id, { changes: [{ path: 'cancelled', to: cancelled }] })

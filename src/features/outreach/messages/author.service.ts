@@ -4,7 +4,7 @@ import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import type { Author } from '../../delivery/sends/dispatch/author.service.ts'
 import { dispatchDue } from '../../delivery/sends/dispatch/dispatch.service.ts'
 import { recoverInterrupted } from '../../delivery/sends/dispatch/recovery.service.ts'
-import { closeConversationOfSend } from '../conversations/outbound.service.ts'
+import { closeConversationsOfSends } from '../conversations/outbound.service.ts'
 import { planReminders } from '../invitations/invitations.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import { compose, composeAgain, decideAgain } from './compose.service.ts'
@@ -17,7 +17,7 @@ const author: Author = {
   decideAgain,
   composeAgain,
   accepted: planReminders,
-  ended: closeConversationOfSend,
+  ended: closeConversationsOfSends,
   optedOut: (scope, tx, { addressHash: hash, masked }) =>
     suppress(scope, tx, { channel: 'sms', hash, masked, reason: 'stop_keyword', source: 'provider' }),
 }

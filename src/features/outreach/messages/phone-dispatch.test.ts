@@ -271,6 +271,33 @@ test('an SMS that is cancelled while it waits for its turn leaves no conversatio
   expect(open).toEqual(Array(16).fill({ status: 'accepted' }))
 })
 
+test.each([
+  ['cancelled', (id: string) => server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token })],
+  [
+    'skipped',
+    () => server.request('POST', '/v1/suppression', { token: owner.token, body: { channel: 'sms', address: GRACE } }),
+  ],
+] as const)(
+  'an SMS that its provider did not take yet and that is %s leaves no conversation open',
+  async (as, change) => {
+    await addNumber()
+    const { id } = await invite('sms')
+    twilio.refuseWith = { status: 429, headers: { 'retry-after': '30' }, body: '{"code":20429}' }
+    await dispatch('sms')
+    const open = () =>
+      server.peek('select 1 from conversations where ended_at is null and survey_id = $1', [
+        parseId('survey', surveyId),
+      ])
+    expect(await open()).toHaveLength(1)
+    twilio.refuseWith = null
+    await change(id)
+    server.clock.advance(30_000)
+    await dispatch('sms')
+    expect(await sends()).toMatchObject([{ status: as }])
+    expect(await open()).toEqual([])
+  },
+)
+
 test('a number’s own quiet hours go before those of the workspace', async () => {
   const { body } = await addNumber()
   const [from, to] = [0, 2].map((hours) =>

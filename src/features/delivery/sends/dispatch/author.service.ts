@@ -48,8 +48,8 @@ export interface Author {
   composeAgain(scope: Scope, tx: TenantTx, channel: 'sms' | 'voice', claimed: Claimed[]): Promise<Composed[]>
   /** The provider took these messages for the first time. */
   accepted(scope: Scope, tx: TenantTx, sends: AcceptedSend[]): Promise<void>
-  /** The message does not go out: it was given up, skipped or cancelled. */
-  ended(tx: TenantTx, id: Id<'send'>): Promise<void>
+  /** The messages do not go out: they were given up, skipped or cancelled. */
+  ended(tx: TenantTx, ids: Id<'send'>[]): Promise<void>
   /** The person told the carrier to stop. */
   optedOut(scope: Scope, tx: TenantTx, person: { addressHash: string; masked: string }): Promise<void>
 }

@@ -111,21 +111,22 @@ async function claimAndCompose(scope: Scope, author: Author, claim: store.SendCl
       const composed = (await maySend(scope, tx))
         ? await author.compose(scope, tx, claim.channel, claimed)
         : claimed.map((send): Unsent => ({ send, outcome: { kind: 'ended', as: 'failed', reason: 'unverified' } }))
-      return { claimed: claimed.length, ready: await settleUnsent(tx, claim, composed) }
+      return { claimed: claimed.length, ready: await settleUnsent(tx, author, claim, composed) }
     })
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) throw error
     if (claim.limit > 1) return claimAndCompose(scope, author, { ...claim, limit: 1 })
     scope.log.error({ err: error, channel: claim.channel }, 'a message could not be written; it is tried again later')
-    return { claimed: await postpone(scope, claim), ready: [] }
+    return { claimed: await postpone(scope, author, claim), ready: [] }
   }
 }
 
-function postpone(scope: Scope, claim: store.SendClaim): Promise<number> {
+function postpone(scope: Scope, author: Author, claim: store.SendClaim): Promise<number> {
   return scope.tx(async (tx) => {
     const claimed = await claimQueued(tx, claim)
     await settleUnsent(
       tx,
+      author,
       claim,
       claimed.map((send) => ({ send, outcome: { kind: 'fault' } })),
     )

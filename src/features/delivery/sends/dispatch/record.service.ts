@@ -1,4 +1,5 @@
 import type { TenantTx } from '../../../../platform/database/database.ts'
+import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { recordAccepted } from '../acceptance.service.ts'
 import { noteProgress } from '../sends.service.ts'
@@ -39,8 +40,7 @@ export async function recordOutcomes(
         )
         if (accepted.length > 0) await author.accepted(scope, tx, await recordAccepted(scope, tx, accepted))
         if (settled.length === 0) return
-        const touched = await store.updateSettled(tx, claim.leaseToken, settled, now)
-        for (const { id, status } of settled) if (status !== 'queued' && touched.has(id)) await author.ended(tx, id)
+        const touched = await recordSettled(tx, author, claim, settled, now)
         for (const { send, outcome } of attempted) {
           if (outcome.kind !== 'refused' || outcome.verdict !== 'opted_out' || !touched.has(send.id)) continue
           await author.optedOut(scope, tx, { addressHash: send.address_hash, masked: send.masked })
@@ -54,12 +54,30 @@ export async function recordOutcomes(
 /** Settles the sends that do not go out, in the transaction of their claim, and returns the others. */
 export async function settleUnsent(
   tx: TenantTx,
+  author: Author,
   claim: Pick<store.SendClaim, 'leaseToken' | 'now'>,
   composed: (Ready | Attempted)[],
 ): Promise<Ready[]> {
   const unsent = composed.filter((one) => 'outcome' in one)
-  if (unsent.length > 0) await store.updateSettled(tx, claim.leaseToken, settlementsOf(unsent, claim.now), claim.now)
+  if (unsent.length > 0) await recordSettled(tx, author, claim, settlementsOf(unsent, claim.now), claim.now)
   return composed.filter((one) => 'message' in one)
+}
+
+/** Returns the ids of those whose lease was not lost. */
+async function recordSettled(
+  tx: TenantTx,
+  author: Author,
+  { leaseToken }: Pick<Claim, 'leaseToken'>,
+  settled: store.SettledSend[],
+  now: Date,
+): Promise<Set<Id<'send'>>> {
+  const touched = await store.updateSettled(tx, leaseToken, settled, now)
+  const ended = settled.filter(({ id, status }) => status !== 'queued' && touched.has(id))
+  await author.ended(
+    tx,
+    ended.map(({ id }) => id),
+  )
+  return touched
 }
 
 function settlementsOf(attempted: Attempted[], now: Date): store.SettledSend[] {

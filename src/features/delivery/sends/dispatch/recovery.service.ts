@@ -55,7 +55,7 @@ async function recoverBatch(
         : doubtful.length > 0
           ? await author.composeAgain(scope, tx, channel, doubtful)
           : []
-    return { claimed: claimed.length, ready: await settleUnsent(tx, claim, composed) }
+    return { claimed: claimed.length, ready: await settleUnsent(tx, author, claim, composed) }
   })
   await recordOutcomes(scope, author, claim, await askAbout(scope, ready))
   return claimed
