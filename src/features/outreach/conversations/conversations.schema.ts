@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { spokenLanguage } from '../../../platform/line-schema.ts'
+import { spokenLanguage } from '../../../platform/schemas/line-schema.ts'
 import { SAID_KINDS } from './exchange.ts'
 
 const custom_data = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))

@@ -86,13 +86,13 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
   const workspace = await readWorkspace(tx)
   const timing = timingRules(workspace, number)
   const expires = new Date(due.getTime() + EXPIRE_AFTER_MS)
+  if (expires <= now) {
+    await endUnfinished(scope, tx, row, 'expired')
+    return null
+  }
   const awake = createTiming(timing, now)('sms', address, null) ?? expires
   if (awake > now) {
     await tx.prepared(store.updateConversation(tx, { ...row, next_action_at: awake < expires ? awake : expires }))
-    return null
-  }
-  if (expires <= now) {
-    await endUnfinished(scope, tx, row, 'expired')
     return null
   }
   const reminder = await reminderOf(scope, tx, row, timing.timezone)

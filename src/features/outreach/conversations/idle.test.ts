@@ -108,6 +108,18 @@ test('a late answer is told so once, and the keyword begins again', async () => 
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'started' }, { state: 'partial' }])
 })
 
+test('a conversation that expired while no worker ran ends in quiet hours too, and is not looked at again and again', async () => {
+  await server.request('PATCH', '/v1/org', {
+    token: workspace.token,
+    body: { timezone: 'Europe/Berlin', quiet_hours: { start: '20:00', end: '08:00' } },
+  })
+  await texter(server, number, '+4930901820').text('NPS')
+  server.clock.set(new Date('2026-03-03T21:30:00.000Z'))
+  expect(await idle()).toBe(1)
+  expect(await idle()).toBe(0)
+  expect(await reasons()).toEqual(['expired'])
+})
+
 test('nobody is reminded in the quiet hours of the number, nor of the workspace', async () => {
   await server.request('PATCH', `/v1/inbound-numbers/${numberId}`, {
     token: workspace.token,
