@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from '../../platform/ids.ts'
-import { secret } from '../../platform/secret-schema.ts'
+import { secret } from '../../platform/schemas/secret-schema.ts'
 import { createSecretBox, Secret } from '../../platform/config/secrets.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'

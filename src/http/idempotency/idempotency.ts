@@ -83,9 +83,8 @@ export async function claimKey(
       const texts = await textsOfAnswer(answer.body)
       try {
         await plain(async (tx) => {
-          // First, as an erasure that holds its request waits for this row, and the listener for the request.
-          await scope.signals.emit(ANSWER_COPIED, scope, tx, { id, since: now, ...texts })
           await store.updateAnswer(tx, key, answer)
+          await scope.signals.emit(ANSWER_COPIED, scope, tx, { id, since: now, ...texts })
         })
       } catch (error) {
         if (!(error instanceof NotCopiedError)) throw error

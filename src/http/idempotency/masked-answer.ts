@@ -1,5 +1,5 @@
-import { definitionOf, wrappedIn, type Schema } from '../../platform/schema-definition.ts'
-import { SECRETS } from '../../platform/secret-schema.ts'
+import { definitionOf, wrappedIn, type Schema } from '../../platform/schemas/schema-definition.ts'
+import { SECRETS } from '../../platform/schemas/secret-schema.ts'
 import { startSlices } from '../../platform/loop/turns.ts'
 import { uuidOf, type AnswerCopy } from '../../platform/personal.ts'
 

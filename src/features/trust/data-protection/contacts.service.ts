@@ -14,7 +14,7 @@ import { startSlices } from '../../../platform/loop/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
 import { candidatesIn, contactsIn, formsOf, mayHold } from '../addresses/contacts-in-text.ts'
 import * as store from './contacts.store.ts'
-import { hasEndedAfter, holdErasures } from './requests.store.ts'
+import { hasEndedAfter } from './requests.store.ts'
 import { listenTo, type Listener } from '../../../platform/work/listeners.ts'
 
 // In place of a hash: the text holds more contacts than are looked at.
@@ -129,12 +129,12 @@ function formsOfPerson(person: Person) {
 }
 
 // Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that goes
-// on ends after this transaction, and then looks for late answers; one that has ended searches no more.
+// on looks for late answers after its end; one that has ended searches no more. No lock: callers would hold up erasures.
 export const onAnswerCopied: Listener = listenTo(ANSWER_COPIED, async (scope, tx) => ({
   async handle(answer) {
-    await holdErasures(tx)
-    if (await hasEndedAfter(tx, answer.since)) throw new NotCopiedError('somebody was erased since it was read')
     await indexContacts(scope, tx, 'idempotency_keys', answer)
+    // Last, so that the answer is committed by the time an erasure that ends now looks for it.
+    if (await hasEndedAfter(tx, answer.since)) throw new NotCopiedError('somebody was erased since it was read')
   },
 }))
 

@@ -63,14 +63,6 @@ export async function hasErasedSince(tx: ReadTx, since: Date): Promise<boolean> 
   return found !== undefined
 }
 
-/** Erasures that go on take no step before this transaction ends. */
-export async function holdErasures(tx: TenantTx): Promise<void> {
-  await tx.run(sql`
-    select id from privacy_requests
-    where tenant_id = ${tx.tenantId} and kind = 'erasure' and not dry_run and next_at is not null and erased_at is null
-    order by id for share`)
-}
-
 /** Whether an erasure erased its last row after a moment. */
 export async function hasEndedAfter(tx: ReadTx, moment: Date): Promise<boolean> {
   const found = await tx.maybe(sql`
