@@ -1,5 +1,5 @@
 import { isAnyId } from './ids.ts'
-import { definitionOf, wrappedIn, type Schema } from './schema-definition.ts'
+import { definitionOf, wrappedIn, type Schema } from './schemas/schema-definition.ts'
 
 /**
  * Which values of an answer the audit log may hold, by its schema. `any`: a switch, a number, a state, a time or a

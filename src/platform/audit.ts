@@ -5,7 +5,7 @@ import { recordAudited } from './changes/changes.ts'
 import { sql, type Statement, type TenantTx } from './database/database.ts'
 import { formatId, newIdAt, parseId, type Id, type IdKind } from './ids.ts'
 import type { Principal } from './principal.ts'
-import type { Schema } from './schema-definition.ts'
+import type { Schema } from './schemas/schema-definition.ts'
 import type { Scope } from './scope.ts'
 
 /** `<singular noun>.<verb>`, such as `webhook.update`. */

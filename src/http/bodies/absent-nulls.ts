@@ -1,5 +1,11 @@
 import type { z } from 'zod'
-import { definitionOf, hasTag, madeBy, type Schema, type SchemaDefinition } from '../../platform/schema-definition.ts'
+import {
+  definitionOf,
+  hasTag,
+  madeBy,
+  type Schema,
+  type SchemaDefinition,
+} from '../../platform/schemas/schema-definition.ts'
 
 /**
  * A body in which null counts as absent: members that its schema makes optional and does not let be null are left out.

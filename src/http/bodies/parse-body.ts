@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { startSlices } from '../../platform/loop/turns.ts'
-import { definitionOf, mostItems, withParts, type Schema } from '../../platform/schema-definition.ts'
+import { definitionOf, mostItems, withParts, type Schema } from '../../platform/schemas/schema-definition.ts'
 import { withoutNulls } from './absent-nulls.ts'
 import { badRequest, type Issue } from '../problems/problem.ts'
 import { explainIssue, explainKey, pathOf } from './schema-messages.ts'

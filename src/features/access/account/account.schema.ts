@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DisplayName, spokenLanguage } from '../../../platform/line-schema.ts'
+import { DisplayName, spokenLanguage } from '../../../platform/schemas/line-schema.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { NewPassword, User } from '../users/users.schema.ts'
 import { Workspace } from '../workspaces/org.schema.ts'

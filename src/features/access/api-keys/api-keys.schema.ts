@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
-import { secret } from '../../../platform/secret-schema.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { secret } from '../../../platform/schemas/secret-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 const Name = nameLine(120)
 const PermissionNames = z

@@ -17,7 +17,7 @@ export const sendMailSweep: Sweep = {
 
 export const sendLargeMailSweep: Sweep = {
   name: 'mail.large',
-  everySeconds: 300,
+  everySeconds: 900,
   isDue: (tx, now, among) => hasDue(tx, among, dueMail('large', now)),
   run: sendDueLargeMail,
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DisplayName } from '../../../platform/line-schema.ts'
-import { secret } from '../../../platform/secret-schema.ts'
+import { DisplayName } from '../../../platform/schemas/line-schema.ts'
+import { secret } from '../../../platform/schemas/secret-schema.ts'
 import { Email, KeepWorkspaces, NewPassword } from '../users/users.schema.ts'
 
 const RoleName = z.object({ id: z.string(), name: z.string() })

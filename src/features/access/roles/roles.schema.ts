@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PERMISSIONS, type Permission } from '../../../platform/permissions.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 export const PERMISSION_MEANINGS: Record<Permission, string> = {
   'surveys.manage': 'Create, change, publish and delete surveys.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DisplayName } from '../../../platform/line-schema.ts'
+import { DisplayName } from '../../../platform/schemas/line-schema.ts'
 import { Email, NewPassword, User } from '../users/users.schema.ts'
 import { Workspace } from '../workspaces/org.schema.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withZoneSpelled } from '../../../platform/time-zones.ts'
-import { DisplayName } from '../../../platform/line-schema.ts'
+import { DisplayName } from '../../../platform/schemas/line-schema.ts'
 import { lookShape } from '../../../platform/look/look-schema.ts'
 
 export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Workspace' })

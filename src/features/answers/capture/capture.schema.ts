@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
-import { spokenLanguage } from '../../../platform/line-schema.ts'
+import { spokenLanguage } from '../../../platform/schemas/line-schema.ts'
 import { DefinitionBody } from '../../surveys/surveys/definition.schema.ts'
 
 const answers = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { RESPONSE_STATES } from '../rows/response-state.ts'
-import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
+import { nameLine, withHyphens } from '../../../platform/schemas/line-schema.ts'
 import { BANDS, METRICS } from '../../../survey-engine/model/definition.ts'
 
 const band = z.enum([...new Set(Object.values(BANDS).flat())])

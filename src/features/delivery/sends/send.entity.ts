@@ -1,6 +1,7 @@
 import { sql } from '../../../platform/database/database.ts'
 import { BY_ID, declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
 import { boolean, date, idOf, oneOf, orNull, text, uuid, whole } from '../../../platform/fields/values.ts'
+import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 import type { OwnField } from '../../../platform/filter/entity.ts'
 import { HOW_TO_WRITE_ADDRESS, parseEitherAddress } from '../../trust/addresses/address.ts'
 import { SEND_STATUSES } from './send-state.ts'
@@ -17,7 +18,7 @@ export const sends = declareEntity(
     id: { is: idOf('send'), fixed: true, shown: true, archived: true, filter: BY_ID, ...KEPT },
     invitation_id: { is: idOf('invitation'), fixed: true, shown: true, filter: true, ...KEPT },
     survey_id: { is: idOf('survey'), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
-    channel: { is: oneOf(['email', 'sms', 'voice']), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
+    channel: { is: oneOf(SEND_CHANNELS), fixed: true, shown: true, archived: true, filter: true, ...KEPT },
     // The first message of the same invitation to the same person.
     first_send_id: { is: idOf('send'), fixed: true, ...KEPT },
     address_hash: { is: text, personal: 'key', erased: { to: "''" } },

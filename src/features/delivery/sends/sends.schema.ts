@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { countedPageOf, listQuery, PageQuery, pageOf } from '../../../http/routes/pagination.ts'
+import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 import { SEND_STATUSES, type SendStatus } from './send-state.ts'
 
-const channel = z.enum(['email', 'sms', 'voice'])
+const channel = z.enum(SEND_CHANNELS)
 const time = z.iso.datetime().nullable()
 
 export const SendQuery = listQuery('sends')

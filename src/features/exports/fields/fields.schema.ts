@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { IdKind } from '../../../platform/ids.ts'
 import { LISTS } from '../../../platform/readers.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 /** The things of which a caller knows the names, by the kinds of their ids. */
 export const REFERS = {

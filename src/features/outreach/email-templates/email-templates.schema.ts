@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PageQuery } from '../../../http/routes/pagination.ts'
 import { LONGEST } from './liquid.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 const name = nameLine(120)
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withZoneSpelled } from '../../../platform/time-zones.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
-import { line } from '../../../platform/line-schema.ts'
+import { line } from '../../../platform/schemas/line-schema.ts'
 
 const number = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withZoneSpelled } from '../../../platform/time-zones.ts'
-import { nameLine, withHyphens } from '../../../platform/line-schema.ts'
+import { nameLine, withHyphens } from '../../../platform/schemas/line-schema.ts'
 import { countedPageOf, CountedPageQuery, pageOf, PageQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'

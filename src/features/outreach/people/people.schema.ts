@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withZoneSpelled } from '../../../platform/time-zones.ts'
-import { withHyphens } from '../../../platform/line-schema.ts'
+import { withHyphens } from '../../../platform/schemas/line-schema.ts'
 import { countedPageOf, listQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 

@@ -1,4 +1,4 @@
-import { withHyphens } from '../../../platform/line-schema.ts'
+import { withHyphens } from '../../../platform/schemas/line-schema.ts'
 import { oneLine } from '../../../platform/text/names.ts'
 import { isMaskedAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { zoneNamed } from '../../../platform/time-zones.ts'

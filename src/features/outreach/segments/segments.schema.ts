@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countedPageOf, CountedPageQuery } from '../../../http/routes/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { Person } from '../people/people.schema.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 const name = nameLine(200)
 const description = z.string().trim().max(2_000)

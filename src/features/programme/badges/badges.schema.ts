@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 import { METRICS } from '../../../survey-engine/model/definition.ts'
 
 const fields = {

@@ -3,7 +3,7 @@ import { UpdatePerson } from '../../outreach/people/people.schema.ts'
 import { UpdateAlert } from '../alerts/alerts.schema.ts'
 import { UpdateLead } from '../leads/leads.schema.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 export const BATCH_LISTS = ['responses', 'alerts', 'leads', 'people', 'webhook-deliveries'] as const
 export type BatchList = (typeof BATCH_LISTS)[number]

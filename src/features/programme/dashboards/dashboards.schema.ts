@@ -5,9 +5,9 @@ import { bound, timezone } from '../../answers/reporting/report/reporting.schema
 import { FigureData, loose, period, queryShape, refuse, TooSlow, WidgetQuery } from './figures.schema.ts'
 import { kinds, SOURCES, UNAVAILABLE } from './query.ts'
 import { widgetOf } from '../../../platform/fields/parts.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 import { instantOrDay } from '../../../platform/instant.ts'
-import { secret } from '../../../platform/secret-schema.ts'
+import { secret } from '../../../platform/schemas/secret-schema.ts'
 import { METRICS } from '../../../survey-engine/model/definition.ts'
 
 const MOST_WIDGETS = 30

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { countedPageOf, listQuery } from '../../../http/routes/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 export const LEAD_STATUSES = ['new', 'contacted', 'qualified', 'converted', 'lost'] as const
 type LeadStatus = (typeof LEAD_STATUSES)[number]

@@ -3,7 +3,7 @@ import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
 import { ACTING } from '../../access/api-keys/api-keys.schema.ts'
 import { timezone } from '../../answers/reporting/report/reporting.schema.ts'
 import { nextTime } from '../../../platform/work/cron.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 const isCron = (cron: string) => nextTime({ cron, timezone: 'UTC' }, new Date(0)) instanceof Date
 

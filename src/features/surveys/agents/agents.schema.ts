@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/routes/pagination.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 const externalId = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { instantOrDay } from '../../../platform/instant.ts'
-import { secret } from '../../../platform/secret-schema.ts'
+import { secret } from '../../../platform/schemas/secret-schema.ts'
 import { BrandingChange } from '../../access/workspaces/org.schema.ts'
 
 export const MOST_LINKS = 10_000

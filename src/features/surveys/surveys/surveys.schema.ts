@@ -3,7 +3,7 @@ import { countedPageOf, listQuery, pageOf } from '../../../http/routes/paginatio
 import { instantOrDay } from '../../../platform/instant.ts'
 import { DefinitionBody, definitionShape } from './definition.schema.ts'
 import { SURVEY_STATES } from './openness.ts'
-import { nameLine } from '../../../platform/line-schema.ts'
+import { nameLine } from '../../../platform/schemas/line-schema.ts'
 
 const MOST_RESPONSES = 1_000_000_000
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count } from '../../../../http/routes/pagination.ts'
-import { nameLine } from '../../../../platform/line-schema.ts'
+import { nameLine } from '../../../../platform/schemas/line-schema.ts'
 import { Verbatim } from '../verbatim.schema.ts'
 
 export const MOST_TOPICS = 200

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Channel, Accepted } from '../../../../platform/ports/provider.ts'
+import { SEND_CHANNELS, type Channel, type Accepted } from '../../../../platform/ports/provider.ts'
 import { untilNoneIsDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { IsAnothers } from '../../../../platform/ports/phone-port.ts'
@@ -13,7 +13,6 @@ import { recordOutcomes, settleUnsent, type Attempted } from './record.service.t
 
 const LEASE_MS = 180_000
 const LIMIT = 50
-const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 
 /**
  * Settles sends whose dispatcher died between a provider's acceptance and the checkpoint (docs/specification.md,
@@ -22,7 +21,7 @@ const CHANNELS: Channel[] = ['email', 'sms', 'voice']
  */
 export async function recoverInterrupted(system: SystemScope, author: Author, options: SweepOptions): Promise<number> {
   let done = 0
-  for (const channel of CHANNELS) {
+  for (const channel of SEND_CHANNELS) {
     done += await untilNoneIsDue(
       options,
       (after) => listDueTenants(system, store.dueSends(channel, 'interrupted', system.clock.now()), after),

@@ -1,6 +1,6 @@
 import { unprocessable } from '../../../../http/problems/problem.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import { IS_A_MASK, isMask, MASK } from '../../../../platform/secret-schema.ts'
+import { IS_A_MASK, isMask, MASK } from '../../../../platform/schemas/secret-schema.ts'
 import type { SecretBox } from '../../../../platform/config/secrets.ts'
 
 /** Headers of a workspace, by name. */

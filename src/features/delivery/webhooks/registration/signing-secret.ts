@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Id } from '../../../../platform/ids.ts'
-import { MASK } from '../../../../platform/secret-schema.ts'
+import { MASK } from '../../../../platform/schemas/secret-schema.ts'
 import type { SecretBox } from '../../../../platform/config/secrets.ts'
 
 const PREFIX = 'whsec_'

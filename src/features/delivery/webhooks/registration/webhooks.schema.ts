@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../events/event-types.ts'
-import { secret } from '../../../../platform/secret-schema.ts'
-import { nameLine } from '../../../../platform/line-schema.ts'
+import { secret } from '../../../../platform/schemas/secret-schema.ts'
+import { nameLine } from '../../../../platform/schemas/line-schema.ts'
 
 const url = z
   .string()

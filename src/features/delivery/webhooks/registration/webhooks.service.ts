@@ -4,7 +4,7 @@ import { conflict, notFound, requireUnchanged } from '../../../../http/problems/
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
 import { heldBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { MASK } from '../../../../platform/secret-schema.ts'
+import { MASK } from '../../../../platform/schemas/secret-schema.ts'
 import { findSurveyIds } from '../../../surveys/surveys/surveys.service.ts'
 import { wakeForDue } from '../wakes.service.ts'
 import { refuseUnknownEvents, matches } from './subscription.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { IS_A_MASK, isMask } from '../../../../platform/secret-schema.ts'
+import { IS_A_MASK, isMask } from '../../../../platform/schemas/secret-schema.ts'
 import { filteredAs } from '../../../../platform/fields/lists.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
 import { own } from '../../../../survey-engine/model/record.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../../http/routes/pagination.ts'
 import { checkFilter, DEFINITION, NEW_DEFINITION, SOME_DEFINITION } from '../definition/definition.schema.ts'
-import { nameLine } from '../../../../platform/line-schema.ts'
+import { nameLine } from '../../../../platform/schemas/line-schema.ts'
 
 const name = nameLine(200)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageOf } from '../../../../http/routes/pagination.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
-import { nameLine } from '../../../../platform/line-schema.ts'
+import { nameLine } from '../../../../platform/schemas/line-schema.ts'
 import { METRICS } from '../../../../survey-engine/model/definition.ts'
 
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const

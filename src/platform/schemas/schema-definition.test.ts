@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { features } from '../features.ts'
+import { features } from '../../features.ts'
 import { definitionOf, hasTag, madeBy, mostItems, withParts, wrappedIn, type Schema } from './schema-definition.ts'
 
 const TEXT = z.string()

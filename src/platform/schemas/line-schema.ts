@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameIssue, oneLine } from './text/names.ts'
+import { nameIssue, oneLine } from '../text/names.ts'
 
 /** A text of one line: line breaks and control characters become spaces. */
 export function line(longest: number): z.ZodString {
