@@ -85,7 +85,7 @@ test('closing waits for what is under way, and nothing is sent afterwards', asyn
   expect(await sending).toEqual({ providerId: '<send_018f@acme.example>' })
   await closing
   expect(threads[0]?.threadId).toBe(-1)
-  expect(await refusal(email.send(MESSAGE))).toMatchObject({ code: 'smtp_econnection', verdict: 'not_taken' })
+  expect(await refusal(email.send(MESSAGE))).toMatchObject({ code: 'smtp_econnection', verdict: 'throttled' })
   expect(sink.messages).toHaveLength(1)
   await email.close()
 })
@@ -133,7 +133,7 @@ describe('a message behind eight others', () => {
     const go = await busy(server)
     const ninth = refusal(server.email.send(MESSAGE))
     const closing = server.email.close()
-    expect(await ninth).toMatchObject({ code: 'smtp_econnection', verdict: 'not_taken' })
+    expect(await ninth).toMatchObject({ code: 'smtp_econnection', verdict: 'throttled' })
     await go()
     await closing
     expect(server.sink.messages).toHaveLength(8)

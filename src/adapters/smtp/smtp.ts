@@ -60,7 +60,7 @@ function refusal({ code, responseCode, command, posted }: Fault): ProviderError 
     : code !== undefined && /^[A-Z]{1,20}$/.test(code)
       ? `smtp_${code.toLowerCase()}`
       : 'smtp_error'
-  if (posted === false) return new ProviderError(name, 'not_taken')
+  if (posted === false) return new ProviderError(name, 'throttled')
   const aboutMessage = command === 'RCPT TO' || command === 'DATA' || (command === 'API' && code === 'EENVELOPE')
   return new ProviderError(
     name,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import type { EmailMessage, EmailPort } from '../../../platform/ports/email-port.ts'
 import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { ProviderError } from '../../../platform/ports/provider.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
@@ -182,6 +183,21 @@ test('a mail is tried five times with growing pauses, then given up without its 
   expect((await rows())[0]).toMatchObject({ status: 'failed', attempts: 5, sealed: null, next_attempt_at: null })
   server.clock.advance(86_400_000)
   expect(await send()).toBe(0)
+})
+
+test('a provider that takes no mail right now, however often it says so, costs no attempt', async () => {
+  await stage()
+  for (const [asked, waited] of [...Array<[null, number]>(6).fill([null, 10]), [45, 45], [86_400, 3_600]] as const) {
+    mail.failWith = new ProviderError('smtp_ebusy', 'throttled', asked)
+    expect(await send()).toBe(1)
+    const [row] = await rows()
+    expect(row).toMatchObject({ status: 'pending', attempts: 0, last_error: 'smtp_ebusy' })
+    expect(row?.next_attempt_at).toEqual(new Date(server.clock.now().getTime() + waited * 1_000))
+    server.clock.advance(waited * 1_000)
+  }
+  mail.failWith = null
+  await send()
+  expect((await rows())[0]).toMatchObject({ status: 'sent', attempts: 1 })
 })
 
 test('a mail that failed once arrives with the same idempotency key', async () => {

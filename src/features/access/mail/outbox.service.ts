@@ -10,7 +10,8 @@ import { findUser } from '../users/users.service.ts'
 import { maySend } from '../workspaces/workspaces.service.ts'
 import { createOpener, VERIFICATION_MAIL, type OpenEmail, type Recipient } from './mail.service.ts'
 import * as store from './mail.store.ts'
-import { nextAttemptAt, type RetryPlan } from '../../../platform/loop/retry.ts'
+import { nextAttemptAt, secondsAfter, type RetryPlan } from '../../../platform/loop/retry.ts'
+import { ProviderError } from '../../../platform/ports/provider.ts'
 
 // Small, so that many mails of one workspace do not delay a single mail of another.
 const BATCH = 10
@@ -18,6 +19,8 @@ const BATCH = 10
 const WORKSPACES = 8
 // Longer than any SMTP dialogue, because another worker may send the same mail after it.
 const LEASE_MS = 300_000
+/** Batches of all workspaces, which take turns. A slow server takes so many mails within the patience of its line. */
+const smallOnes = createFairLimit(4)
 // In all workspaces, because memory is everybody's. SMTP has more connections, so that a small mail finds one.
 const LARGE_AT_ONCE = 4
 const largeOnes = createFairLimit(LARGE_AT_ONCE)
@@ -50,7 +53,7 @@ function sendDue(
 
 /** Sends one batch of a workspace's due mail, large ones aside. Returns the number tried. */
 export function sendMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
-  return sendBatch(system, tenantId, 'small', BATCH)
+  return smallOnes.run(tenantId, () => sendBatch(system, tenantId, 'small', BATCH))
 }
 
 /**
@@ -78,28 +81,33 @@ async function sendBatch(
   await Promise.all(
     claimed.map(async (email) => {
       const isLeft = !isProven && email.kind !== VERIFICATION_MAIL
-      const error = isLeft ? 'unverified' : await attempt(scope, email, open, lease)
-      await record(scope, email, lease, error)
+      const failure = isLeft ? { code: 'unverified' } : await attempt(scope, email, open, lease)
+      await record(scope, email, lease, failure)
     }),
   )
   return claimed.length
 }
 
 /** A mail whose outcome cannot be recorded keeps no other waiting. It is sent again after its lease. */
-async function record(scope: Scope, email: store.ClaimedEmail, lease: Lease, error: string | null): Promise<void> {
+async function record(scope: Scope, email: store.ClaimedEmail, lease: Lease, failure: Failure | null): Promise<void> {
   const at = scope.clock.now()
-  const state = afterAttempt(email.attempts, error, at)
+  const state = afterAttempt(email.attempts, failure, at)
   const mail = { mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status }
   try {
     await scope.tx((tx) => store.updateAttempted(tx, email, lease.token, state, at))
-    if (error !== null) scope.log.warn({ ...mail, error }, 'a mail was not sent')
+    if (failure) scope.log.warn({ ...mail, error: failure.code }, 'a mail was not sent')
   } catch (err) {
     scope.log.error({ ...mail, err }, 'the outcome of a mail could not be recorded; it is sent again')
   }
 }
 
-/** Sends one mail. Null if the provider accepted it, else the error code. */
-async function attempt(scope: Scope, email: store.ClaimedEmail, open: OpenEmail, lease: Lease): Promise<string | null> {
+/** Sends one mail. Null if the provider accepted it. */
+async function attempt(
+  scope: Scope,
+  email: store.ClaimedEmail,
+  open: OpenEmail,
+  lease: Lease,
+): Promise<Failure | null> {
   // An erasure ends a mail that waits for a connection.
   const check = async () => {
     if (!(await scope.tx((tx) => holdLease(tx, store.JOBS, email.id, lease)))) throw new LeaseLost()
@@ -107,13 +115,14 @@ async function attempt(scope: Scope, email: store.ClaimedEmail, open: OpenEmail,
   try {
     const { to, language, action, about: _about, ...message } = await open(email)
     const address = await addressOf(scope, to)
-    if (!address) return 'recipient_gone'
+    if (!address) return { code: 'recipient_gone' }
     const { baseUrl } = scope.settings
     const html = message.html ?? framedText(message.text, { title: message.subject, baseUrl, language, label: action })
     await scope.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` }, check)
     return null
   } catch (error) {
-    return errorCode(error)
+    const isThrottled = error instanceof ProviderError && error.verdict === 'throttled'
+    return { code: errorCode(error), ...(isThrottled && { waitSeconds: error.retryAfter ?? THROTTLED_SECONDS }) }
   }
 }
 
@@ -121,6 +130,13 @@ async function addressOf(scope: Scope, to: Recipient): Promise<string | undefine
   return typeof to === 'string' ? to : (await findUser(scope, to.userId))?.email
 }
 
+interface Failure {
+  code: string
+  /** The provider takes no mail right now. */
+  waitSeconds?: number
+}
+
+const THROTTLED_SECONDS = 10
 const PLAN: RetryPlan = { waitsSeconds: [30, 120, 600, 3600], longestSeconds: 3600 }
 
 type Next = {
@@ -130,12 +146,20 @@ type Next = {
   lastError: string | null
 }
 
-/** The state of a mail after one more attempt: sent, due again later, or given up after the fifth failure. */
-export function afterAttempt(attempts: number, error: string | null, now: Date): Next {
+/**
+ * The state of a mail after one more attempt: sent, due again later, or given up after the fifth failure. That a
+ * provider takes no mail right now is no failure of this one.
+ */
+export function afterAttempt(attempts: number, failure: Failure | null, now: Date): Next {
   const counted = attempts + 1
-  if (error === null) return { status: 'sent', attempts: counted, nextAttemptAt: null, lastError: null }
+  if (failure === null) return { status: 'sent', attempts: counted, nextAttemptAt: null, lastError: null }
+  const { code, waitSeconds } = failure
+  if (waitSeconds !== undefined) {
+    const seconds = Math.min(PLAN.longestSeconds, Math.max(waitSeconds, 1))
+    return { status: 'pending', attempts, nextAttemptAt: secondsAfter(now, seconds), lastError: code }
+  }
   const at = nextAttemptAt(PLAN, counted, now)
-  return { status: at ? 'pending' : 'failed', attempts: counted, nextAttemptAt: at, lastError: error }
+  return { status: at ? 'pending' : 'failed', attempts: counted, nextAttemptAt: at, lastError: code }
 }
 
 /** A code such as `EENVELOPE`. Never the message, in which providers quote the recipient. */
