@@ -239,3 +239,13 @@ function queries(connection: Connection, effects: Effects): Queries {
     afterRollback: (effect) => effects.afterRollback(effect),
   }
 }
+
+/** Others wait for background work, so it does not wait for long where a request of a workspace holds a lock. */
+const LOCK_WAIT_MS = 2_000
+/** When work that met such a lock goes on. */
+export const LOCKED_MS = 5_000
+
+/** No statement of this transaction waits longer than two seconds for a lock. It throws a lock timeout then. */
+export async function limitLockWait(tx: TenantTx): Promise<void> {
+  await tx.one(sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`)
+}

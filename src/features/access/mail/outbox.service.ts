@@ -147,8 +147,8 @@ type Next = {
 }
 
 /**
- * The state of a mail after one more attempt: sent, due again later, or given up after the fifth failure. That a
- * provider takes no mail right now is no failure of this one.
+ * The state of a mail after one more attempt: sent, due again later, or given up after the fifth failure. A
+ * provider that takes no mail right now is no failure of this one.
  */
 export function afterAttempt(attempts: number, failure: Failure | null, now: Date): Next {
   const counted = attempts + 1

@@ -1,4 +1,4 @@
-import { dueBy, listDueTenants } from '../../../platform/work/due-tenants.ts'
+import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import type { SmsMessage } from '../../../platform/ports/phone-port.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
@@ -24,6 +24,8 @@ import { sealReply } from './turns.service.ts'
 
 // Small, so that many conversations of one workspace do not delay another.
 const BATCH = 10
+// A provider may take seconds for each.
+const WORKSPACES = 8
 
 interface Reminder {
   row: store.ConversationRow
@@ -35,19 +37,17 @@ interface Reminder {
  * is called, because a lost reminder is better than a second one.
  * @returns the number of conversations.
  */
-export async function tendIdle(
+export function tendIdle(
   system: SystemScope,
-  { limit, signal }: Pick<SweepOptions, 'limit' | 'signal'>,
+  { limit, signal, renew }: Pick<SweepOptions, 'limit' | 'signal' | 'renew'>,
 ): Promise<number> {
-  let tended = 0
-  while (tended < limit && !signal.aborted) {
-    const tenants = await listDueTenants(system, dueBy('conversations', 'next_action_at', system.clock.now()))
-    let round = 0
-    for (const tenantId of tenants) round += await tendBatch(system.tenant(tenantId, { type: 'system' }), signal)
-    if (round === 0) break
-    tended += round
-  }
-  return tended
+  return untilNoneIsDueInSlots(
+    { signal, renew },
+    { all: WORKSPACES, each: 1 },
+    (after) => listDueTenants(system, dueBy('conversations', 'next_action_at', system.clock.now()), after),
+    (tenantId) => tendBatch(system.tenant(tenantId, { type: 'system' }), signal),
+    (tended) => tended >= limit,
+  )
 }
 
 async function tendBatch(scope: Scope, signal: AbortSignal): Promise<number> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from '../../../platform/ids.ts'
 import type { SmsMessage } from '../../../platform/ports/phone-port.ts'
@@ -118,6 +119,27 @@ test('a conversation that expired while no worker ran ends in quiet hours too, a
   expect(await idle()).toBe(1)
   expect(await idle()).toBe(0)
   expect(await reasons()).toEqual(['expired'])
+})
+
+test('a reminder whose provider is slow does not hold up the reminders of another workspace', async () => {
+  const other = await createWorkspace(server)
+  const survey = await makeLiveSurvey(server, other, TWO)
+  const line = await addNumber(server, other, { keywords: [{ keyword: 'NPS', survey_id: survey }] })
+  const bob = texter(server, line.number)
+  await ada.text('NPS')
+  await bob.text('NPS')
+  server.clock.advance(4 * HOUR_MS)
+  const answered: string[] = []
+  const bobReached = Promise.withResolvers<void>()
+  twilio.onAccepted = async ({ to }) => {
+    if (to === bob.phone) bobReached.resolve()
+    // Not for ever, so that the test fails without a time of its own.
+    else await Promise.race([bobReached.promise, pause(2_000)])
+    answered.push(to)
+  }
+  expect(await idle()).toBe(2)
+  twilio.onAccepted = null
+  expect(answered).toEqual([bob.phone, ada.phone])
 })
 
 test('nobody is reminded in the quiet hours of the number, nor of the workspace', async () => {

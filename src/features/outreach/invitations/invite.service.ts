@@ -1,12 +1,13 @@
 import type { z } from 'zod'
-import { unprocessable } from '../../../http/problems/problem.ts'
+import { Problem, unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
+import { createFairLimit } from '../../../platform/loop/fair-limit.ts'
 import type { Channel } from '../../../platform/ports/provider.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
 import { withoutTrace, type Scope } from '../../../platform/scope.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
-import { lockWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
+import { lockWorkspace, readWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { requireEmailTemplate } from '../email-templates/email-templates.service.ts'
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
@@ -27,6 +28,17 @@ type Body = Pick<
 const DAY_MS = 86_400_000
 // Of the skipped people of a segment, in a dry run.
 const MOST_LISTED = 1_000
+/** Recipients of a trial that waits for no other. */
+const SMALL_TRIAL = 1_000
+// A trial of 20,000 people takes seconds of a core. Workspaces take turns.
+const largeTrials = createFairLimit(2, {
+  most: 100,
+  refusal: () =>
+    new Problem(503, 'unavailable', {
+      detail: 'Many invitations are being counted right now. Nothing was sent. Try again.',
+      retryAfter: 5,
+    }),
+})
 
 /**
  * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
@@ -53,10 +65,11 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     ),
   }))
 
-  const run = body.dry_run ? withoutTrace : inTransaction
+  const isLarge = segmentId !== null || (body.recipients?.length ?? 0) > SMALL_TRIAL
+  const run = !body.dry_run ? inTransaction : isLarge ? inTurn : withoutTrace
   return run(scope, async (tx) => {
-    // Parallel calls decide one after the other, so that no person is invited twice.
-    const workspace = await lockWorkspace(tx)
+    // Parallel calls decide one after the other, so that no person is invited twice. A trial invites nobody.
+    const workspace = await (body.dry_run ? readWorkspace(tx) : lockWorkspace(tx))
     const survey = await readCurrentSurvey(scope, tx, surveyId)
     if (survey.definition.privacy === 'anonymous')
       for (const { channel, path } of [{ channel: body.channel, path: '' }, ...reminders])
@@ -124,6 +137,10 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     if (accepted + deferred > 0 || segmentId !== null) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return { id: formatId('invitation', invitation.id), accepted, deferred, skipped: named }
   })
+}
+
+function inTurn<T>(scope: Scope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return largeTrials.run(scope.tenantId, () => withoutTrace(scope, work))
 }
 
 function inTransaction<T>(scope: Scope, work: (tx: TenantTx) => Promise<T>): Promise<T> {

@@ -1,6 +1,13 @@
 import { Problem, unprocessable } from '../../../http/problems/problem.ts'
 import type { Among } from '../../../platform/work/across-tenants.ts'
-import type { ReadTx, SystemTx, TenantTx } from '../../../platform/database/database.ts'
+import {
+  isLockTimeout,
+  limitLockWait,
+  LOCKED_MS,
+  type ReadTx,
+  type SystemTx,
+  type TenantTx,
+} from '../../../platform/database/database.ts'
 import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
@@ -110,14 +117,21 @@ async function continueOne(scope: Scope, options: SweepOptions): Promise<number>
   const [row] = await scope.tx((tx) => claimDue<InvitationRow>(tx, store.JOBS, { now, lease }))
   if (!row) return 0
   if (options.signal.aborted || !(await options.renew())) return 0
-  const isMore = await decideBatch(scope, row, lease)
-  if (isMore) await scope.tx((tx) => giveBack(tx, store.JOBS, row.id, lease, scope.clock.now()))
-  return 1
+  const end = (at: Date) => scope.tx((tx) => giveBack(tx, store.JOBS, row.id, lease, at))
+  try {
+    if (await decideBatch(scope, row, lease)) await end(scope.clock.now())
+    return 1
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    await end(new Date(scope.clock.now().getTime() + LOCKED_MS))
+    return 0
+  }
 }
 
 /** One transaction under the lease. Returns whether there is more to decide. */
 function decideBatch(scope: Scope, row: InvitationRow, lease: Lease): Promise<boolean> {
   return scope.tx(async (tx) => {
+    await limitLockWait(tx)
     const workspace = await lockWorkspace(tx)
     extend(lease, scope.clock.now())
     const undecided = await store.holdUndecided(tx, row.id, lease)

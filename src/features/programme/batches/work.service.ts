@@ -1,4 +1,10 @@
-import type { SystemTx, TenantTx } from '../../../platform/database/database.ts'
+import {
+  isLockTimeout,
+  limitLockWait,
+  LOCKED_MS,
+  type SystemTx,
+  type TenantTx,
+} from '../../../platform/database/database.ts'
 import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createScope, type Principal, type Scope, type SystemScope } from '../../../platform/scope.ts'
 import type { Among } from '../../../platform/work/across-tenants.ts'
@@ -72,7 +78,7 @@ async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, 
         return rows.length === 0 ? null : { rows, principal: principalOf(row.maker, acting.held) }
       })
       if (!next) return
-      const maker = createScope(scope, scope.tenantId, next.principal)
+      const maker = withLimitedWait(createScope(scope, scope.tenantId, next.principal))
       for (const one of next.rows) {
         if (options.signal.aborted) return
         if (isUndoing) await undoRow(maker, row.id, one, row.list)
@@ -85,12 +91,26 @@ async function workOn(scope: Scope, options: SweepOptions, row: store.BatchRow, 
       return
     }
   } catch (error) {
+    if (isLockTimeout(error)) {
+      const nextAt = new Date(scope.clock.now().getTime() + LOCKED_MS)
+      return void (await scope.tx((tx) => giveBack(tx, store.JOBS, row.id, lease, nextAt)))
+    }
     scope.log.error({ err: error, batch: row.id }, 'a batch failed; it goes on later')
     const failures = row.failures + 1
     const now = scope.clock.now()
     const nextAt = retryAt(now, failures) ?? new Date(now.getTime() + LONGEST_WAIT_MS)
     await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures, nextAt }))
   }
+}
+
+/** A row may be locked by a request of the workspace, and other workspaces wait for this one. */
+function withLimitedWait(scope: Scope): Scope {
+  const tx: Scope['tx'] = (work) =>
+    scope.tx(async (own) => {
+      await limitLockWait(own)
+      return work(own)
+    })
+  return { ...scope, tx }
 }
 
 type Reason = NonNullable<store.BatchRow['paused_reason']>

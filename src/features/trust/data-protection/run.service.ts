@@ -1,5 +1,5 @@
 import type { Among } from '../../../platform/work/across-tenants.ts'
-import type { SystemTx } from '../../../platform/database/database.ts'
+import { isLockTimeout, LOCKED_MS, type SystemTx } from '../../../platform/database/database.ts'
 import { untilNoneIsDueInSlots, dueBy, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
 import { formatId, type TenantId } from '../../../platform/ids.ts'
 import type { ExternalCopy } from '../../../platform/personal.ts'
@@ -91,6 +91,12 @@ async function runOne(given: Omit<Run, 'plan' | 'kept'>): Promise<Ran> {
     if (error instanceof TurnOver) {
       await scope.tx((tx) => giveBack(tx, store.JOBS, row.id, lease, scope.clock.now()))
       return 'goes on'
+    }
+    // A long request of the workspace is no failure of this one.
+    if (isLockTimeout(error)) {
+      const nextAt = new Date(scope.clock.now().getTime() + LOCKED_MS)
+      await scope.tx((tx) => postpone(tx, store.JOBS, row.id, lease, { failures: row.failures, nextAt }))
+      return 'ended'
     }
     if (!(error instanceof LeaseLost)) await fail(scope, row, lease, error, known?.external ?? [])
   }

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../platform/database/database.ts'
+import { limitLockWait, type TenantTx } from '../../../platform/database/database.ts'
 import type { ExternalCopy, PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { extend, holdLease, LeaseLost, postpone, type Lease } from '../../../platform/work/leases.ts'
@@ -59,6 +59,7 @@ export async function write(run: Run, work: (tx: TenantTx) => Promise<unknown>):
   if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
   extend(lease, scope.clock.now())
   await scope.tx(async (tx) => {
+    await limitLockWait(tx)
     if (!(await holdLease(tx, store.JOBS, row.id, lease))) throw new LeaseLost()
     await work(tx)
   })
