@@ -121,11 +121,19 @@ test('a body holds so many values that it can be validated', async () => {
   expect(await issuesOf(() => post(`{${names}}`))).toMatchObject([{ message: expect.stringContaining('1000 members') }])
 })
 
-test('a large body cannot change what its objects are made of', async () => {
-  expect(await issuesOf(() => post(`{"padding":"${PADDING}","a":{"__proto__":{"admin":true}}}`))).toMatchObject([
-    { message: expect.stringContaining('__proto__') },
-  ])
-  expect(await post(`{"padding":"${PADDING}","a":"__proto__"}`)).toMatchObject({ a: '__proto__' })
+test.each([
+  ['large', PADDING],
+  ['small', ''],
+])('a %s body cannot change what its objects are made of, nor lose a member for its name', async (_, padding) => {
+  for (const [inner, path] of [
+    ['"__proto__":1', ''],
+    ['"a":{"__proto__":{"admin":true}}', 'a'],
+    ['"a":[{"b":{"__pr\\u006fto__":"x"}}]', 'a.0.b'],
+  ] as const)
+    expect(await issuesOf(() => post(`{"padding":"${padding}",${inner}}`))).toEqual([
+      { path: padding === '' ? path : '', message: 'Rename the member `__proto__`. This name is not allowed.' },
+    ])
+  expect(await post(`{"padding":"${padding}","a":"__proto__"}`)).toMatchObject({ a: '__proto__' })
 })
 
 test('others get their turn while a large body is read and validated', async () => {

@@ -31,6 +31,9 @@ const MOST_MEMBERS = 1_000
 const OPENS = new Set([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET])
 const CLOSES = new Set([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET])
 
+/** Objects would lose it, or change by it. */
+const PROTOTYPE = '__proto__'
+const NOT_A_NAME = 'Rename the member `__proto__`. This name is not allowed.'
 const INVALID = 'The body is not valid JSON.'
 const UNSTORABLE = 'Remove the NUL characters and lone surrogates from the text.'
 
@@ -102,7 +105,7 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
       throw refused(`The body can have at most ${MOST_CONTAINERS} objects and lists. Send several smaller ones.`)
     if (token.token === TokenType.COLON) {
       // The parser would make this value the prototype of the object.
-      if (before === '__proto__') throw refused('Rename the member `__proto__`. This name is not allowed.')
+      if (before === PROTOTYPE) throw refused(NOT_A_NAME)
       if (depth === 1) members += 1
       if (members > MOST_MEMBERS) throw refused(`The body can have at most ${MOST_MEMBERS} members.`)
     } else if (token.token !== TokenType.COMMA && !CLOSES.has(token.token)) count += 1
@@ -140,6 +143,7 @@ async function inspect(body: unknown, slices: Slices): Promise<void> {
   for (const name of Object.keys(body)) {
     const member = members[name]
     const path = Array.isArray(body) || isIdentifier(name) ? name : ''
+    if (name === PROTOTYPE) throw refused(NOT_A_NAME)
     if (!isStorable(name)) throw unstorableName('')
     if (!Array.isArray(member)) members[name] = cleaned(member, path)
     else {
@@ -183,7 +187,7 @@ function weigh(value: unknown, depth: number): number {
   for (const name in value) {
     names += 1
     if (names > MOST_NAMES) return MOST_WEIGHT + 1
-    if (!isStorable(name)) return BROKEN
+    if (name === PROTOTYPE || !isStorable(name)) return BROKEN
     const more = weigh((value as Record<string, unknown>)[name], depth + 1)
     if (more === BROKEN) return BROKEN
     weight += more
@@ -197,6 +201,7 @@ function problemOf(value: unknown, path: string, depth: number): Problem {
   if (typeof value !== 'object' || value === null) return badRequest([{ path, message: UNSTORABLE }])
   if (depth >= DEEPEST) return tooDeep()
   for (const [name, child] of membersOf(value)) {
+    if (name === PROTOTYPE) return badRequest([{ path, message: NOT_A_NAME }])
     if (!isStorable(name)) return unstorableName(path)
     if (weigh(child, depth + 1) === BROKEN)
       return problemOf(child, isIdentifier(name) ? `${path}${path && '.'}${name}` : path, depth + 1)
