@@ -240,12 +240,15 @@ function queries(connection: Connection, effects: Effects): Queries {
   }
 }
 
-/** Others wait for background work, so it does not wait for long where a request of a workspace holds a lock. */
-const LOCK_WAIT_MS = 2_000
-/** When work that met such a lock goes on. */
+/** When background work that met a lock goes on. */
 export const LOCKED_MS = 5_000
+/** Longer than a few large imports of the workspace, which take turns for its lock. */
+const LOCK_WAIT_MS = 8_000
 
-/** No statement of this transaction waits longer than two seconds for a lock. It throws a lock timeout then. */
-export async function limitLockWait(tx: TenantTx): Promise<void> {
-  await tx.one(sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`)
+/**
+ * For background work, which other workspaces wait for: no statement of this transaction waits longer for a lock that a
+ * request of the workspace holds. It throws a lock timeout then.
+ */
+export async function limitLockWait(tx: TenantTx, ms = LOCK_WAIT_MS): Promise<void> {
+  await tx.one(sql`select set_config('lock_timeout', ${String(ms)}, true)`)
 }

@@ -8,7 +8,7 @@ import {
   type SystemTx,
   type TenantTx,
 } from '../../../platform/database/database.ts'
-import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../platform/work/due-tenants.ts'
+import { dueBy, hasDue, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/work/due-tenants.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -27,6 +27,8 @@ import { recordChanged } from '../../../platform/changes/changes.ts'
 
 export const MOST_MEMBERS = 100_000
 const BATCH = 1_000
+// A workspace whose lock is held by its requests waits for them.
+const SLOTS = { all: 4, each: 1 }
 
 /**
  * Notes who is in a segment now. Each of them is decided later.
@@ -86,10 +88,11 @@ export async function decideOthers(
   }
 }
 
-/** Goes on with invitations of segments, one workspace after another. Returns how many batches it decided. */
+/** Goes on with invitations of segments, some workspaces at a time. Returns how many batches it decided. */
 export function continueInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
-  return untilNoneIsDue(
+  return untilNoneIsDueInSlots(
     options,
+    SLOTS,
     (after) => listDueTenants(system, dueBy('invitations', 'next_at', system.clock.now()), after),
     (tenantId) => continueOne(system.tenant(tenantId, { type: 'system' }), options),
   )

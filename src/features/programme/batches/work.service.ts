@@ -8,7 +8,14 @@ import {
 import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createScope, type Principal, type Scope, type SystemScope } from '../../../platform/scope.ts'
 import type { Among } from '../../../platform/work/across-tenants.ts'
-import { dueBy, hasDue, listDueTenants, startTurn, untilNoneIsDue } from '../../../platform/work/due-tenants.ts'
+import {
+  dueBy,
+  hasDue,
+  listDueTenants,
+  startTurn,
+  untilNoneIsDue,
+  untilNoneIsDueInSlots,
+} from '../../../platform/work/due-tenants.ts'
 import {
   claimDue,
   extend,
@@ -32,15 +39,18 @@ import { openChange } from './words.ts'
 const AT_ONCE = 50
 /** Rows of a turn. Then the next workspace has one. */
 const MOST_IN_TURN = 200
+// A workspace whose lock is held by its requests waits for them.
+const SLOTS = { all: 4, each: 1 }
 
 export function hasDueBatches(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
   return hasDue(tx, among, dueBy('batches', 'next_at', now))
 }
 
-/** Works on due batches, one workspace after another. */
+/** Works on due batches, some workspaces at a time. */
 export async function workOnBatches(system: SystemScope, options: SweepOptions): Promise<number> {
-  return untilNoneIsDue(
+  return untilNoneIsDueInSlots(
     options,
+    SLOTS,
     (after) => listDueTenants(system, dueBy('batches', 'next_at', system.clock.now()), after),
     async (tenantId: TenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })

@@ -53,13 +53,25 @@ export async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): 
   await write(run, work)
 }
 
+const SHORTEST_LOCK_WAIT_MS = 2_000
+const LONGEST_LOCK_WAIT_MS = 20_000
+
+/**
+ * How long a step waits for a lock that requests of its workspace hold, in milliseconds. Two requests go on at a time, so
+ * a young one waits briefly. An old one waits for as long as many imports that follow each other.
+ */
+export function lockPatience(createdAt: Date, now: Date): number {
+  const ageMs = now.getTime() - createdAt.getTime()
+  return Math.round(Math.min(LONGEST_LOCK_WAIT_MS, Math.max(SHORTEST_LOCK_WAIT_MS, ageMs / 10)))
+}
+
 /** One transaction under the lease. A step that was lost is done again by the process that has the lease. */
 export async function write(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
   const { scope, options, row, lease } = run
   if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
   extend(lease, scope.clock.now())
   await scope.tx(async (tx) => {
-    await limitLockWait(tx)
+    await limitLockWait(tx, lockPatience(row.created_at, scope.clock.now()))
     if (!(await holdLease(tx, store.JOBS, row.id, lease))) throw new LeaseLost()
     await work(tx)
   })
