@@ -7,7 +7,7 @@ import { startOwnPostgres } from '../src/testing/database/postgres.ts'
 import { startProcess } from '../src/testing/process.ts'
 import { cpuOf, cpuOfPostgres, parentOf } from './parts/processes.ts'
 
-const TARGET = 0.5
+const TARGET = 0.85
 const POOL_SIZE = 20
 
 /** Microseconds of CPU for each submission. */

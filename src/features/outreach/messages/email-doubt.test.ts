@@ -108,6 +108,7 @@ describe('a message in doubt', () => {
   test.each([
     ['is cancelled', cancel],
     ['is suppressed', suppress],
+    ['is of a closed survey', close],
   ] as const)('that %s counts as sent once its provider reports it', async (_, change) => {
     const { id } = await inviteToSurvey(server, owner, surveyId)
     await loseAnswer()
