@@ -164,8 +164,11 @@ export interface PersonalStore {
   portable?: false
   /** Running work may still need rows, so that `erase` leaves them. An erasure waits until none is found. */
   isAwaited?: true
-  /** Rows may be kept from what was read before the erasure, until `erased_at` is set. They are erased after it as well. */
-  comesLate?: true
+  /**
+   * For rows that are kept from what was read before. Waits until those that do not know yet that an erasure has ended
+   * are committed. The erasure then searches this store once more.
+   */
+  awaitLate?(tx: TenantTx, now: Date): Promise<unknown>
   /** Copies of these rows that left the server. */
   listCopies?(scope: Scope, tx: ReadTx, keys: string[]): Promise<ExternalCopy[]>
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dispatchSweeps } from '../../features/outreach/messages/messages.feature.ts'
 import { openHouse, runRequests, type House } from '../../features/trust/data-protection/person.fixture.ts'
 import { parseId, type TenantId } from '../../platform/ids.ts'
+import type { Scope } from '../../platform/scope.ts'
 import { runSweep } from '../../testing/fixtures.ts'
 import { submit } from '../../testing/makers.ts'
 import { expireKeysSweep } from '../upkeep.ts'
@@ -119,6 +120,36 @@ test('an answer that is kept between the last search of an erasure and its end i
     port.eraseCopies = eraseCopies
   })
   expect(await house.server.peek(`select 1 from idempotency_keys where body like '%${email}%'`)).toEqual([])
+})
+
+test('an answer whose transaction ends after the erasure has is erased', async () => {
+  const email = 'later@example.com'
+  const { server, workspace } = house
+  await submit(server, house.surveyId, { answers: { q1: 3, q3: `I am ${email}` } })
+  const isStored = Promise.withResolvers<void>()
+  await server.services.run(async (system) => {
+    const scope = system.tenant(parseId('workspace', workspace.workspaceId) as TenantId, { type: 'system' })
+    const waiting = () =>
+      server.peek(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from idempotency_keys%'`,
+      )
+    const signals: Scope['signals'] = {
+      ...scope.signals,
+      async emit(...given) {
+        await scope.signals.emit(...given)
+        isStored.resolve()
+        await expect.poll(waiting).toHaveLength(1)
+      },
+    }
+    const first = await claimKey({ ...scope, signals }, 'POST /v1/probe', email, ['body'])
+    if (first.outcome !== 'run') throw new Error('the key is not new')
+    server.clock.advance(1)
+    const remembered = first.remember({ status: 200, body: JSON.stringify({ text: `I am ${email}` }) })
+    await isStored.promise
+    expect((await erase({ email })).status).toBe('completed')
+    await remembered
+  })
+  expect(await server.peek(`select 1 from idempotency_keys where body like '%${email}%'`)).toEqual([])
 })
 
 test('the index forgets an answer with it, and knows nothing of moments and ids', async () => {

@@ -11,6 +11,7 @@ import { textsOfAnswer } from './masked-answer.ts'
 import * as store from './idempotency.store.ts'
 
 const PAGE = 500
+const LONGEST_REQUEST_MS = 600_000
 
 /** Answers that are kept in case a caller repeats a request. */
 export const personal: PersonalData = {
@@ -19,7 +20,7 @@ export const personal: PersonalData = {
       store: 'idempotency_keys',
       table: 'idempotency_keys',
       columns: ['body'],
-      comesLate: true,
+      awaitLate: (tx, now) => store.awaitAnswers(tx, new Date(now.getTime() - LONGEST_REQUEST_MS)),
       find: async (_scope, tx, person, looking) => ({ keys: await findAnswers(tx, person, looking) }),
       async erase(scope, tx, keys) {
         const erased: string[] = []

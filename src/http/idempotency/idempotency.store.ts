@@ -113,6 +113,14 @@ export function listAnswers(tx: ReadTx, ids: string[]): Promise<Answer[]> {
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and body is not null`)
 }
 
+/** Waits for the transactions that store an answer now. Later ones are not waited for. */
+export function awaitAnswers(tx: TenantTx, since: Date): Promise<unknown> {
+  return tx.many(sql`
+    select id from idempotency_keys
+    where tenant_id = ${tx.tenantId} and created_at >= ${since} and state <> 'answered'
+    order by created_at for share`)
+}
+
 /** The answer of this claim will not come. */
 export function endLease(tx: TenantTx, key: IdempotencyKey, { id, now }: { id: string; now: Date }): Promise<number> {
   return tx.run(sql`

@@ -10,13 +10,15 @@ export interface TenantWork {
   work(system: SystemScope, tenantId: TenantId): Promise<number>
   /** The line of the log after an error. */
   failed: string
+  /** Tenants at once. More where those that wait hold nothing. */
+  atOnce?: number
 }
 
 /**
  * Works for a tenant when woken, until none is due. Tenants take turns where more are woken than work at once. A sweep
  * finds what a lost wake leaves.
  */
-export function tenantEngine({ work, failed }: TenantWork): (runtime: Runtime) => Engine {
+export function tenantEngine({ work, failed, atOnce = AT_ONCE }: TenantWork): (runtime: Runtime) => Engine {
   return ({ run, log }) => {
     const woken = new Set<TenantId>()
     const running = new Map<TenantId, Promise<void>>()
@@ -37,7 +39,7 @@ export function tenantEngine({ work, failed }: TenantWork): (runtime: Runtime) =
 
     function begin(): void {
       for (const tenantId of woken) {
-        if (stopping || running.size >= AT_ONCE) return
+        if (stopping || running.size >= atOnce) return
         if (running.has(tenantId)) continue
         woken.delete(tenantId)
         running.set(tenantId, workFor(tenantId))

@@ -39,8 +39,9 @@ export const finishedMailSweep: Sweep = {
 export const mail = {
   name: 'mail',
   engines: {
-    [MAIL]: tenantEngine({ work: sendMailOf, failed: FAILED }),
-    [LARGE_MAIL]: tenantEngine({ work: sendLargeMailOf, failed: FAILED }),
+    // Workspaces wait for places of mails, which go round among them.
+    [MAIL]: tenantEngine({ work: sendMailOf, failed: FAILED, atOnce: 100 }),
+    [LARGE_MAIL]: tenantEngine({ work: sendLargeMailOf, failed: FAILED, atOnce: 100 }),
   },
   sweeps: [sendMailSweep, sendLargeMailSweep, finishedMailSweep],
   // A content goes with the last of its mails that waits, and each ends after five attempts.

@@ -123,7 +123,7 @@ function contentContext(id: string): string {
   return `outgoing_email_contents:${id}`
 }
 
-export type OpenEmail = (mail: store.OwnPart) => Promise<SealedEmail>
+type OpenEmail = (mail: store.OwnPart) => Promise<SealedEmail>
 
 /** Opens mails. Neighbours that share their content have it read and opened once. */
 export function createOpener({ secrets }: Scope, readContent: (id: string) => Promise<string>): OpenEmail {

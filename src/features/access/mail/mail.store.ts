@@ -73,12 +73,13 @@ export type Weight = 'small' | 'large'
 
 const IS: Record<Weight, string> = { small: 'not is_large', large: 'is_large' }
 
-export function claimMail(
+export async function claimMail(
   tx: TenantTx,
   weight: Weight,
-  claim: { now: Date; lease: Lease; limit: number },
-): Promise<ClaimedEmail[]> {
-  return claimDue<ClaimedEmail>(tx, JOBS, { ...claim, only: sql.raw(IS[weight]) })
+  claim: { now: Date; lease: Lease },
+): Promise<ClaimedEmail | undefined> {
+  const [email] = await claimDue<ClaimedEmail>(tx, JOBS, { ...claim, only: sql.raw(IS[weight]) })
+  return email
 }
 
 /** Mail that is due, or whose worker died. */

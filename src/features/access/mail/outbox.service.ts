@@ -8,87 +8,72 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
 import { maySend } from '../workspaces/workspaces.service.ts'
-import { createOpener, VERIFICATION_MAIL, type OpenEmail, type Recipient } from './mail.service.ts'
+import { createOpener, VERIFICATION_MAIL, type Recipient } from './mail.service.ts'
 import * as store from './mail.store.ts'
 import { nextAttemptAt, secondsAfter, type RetryPlan } from '../../../platform/loop/retry.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
 
-// Small, so that many mails of one workspace do not delay a single mail of another.
-const BATCH = 10
-// Each may hang for as long as an SMTP dialogue may take.
-const WORKSPACES = 8
 // Longer than any SMTP dialogue, because another worker may send the same mail after it.
 const LEASE_MS = 300_000
-/** Batches of all workspaces, which take turns. A slow server takes so many mails within the patience of its line. */
-const smallOnes = createFairLimit(4)
-// In all workspaces, because memory is everybody's. SMTP has more connections, so that a small mail finds one.
-const LARGE_AT_ONCE = 4
-const largeOnes = createFairLimit(LARGE_AT_ONCE)
+/** Mails at once, of all workspaces, which take turns. SMTP has as many connections, and memory is everybody's. */
+const AT_ONCE = { small: 8, large: 4 }
+const places = { small: createFairLimit(AT_ONCE.small), large: createFairLimit(AT_ONCE.large) }
+/** Mails of one workspace that wait for a place or have one. */
+const OF_ONE = { small: 4, large: 1 }
 
 /** Sends due mail, large ones aside, until none is left or `limit` were tried. Returns the number tried. */
 export function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
-  return sendDue(system, options, 'small', { all: WORKSPACES, each: 1 }, sendMailOf)
+  return sendDue(system, options, 'small', { all: AT_ONCE.small, each: 1 })
 }
 
 /** The same for large mail. */
 export function sendDueLargeMail(system: SystemScope, options: SweepOptions): Promise<number> {
-  return sendDue(system, options, 'large', { all: LARGE_AT_ONCE, each: LARGE_AT_ONCE }, sendLargeMailOf)
+  return sendDue(system, options, 'large', { all: AT_ONCE.large, each: AT_ONCE.large })
 }
 
-function sendDue(
-  system: SystemScope,
-  options: SweepOptions,
-  weight: store.Weight,
-  slots: Places,
-  send: (system: SystemScope, tenantId: TenantId) => Promise<number>,
-): Promise<number> {
+function sendDue(system: SystemScope, options: SweepOptions, weight: store.Weight, slots: Places): Promise<number> {
   return untilNoneIsDueInSlots(
     options,
     slots,
     (after) => listDueTenants(system, store.dueMail(weight, system.clock.now()), after),
-    (tenantId) => send(system, tenantId),
+    (tenantId) => sendOf(system, tenantId, weight),
     (tried) => tried >= options.limit,
   )
 }
 
-/** Sends one batch of a workspace's due mail, large ones aside. Returns the number tried. */
+/** Sends a few of a workspace's due mails, large ones aside. Returns the number tried. */
 export function sendMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
-  return smallOnes.run(tenantId, () => sendBatch(system, tenantId, 'small', BATCH))
+  return sendOf(system, tenantId, 'small')
 }
 
-/**
- * Sends one large mail of a workspace. It is claimed when its turn has come, so that one that waits keeps its place and
- * can be erased. Returns the number tried.
- */
+/** Sends one large mail of a workspace. Returns the number tried. */
 export function sendLargeMailOf(system: SystemScope, tenantId: TenantId): Promise<number> {
-  return largeOnes.run(tenantId, () => sendBatch(system, tenantId, 'large', 1))
+  return sendOf(system, tenantId, 'large')
 }
 
-async function sendBatch(
-  system: SystemScope,
-  tenantId: TenantId,
-  weight: store.Weight,
-  limit: number,
-): Promise<number> {
+/** A mail is claimed when it has its place, so that one that waits keeps its turn and can be erased. */
+async function sendOf(system: SystemScope, tenantId: TenantId, weight: store.Weight): Promise<number> {
+  const sendOne = () => places[weight].run(tenantId, () => sendNext(system, tenantId, weight))
+  const tried = await Promise.all(Array.from({ length: OF_ONE[weight] }, sendOne))
+  return tried.filter(Boolean).length
+}
+
+/** Returns whether there was one. */
+async function sendNext(system: SystemScope, tenantId: TenantId, weight: store.Weight): Promise<boolean> {
   const scope = system.tenant(tenantId, { type: 'system' })
   const now = scope.clock.now()
   const lease = newLease(now, LEASE_MS)
-  const { claimed, isProven } = await scope.tx(async (tx) => ({
-    claimed: await store.claimMail(tx, weight, { now, lease, limit }),
+  const { email, isProven } = await scope.tx(async (tx) => ({
+    email: await store.claimMail(tx, weight, { now, lease }),
     isProven: await maySend(scope, tx),
   }))
-  const open = createOpener(scope, (id) => scope.read((tx) => store.readContent(tx, id)))
-  await Promise.all(
-    claimed.map(async (email) => {
-      const isLeft = !isProven && email.kind !== VERIFICATION_MAIL
-      const failure = isLeft ? { code: 'unverified' } : await attempt(scope, email, open, lease)
-      await record(scope, email, lease, failure)
-    }),
-  )
-  return claimed.length
+  if (!email) return false
+  const isLeft = !isProven && email.kind !== VERIFICATION_MAIL
+  await record(scope, email, lease, isLeft ? { code: 'unverified' } : await attempt(scope, email, lease))
+  return true
 }
 
-/** A mail whose outcome cannot be recorded keeps no other waiting. It is sent again after its lease. */
+/** A mail whose outcome cannot be recorded is sent again after its lease. */
 async function record(scope: Scope, email: store.ClaimedEmail, lease: Lease, failure: Failure | null): Promise<void> {
   const at = scope.clock.now()
   const state = afterAttempt(email.attempts, failure, at)
@@ -102,16 +87,12 @@ async function record(scope: Scope, email: store.ClaimedEmail, lease: Lease, fai
 }
 
 /** Sends one mail. Null if the provider accepted it. */
-async function attempt(
-  scope: Scope,
-  email: store.ClaimedEmail,
-  open: OpenEmail,
-  lease: Lease,
-): Promise<Failure | null> {
+async function attempt(scope: Scope, email: store.ClaimedEmail, lease: Lease): Promise<Failure | null> {
   // An erasure ends a mail that waits for a connection.
   const check = async () => {
     if (!(await scope.tx((tx) => holdLease(tx, store.JOBS, email.id, lease)))) throw new LeaseLost()
   }
+  const open = createOpener(scope, (id) => scope.read((tx) => store.readContent(tx, id)))
   try {
     const { to, language, action, about: _about, ...message } = await open(email)
     const address = await addressOf(scope, to)

@@ -129,11 +129,11 @@ function formsOfPerson(person: Person) {
 }
 
 // Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that goes
-// on looks for late answers after its end; one that has ended searches no more. No lock: callers would hold up erasures.
+// on waits for those stored now, after its end, and looks for them; one that has ended searches no more.
 export const onAnswerCopied: Listener = listenTo(ANSWER_COPIED, async (scope, tx) => ({
   async handle(answer) {
     await indexContacts(scope, tx, 'idempotency_keys', answer)
-    // Last, so that the answer is committed by the time an erasure that ends now looks for it.
+    // Last: its transaction holds the row already, for which an erasure that ends now waits.
     if (await hasEndedAfter(tx, answer.since)) throw new NotCopiedError('somebody was erased since it was read')
   },
 }))

@@ -66,12 +66,15 @@ export async function finish(run: Run): Promise<void> {
 
 /** After `erased_at`, which refuses rows that were read before it. */
 async function eraseLate(run: Run): Promise<void> {
-  const { declared, row } = run
+  const { scope, declared, row } = run
   for (const part of declared.stores) {
-    const keys = part.comesLate ? await searchStore(run, part) : []
+    const { awaitLate } = part
+    if (!awaitLate) continue
+    await step(run, (tx) => awaitLate(tx, scope.clock.now()))
+    const keys = await searchStore(run, part)
     for (let at = 0; at < keys.length; at += PIECE)
       await step(run, async (tx) => {
-        const count = await part.erase(run.scope, tx, keys.slice(at, at + PIECE))
+        const count = await part.erase(scope, tx, keys.slice(at, at + PIECE))
         row.erased = { ...row.erased, [part.store]: (row.erased[part.store] ?? 0) + count }
         await save(run, tx, 'progress')
       })

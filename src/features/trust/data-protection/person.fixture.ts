@@ -173,6 +173,8 @@ export async function fillEveryStore(house: House): Promise<string[]> {
   await call('POST', '/v1/export-runs', { source: 'responses' })
   await runSweep(server, sweepNamed('exports.runs'))
   await reportPlans(house)
+  // A delivery that is tried again after an erasure would have a new answer in its log.
+  house.receiver.answer((_request, response) => void response.writeHead(500).end())
   return responses
 }
 
