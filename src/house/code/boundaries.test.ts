@@ -63,13 +63,20 @@ test('one file reads how zod keeps a schema', () => {
   expect(reading).toEqual(['platform/schemas/schema-definition.ts'])
 })
 
-test('metrics, bands and channels of invitations are listed once', () => {
-  const listed = /'nps',\s*'csat',\s*'ces'|'promoter',\s*'passive'|'email',\s*'sms',\s*'voice'/
+test('metrics, bands, channels of invitations, states of responses and kinds of operators are listed once', () => {
+  const listed =
+    /'nps',\s*'csat',\s*'ces'|'promoter',\s*'passive'|'email',\s*'sms',\s*'voice'|'started',\s*'partial',\s*'completed'|'one_of',\s*'gt'|"string" \|\| @\.type/
   const places = [...sources, ...readSources(join(ROOT, '../web')).map(({ path }) => ({ path: `../web/${path}` }))]
   const listing = places
     .map(({ path }) => path)
     .filter((path) => !/test|testing|fixture/.test(path) && listed.test(readFileSync(join(ROOT, path), 'utf8')))
-  expect(listing).toEqual(['platform/ports/provider.ts', 'survey-engine/model/definition.ts'])
+  expect(listing).toEqual([
+    'features/answers/rows/response-state.ts',
+    'platform/filter/compile.ts',
+    'platform/filter/grammar.ts',
+    'platform/ports/provider.ts',
+    'survey-engine/model/definition.ts',
+  ])
 })
 
 test('no function is written as the value of a field, but for a few that are made once', () => {

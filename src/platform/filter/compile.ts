@@ -1,7 +1,15 @@
 import { sql, type RawBuilder } from '../database/database.ts'
 import { parseId } from '../ids.ts'
 import { fieldOf, guardOf, type EntityName, type FilterContext, type PlainField } from './entity.ts'
-import { testsOf, type Filter, type FilterNode, type FilterTest, type Operator, type Scalar } from './grammar.ts'
+import {
+  COMPARISONS,
+  testsOf,
+  type Filter,
+  type FilterNode,
+  type FilterTest,
+  type Operator,
+  type Scalar,
+} from './grammar.ts'
 import { wordsTest } from './folding.ts'
 import { DATE_TEXT, spanOf, type Span } from './moments.ts'
 
@@ -9,7 +17,8 @@ type Condition = RawBuilder<unknown>
 
 const TRUE = sql`true`
 const FALSE = sql`false`
-const SCALARS = '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
+/** The path of every text, number and truth within a JSON value. */
+export const SCALARS = '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
 
 /**
  * A filter as one SQL condition on the rows of `context.alias`, with what the entity keeps from every reader. Values and
@@ -94,13 +103,10 @@ async function compileTest(entity: EntityName, test: FilterTest, context: Filter
   return field.kind === 'own' ? field.compile(test, context) : compilePlain(field, test, context)
 }
 
-/** Operators that find rows by their values. */
-const FINDING: ReadonlySet<Operator> = new Set(['eq', 'one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
-
 /** One test of a field whose value one expression gives. */
 export function compilePlain(field: PlainField, test: FilterTest, context: FilterContext): Condition {
   const condition = compileTestOf(field, test, context)
-  return field.opens && FINDING.has(test.op) ? sql`(${condition} and ${field.opens(context)})` : condition
+  return field.opens && COMPARISONS.has(test.op) ? sql`(${condition} and ${field.opens(context)})` : condition
 }
 
 function compileTestOf(field: PlainField, test: FilterTest, context: FilterContext): Condition {
@@ -151,11 +157,11 @@ function plainTest(
     case 'between':
       return sql`${value} between ${one} and ${values[1]}::${type}`
     default:
-      return sql`${value} ${COMPARISONS[op as 'eq']} ${one}`
+      return sql`${value} ${SIGNS[op as 'eq']} ${one}`
   }
 }
 
-const COMPARISONS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
+const SIGNS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
 function dateTest(value: Condition, op: Operator, given: Scalar | Scalar[], now: Date): Condition {
   if (op === 'within_days') {
@@ -272,7 +278,7 @@ function scalarTest(value: Condition, { op, value: given }: FilterTest, now: Dat
   const number = sql`${text}::numeric`
   const [low, high] = values.map((each) => sql`${each}::numeric`)
   const holds =
-    op === 'between' ? sql`${number} between ${low} and ${high}` : sql`${number} ${COMPARISONS[op as 'gt']} ${low}`
+    op === 'between' ? sql`${number} between ${low} and ${high}` : sql`${number} ${SIGNS[op as 'gt']} ${low}`
   return sql`case when jsonb_typeof(${value}) = 'number' then ${holds} else false end`
 }
 

@@ -18,6 +18,11 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
+/** Operators that compare a whole value, so an index finds the rows. */
+export const COMPARISONS: ReadonlySet<Operator> = new Set(['eq', 'one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
+/** Operators that hold only where there is a value: these, and those that look for words. */
+export const POSITIVE: ReadonlySet<Operator> = new Set([...COMPARISONS, 'contains', 'starts_with'])
+
 export type Scalar = string | number | boolean
 export type FilterValue = Scalar | Scalar[] | { [name: string]: Scalar }
 

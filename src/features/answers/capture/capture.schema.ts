@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { spokenLanguage } from '../../../platform/schemas/line-schema.ts'
+import { RESPONSE_STATES } from '../rows/response-state.ts'
 import { DefinitionBody } from '../../surveys/surveys/definition.schema.ts'
 
 const answers = z
@@ -95,7 +96,7 @@ export const Receipt = z
   .object({
     id: z.string(),
     token: z.string().describe('Lets its holder continue this response.'),
-    state: z.enum(['started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined']),
+    state: z.enum(RESPONSE_STATES).exclude(['deleted']),
     preview: z.literal(true).optional().describe('True for a preview link: nothing was stored. Absent otherwise.'),
   })
   .meta({ id: 'Receipt' })

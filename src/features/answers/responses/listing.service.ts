@@ -3,6 +3,7 @@ import { presentPage, type PageRequest } from '../../../http/routes/pagination.t
 import { countIfAsked } from '../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import {
+  POSITIVE,
   requiredTests,
   testsOf,
   type FilterNode,
@@ -27,7 +28,6 @@ const MOST_INDEXED = 50_000
 const MOST_OF_SURVEY = 5_000
 const MOST_AT_ONCE = 400
 const SPARSE = new Set(['tag', 'quality_flag'])
-const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 
 type Query = z.output<typeof ResponseQuery>
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
+import { SCALARS } from '../../../platform/filter/compile.ts'
 import type { PlainField } from '../../../platform/filter/entity.ts'
 import { wordsTest } from '../../../platform/filter/folding.ts'
 
@@ -7,7 +8,6 @@ export const ROW = 'e'
 /** Rows that are looked at, the newest. */
 export const MOST_ROWS = 20_000
 const LONGEST = 100
-const SCALARS = '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
 
 interface Wanted {
   table: string

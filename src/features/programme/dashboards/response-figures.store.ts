@@ -1,5 +1,6 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database/database.ts'
 import { combined, type GroupKey } from '../../../platform/database/group-keys.ts'
+import { SCALARS } from '../../../platform/filter/compile.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { isWhole } from '../../../platform/anonymity-threshold.ts'
 import type { Cell } from './figures.ts'
@@ -130,7 +131,7 @@ function keyOf(tx: ReadTx, dimension: Dimension, index: number): GroupKey {
     case 'answer':
       return ofLateral(sql`
         select left(single.value #>> '{}', 200) as key from jsonb_array_elements(r.answers) as given (item)
-        cross join lateral jsonb_path_query(given.item -> 'value', '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")') as single (value)
+        cross join lateral jsonb_path_query(given.item -> 'value', ${sql.lit(SCALARS)}) as single (value)
         where given.item ->> 'question_id' = ${dimension.question}::text`)
     default:
       return { key: sql.ref(`r.${dimension.kind}`), join: sql`` }

@@ -12,6 +12,7 @@ import {
 import { runInSlices } from '../../../../platform/loop/turns.ts'
 import { averagesOf, distributionOf, mostFrequent, percent, type AnswerCount } from './distributions.ts'
 import { localize } from '../../../../survey-engine/model/text.ts'
+import { RESPONSE_STATES, type ResponseState } from '../../rows/response-state.ts'
 
 export interface StateCount {
   state: string
@@ -24,15 +25,10 @@ export interface ScoreCount {
   n: number
 }
 
-const STATES = ['started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined', 'deleted'] as const
-
 /** The headline figures of one period. */
 export function headline({ states, scores }: { states: StateCount[]; scores: ScoreCount[] }) {
   const of = (state: string) => states.reduce((sum, row) => (row.state === state ? sum + row.n : sum), 0)
-  const counts = Object.fromEntries(STATES.map((state) => [state, of(state)])) as Record<
-    (typeof STATES)[number],
-    number
-  >
+  const counts = Object.fromEntries(RESPONSE_STATES.map((state) => [state, of(state)])) as Record<ResponseState, number>
   const total = states.reduce((sum, row) => sum + row.n, 0)
   const scored = (type: string) => counted(scores.filter((row) => row.type === type))
   return {

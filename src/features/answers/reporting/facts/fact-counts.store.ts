@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Metric } from '../../../../survey-engine/model/definition.ts'
+import { OPEN_STATES, UNCOUNTED_STATES, type ResponseState } from '../../rows/response-state.ts'
 import type { Segment } from './fact-cover.ts'
 import { ALL, PART, type Bits, type FactFilter } from './fact-filter.ts'
 import type { CellCount } from '../cells/report-cells.ts'
@@ -163,7 +164,7 @@ function masks(tx: ReadTx, surveyId: Id<'survey'>, condition: FactCondition, pla
       select f.starts_at, f.part, f.holds, f.recorded from report_facts f
       where ${ofSurvey(tx, surveyId, placed)} and f.cell = ${ALL} and f.starts_at = any(${days}::timestamptz[])),
     tested as materialized (
-      select f.starts_at, f.part, ${sql.join([...tests.columns, ...STATES])}
+      select f.starts_at, f.part, ${sql.join([...tests.columns, ...STATE_BITS])}
       from report_facts f where ${ofSurvey(tx, surveyId, placed)} and f.cell = any(${[...tests.cells, ...STATE_CELLS]}::text[]) group by 1, 2),
     passing as materialized (
       select w.starts_at, w.part, w.recorded, length(w.holds) as n, coalesce(t.completed, ~w.holds) as completed, coalesce(t.open, ~w.holds) as open,
@@ -237,14 +238,19 @@ function scanning(
 /** Blocks of a part. */
 const BLOCKS = PART / BLOCK
 
-const STATE_CELLS = ['started', 'partial', 'completed', 'quarantined', 'deleted'].map(
-  (state) => `["state", "${state}"]`,
+const STATES = Object.entries({
+  completed: ['completed'],
+  open: OPEN_STATES,
+  uncounted: UNCOUNTED_STATES,
+} satisfies Record<string, readonly ResponseState[]>).map(([name, states]) => ({
+  name,
+  cells: states.map((state) => `["state", "${state}"]`),
+}))
+const STATE_CELLS = STATES.flatMap(({ cells }) => cells)
+const STATE_BITS = STATES.map(
+  ({ name, cells }) =>
+    sql`bit_or(f.holds) filter (where f.cell in (${sql.join(cells.map((cell) => sql.lit(cell)))})) as ${sql.ref(name)}`,
 )
-const STATES = [
-  sql`bit_or(f.holds) filter (where f.cell = '["state", "completed"]') as completed`,
-  sql`bit_or(f.holds) filter (where f.cell in ('["state", "started"]', '["state", "partial"]')) as open`,
-  sql`bit_or(f.holds) filter (where f.cell in ('["state", "quarantined"]', '["state", "deleted"]')) as uncounted`,
-]
 
 function ofSurvey(tx: ReadTx, surveyId: Id<'survey'>, placed: Placed[]): RawBuilder<unknown> {
   const days = placed.map(({ day }) => day.getTime())

@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../../platform/database/database.ts'
-import type { Filter, FilterTest } from '../../../../platform/filter/grammar.ts'
+import { POSITIVE, type Filter, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { listSurveyIds } from '../../../surveys/surveys/published-surveys.service.ts'
@@ -19,7 +19,6 @@ const MOST_BLOCKS = 4_000
 /** Responses of all surveys, and spans of one, that may have to be read because facts do not know them. */
 const MOST_LIVE = 20_000
 const MOST_SPANS = 1_000
-const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 const ALWAYS: Span = { since: new Date(0), until: new Date('9999-01-01T00:00:00Z') }
 
 const FOUND = /^(?:(?:answer|custom)\..*|reached|dropped_off)$/s

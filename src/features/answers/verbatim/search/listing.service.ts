@@ -3,7 +3,7 @@ import { foreignCursor, listOf, requireSameList, type Page } from '../../../../h
 import type { ReadTx } from '../../../../platform/database/database.ts'
 import { countInTime, countQuery, type Count } from '../../../../platform/fields/counting.ts'
 import { compileFilter } from '../../../../platform/filter/compile.ts'
-import { requiredTests, type Filter, type FilterTest } from '../../../../platform/filter/grammar.ts'
+import { COMPARISONS, requiredTests, type Filter, type FilterTest } from '../../../../platform/filter/grammar.ts'
 import { isUuid, type Id } from '../../../../platform/ids.ts'
 import type { Principal } from '../../../../platform/principal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -33,7 +33,6 @@ const INDEXED = new Set([
   'agent_id',
   'person_id',
 ])
-const FINDING = new Set(['eq', 'one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
 
 const SORTS = {
   '-completed_at': 'newest',
@@ -119,7 +118,7 @@ async function findTexts(
   const among = (responses: store.Ids) =>
     store.listKeys(tx, { ...options, leads: groups.map((terms) => leadOfFew(tx, terms, responses)) })
 
-  const indexed = required.filter(({ field, op }) => INDEXED.has(field) && FINDING.has(op))
+  const indexed = required.filter(({ field, op }) => INDEXED.has(field) && COMPARISONS.has(op))
   const few = indexed.length > 0 && (await findFew(scope, tx, indexed))
   if (few) return among(few)
   const found = required.filter(factsMayFind)
