@@ -119,6 +119,11 @@ export function isAnyId(text: string): boolean {
   return kind !== undefined && parseId(kind, text) !== null
 }
 
+/** The UUID of these 16 bytes. */
+export function uuidOfBytes(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }

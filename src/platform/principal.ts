@@ -1,4 +1,4 @@
-import type { Id } from './ids.ts'
+import { formatId, type Id } from './ids.ts'
 import type { Permission } from './permissions.ts'
 
 /** The user or key on whose behalf something happens. */
@@ -21,6 +21,18 @@ export type Principal =
   | { type: 'respondent' }
   | { type: 'provider'; name: string }
   | { type: 'system' }
+
+/** The public id of the user or the API key that acts. Null for others. */
+export function callerId(principal: Principal): string | null {
+  if (principal.type === 'user') return formatId('user', principal.id)
+  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
+}
+
+/** The same with its type, such as `user:user_…`. */
+export function typedCallerId(principal: Principal): string | null {
+  const id = callerId(principal)
+  return id && `${principal.type}:${id}`
+}
 
 /** Facts about the caller of a request. Absent in background work. */
 export interface Origin {

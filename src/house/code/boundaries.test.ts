@@ -63,9 +63,9 @@ test('one file reads how zod keeps a schema', () => {
   expect(reading).toEqual(['platform/schemas/schema-definition.ts'])
 })
 
-test('metrics, bands, channels of invitations, states of responses and kinds of operators are listed once', () => {
+test('states, metrics, bands, channels of invitations and kinds of operators are listed once', () => {
   const listed =
-    /'nps',\s*'csat',\s*'ces'|'promoter',\s*'passive'|'email',\s*'sms',\s*'voice'|'started',\s*'partial',\s*'completed'|'one_of',\s*'gt'|"string" \|\| @\.type/
+    /'nps',\s*'csat',\s*'ces'|'promoter',\s*'passive'|'email',\s*'sms',\s*'voice'|'started',\s*'partial',\s*'completed'|'one_of',\s*'gt'|"string" \|\| @\.type|draft: 'plain'|'reopened',\s*'acknowledged'/
   const places = [...sources, ...readSources(join(ROOT, '../web')).map(({ path }) => ({ path: `../web/${path}` }))]
   const listing = places
     .map(({ path }) => path)
@@ -76,6 +76,18 @@ test('metrics, bands, channels of invitations, states of responses and kinds of 
     'platform/filter/grammar.ts',
     'platform/ports/provider.ts',
     'survey-engine/model/definition.ts',
+    '../web/console/list/states.ts',
+  ])
+})
+
+test('the public id of the caller is made once, but for the kinds that the audit log and the account show', () => {
+  const making = sources
+    .filter(({ path }) => readFileSync(join(ROOT, path), 'utf8').includes(`formatId('apiKey', principal.id)`))
+    .map(({ path }) => path)
+  expect(making.filter((path) => kindOf(path) !== 'test')).toEqual([
+    'features/access/account/account.service.ts',
+    'platform/audit.ts',
+    'platform/principal.ts',
   ])
 })
 

@@ -1,6 +1,7 @@
 import type { AppContext } from '../context.ts'
 import { Problem } from '../problems/problem.ts'
 import { html } from 'hono/html'
+import { noticePage, type Notice } from './notice-page.ts'
 
 /** True if the caller gets a page, because it does not ask for JSON. */
 export function wantsPage(c: AppContext): boolean {
@@ -12,17 +13,17 @@ export function correctable(error: unknown): number | null {
   return error instanceof Problem && [400, 401, 429].includes(error.status) ? error.status : null
 }
 
-/** The answer of `work`, or a page where a link leads nowhere any more and a person follows it. */
-export async function orPage(
+/** The answer of `work`, or this page where a link leads nowhere any more and a person follows it. */
+export async function orGone(
   c: AppContext,
+  pageOf: (c: AppContext) => Notice,
   work: () => Promise<Response>,
-  gone: () => Response | Promise<Response>,
 ): Promise<Response> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
-    return gone()
+    return noticePage(c, { ...pageOf(c), status: 404 })
   }
 }
 

@@ -58,7 +58,7 @@ interface Page {
   above?: Html | ''
 }
 
-interface Notice extends Page {
+export interface Notice extends Page {
   status?: number
   /** Whether it shows the request id. Default: on an error. A page that asks for a password has none yet. */
   hasReference?: boolean

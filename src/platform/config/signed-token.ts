@@ -1,4 +1,4 @@
-import type { Id, IdKind, TenantId } from '../ids.ts'
+import { uuidOfBytes, type Id, type IdKind, type TenantId } from '../ids.ts'
 import type { SecretBox } from './secrets.ts'
 
 /** The row that a public token leads to. */
@@ -26,9 +26,8 @@ export function readToken<K extends IdKind>(secrets: SecretBox, purpose: string,
   const bytes = Buffer.from(token, 'base64url')
   const ids = bytes.subarray(0, 2 * ID_BYTES)
   if (!secrets.verify(ids, bytes.subarray(2 * ID_BYTES), purpose)) return null
-  return { tenantId: uuidOf(ids.subarray(0, ID_BYTES)) as TenantId, id: uuidOf(ids.subarray(ID_BYTES)) as Id<K> }
-}
-
-function uuidOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return {
+    tenantId: uuidOfBytes(ids.subarray(0, ID_BYTES)) as TenantId,
+    id: uuidOfBytes(ids.subarray(ID_BYTES)) as Id<K>,
+  }
 }

@@ -1,7 +1,7 @@
 import { directionOf } from '../text/direction.ts'
 import { DARK, LIGHT } from './tokens.ts'
 
-const FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'
+export const MAIL_FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'
 const DARK_RULES =
   `.ground{background:${DARK.ground}!important}.paper{background:${DARK.paper}!important;border-color:${DARK.line}!important}` +
   `.ink{color:${DARK.ink}!important}.soft,.soft a{color:${DARK.soft}!important}`
@@ -39,11 +39,11 @@ export function mailFrame({ language, title, header, body, footer, dark = '' }: 
 <body class="ground" style="margin:0;padding:0;background:${LIGHT.ground}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground" style="background:${LIGHT.ground}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
-<tr><td class="ink" style="padding:0 8px 16px;font:600 16px/24px ${FONT};color:${LIGHT.ink}">${header}</td></tr>
+<tr><td class="ink" style="padding:0 8px 16px;font:600 16px/24px ${MAIL_FONT};color:${LIGHT.ink}">${header}</td></tr>
 <tr><td class="paper" style="padding:32px 24px;background:#ffffff;border:1px solid ${LIGHT.line};border-radius:16px">
 ${body}
 </td></tr>
-${footer === undefined ? '' : `<tr><td class="soft" style="padding:16px 8px;font:13px/20px ${FONT};color:${LIGHT.soft}">${footer}</td></tr>\n`}</table>
+${footer === undefined ? '' : `<tr><td class="soft" style="padding:16px 8px;font:13px/20px ${MAIL_FONT};color:${LIGHT.soft}">${footer}</td></tr>\n`}</table>
 </td></tr></table>
 </body>
 </html>
@@ -56,11 +56,11 @@ export function mailParagraph(
   { kind = 'ink', above = 0, below = 16 }: { kind?: 'ink' | 'soft'; above?: number; below?: number } = {},
 ) {
   const [font, color] = kind === 'ink' ? ['16px/24px', LIGHT.ink] : ['14px/20px', LIGHT.soft]
-  return `<p class="${kind}" style="margin:${above}px 0 ${below}px;font:${font} ${FONT};color:${color};overflow-wrap:anywhere;word-break:break-word">${html}</p>`
+  return `<p class="${kind}" style="margin:${above}px 0 ${below}px;font:${font} ${MAIL_FONT};color:${color};overflow-wrap:anywhere;word-break:break-word">${html}</p>`
 }
 
 export function mailHeading(html: string): string {
-  return `<h1 class="ink" style="margin:0 0 16px;font:600 22px/30px ${FONT};color:${LIGHT.ink}">${html}</h1>`
+  return `<h1 class="ink" style="margin:0 0 16px;font:600 22px/30px ${MAIL_FONT};color:${LIGHT.ink}">${html}</h1>`
 }
 
 /** A link as a button. Its colours are the platform's, unless others are given. */
@@ -69,7 +69,7 @@ export function mailButton(
   label: string,
   { ground, ink } = ACCENT as { ground: string; ink: string },
 ): string {
-  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="accent" style="border-radius:8px;background:${ground}"><a href="${href}" class="accent" style="display:inline-block;padding:12px 28px;border-radius:8px;color:${ink};font:600 16px/24px ${FONT};text-decoration:none">${label}</a></td></tr></table>`
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="accent" style="border-radius:8px;background:${ground}"><a href="${href}" class="accent" style="display:inline-block;padding:12px 28px;border-radius:8px;color:${ink};font:600 16px/24px ${MAIL_FONT};text-decoration:none">${label}</a></td></tr></table>`
 }
 
 /**
@@ -115,6 +115,7 @@ function isOurs(address: string, baseUrl: string): boolean {
   return address.startsWith(`${baseUrl}/`)
 }
 
-function escaped(text: string): string {
+/** A text as HTML, in a tag or an attribute. */
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
+import { OPEN_STATUSES } from '../list/states.ts'
 import { answerOf, api } from '../session/api.ts'
 
 interface NavCount {
@@ -8,14 +9,13 @@ interface NavCount {
 }
 
 const LOOK_MS = 60_000
-const OPEN = ['new', 'reopened', 'acknowledged', 'in_progress'] as const
-const filter = JSON.stringify({ all: [{ field: 'status', op: 'one_of', value: OPEN }] })
+const filter = JSON.stringify({ all: [{ field: 'status', op: 'one_of', value: OPEN_STATUSES }] })
 // Each open tab asks, so it asks for open alerts alone, and not for each change that the stream names.
 const openAlertsQuery = {
   queryKey: ['open-alerts'],
   queryFn: async () => {
     const { counts } = await answerOf(api.GET('/v1/alerts', { params: { query: { limit: 1, filter } } }))
-    return OPEN.reduce((sum, status) => sum + counts[status], 0)
+    return OPEN_STATUSES.reduce((sum, status) => sum + counts[status], 0)
   },
   staleTime: LOOK_MS,
   refetchInterval: LOOK_MS,

@@ -1,17 +1,11 @@
 import type { TenantTx } from '../../../platform/database/database.ts'
-import { formatId, parseId } from '../../../platform/ids.ts'
+import { parseId } from '../../../platform/ids.ts'
 import type { PausedReason } from '../../../platform/principal.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { memberPermissions, stageEmailToHolders } from '../members/membership.service.ts'
 import { selectKey } from './api-keys.store.ts'
 import { effectivePermissions } from '../roles/permission-rules.ts'
-
-/** The member or API key that acts, as it is kept with what runs later. */
-export function makerOf({ principal }: Pick<Scope, 'principal'>): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
-}
 
 /**
  * A later run has the permissions that its maker has at that moment.

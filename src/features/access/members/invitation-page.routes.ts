@@ -1,6 +1,6 @@
 import { KIB, readForm } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { correctable, orPage, chosenWorkspaces, renderWorkspaceChoice } from '../../../http/pages/form-page.ts'
+import { correctable, orGone, chosenWorkspaces, renderWorkspaceChoice } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/pages/password-words.ts'
 import { notFound } from '../../../http/problems/problem.ts'
@@ -32,7 +32,7 @@ export const getInvitationPageRoute = systemRoute({
   description: 'The invitation mail links here. Opening the page does not use the token.',
   problems: { 404: GONE },
   handler: (system, { params: { token }, c }) =>
-    orGone(c, async () => ask(c, await requireInvitation(system, token), token)),
+    orGone(c, gonePage, async () => ask(c, await requireInvitation(system, token), token)),
 })
 
 export const postInvitationPageRoute = systemRoute({
@@ -49,7 +49,7 @@ export const postInvitationPageRoute = systemRoute({
   audit: ['member.join'],
   problems: { 404: GONE, 415: 'The body is not a form.' },
   handler: (system, { params: { token }, c, limiters }) =>
-    orGone(c, async () => {
+    orGone(c, gonePage, async () => {
       const scope = await requireInvitation(system, token)
       const { workspace } = await readInvitation(system, scope, token)
       try {
@@ -87,9 +87,7 @@ async function ask(c: AppContext, scope: Scope, token: string, status = 200): Pr
   return noticePage(c, { status, language, title: words.invitation, content })
 }
 
-function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
-  return orPage(c, work, () => {
-    const { language, words } = invitationWords(acceptedLanguage(c))
-    return noticePage(c, { status: 404, language, title: words.invitationGone, content: renderGone(words) })
-  })
+function gonePage(c: AppContext) {
+  const { language, words } = invitationWords(acceptedLanguage(c))
+  return { language, title: words.invitationGone, content: renderGone(words) }
 }

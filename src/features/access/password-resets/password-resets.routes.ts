@@ -1,6 +1,6 @@
 import { KIB, readForm } from '../../../http/bodies/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { correctable, orPage, chosenWorkspaces, renderWorkspaceChoice } from '../../../http/pages/form-page.ts'
+import { correctable, orGone, chosenWorkspaces, renderWorkspaceChoice } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { passwordProblem, passwordWords } from '../../../http/pages/password-words.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
@@ -52,7 +52,7 @@ export const getResetPageRoute = systemRoute({
   response: { status: 200, contentType: 'text/html' },
   problems: { 404: 'The token is unknown, used or expired. HTML, unless the client asks for JSON.' },
   handler: (system, { params, c }) =>
-    orGone(c, async () => {
+    orGone(c, gonePage, async () => {
       const reset = await readReset(system, params.token)
       const { language, words } = resetWords(acceptedLanguage(c))
       return noticePage(c, { language, title: words.reset, content: formFor(language, reset) })
@@ -79,7 +79,7 @@ export const resetPasswordRoute = systemRoute({
     await resetPassword(system, params.token, body.password, body.keep_workspaces)
   },
   onForm: (system, { params: { token }, c }) =>
-    orGone(c, async () => {
+    orGone(c, gonePage, async () => {
       const reset = await readReset(system, token)
       const { language, words } = resetWords(acceptedLanguage(c))
       try {
@@ -104,11 +104,9 @@ function formFor(language: string, { claimed }: OpenReset, wrong?: string) {
   )
 }
 
-function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
-  return orPage(c, work, () => {
-    const { language, words } = resetWords(acceptedLanguage(c))
-    return noticePage(c, { status: 404, language, title: words.resetGone, content: renderGone(words) })
-  })
+function gonePage(c: AppContext) {
+  const { language, words } = resetWords(acceptedLanguage(c))
+  return { language, title: words.resetGone, content: renderGone(words) }
 }
 
 /** Shows the form for the new password. It posts to the page's own address. */

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../http/context.ts'
-import { orPage } from '../../../http/pages/form-page.ts'
+import { orGone } from '../../../http/pages/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/pages/notice-page.ts'
 import { spend } from '../../../http/limits/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../../http/routes/route.ts'
@@ -54,7 +54,7 @@ const getVerificationPageRoute = systemRoute({
   response: { status: 200, contentType: 'text/html' },
   problems: { 404: 'The token is unknown, replaced or expired. HTML, unless the client asks for JSON.' },
   handler: (system, { params, c }) =>
-    orGone(c, async () => {
+    orGone(c, gonePage, async () => {
       const { email } = await readVerification(system, params.token)
       const { language, words } = verificationWords(acceptedLanguage(c))
       return noticePage(c, { language, title: words.confirm, content: renderConfirm(words, email) })
@@ -82,18 +82,16 @@ const verifyMailboxRoute = systemRoute({
     await verifyMailbox(system, params.token)
   },
   onForm: (system, { params, c }) =>
-    orGone(c, async () => {
+    orGone(c, gonePage, async () => {
       await verifyMailbox(system, params.token)
       const { language, words } = verificationWords(acceptedLanguage(c))
       return noticePage(c, { language, title: words.confirmed, content: renderConfirmed(words) })
     }),
 })
 
-function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
-  return orPage(c, work, () => {
-    const { language, words } = verificationWords(acceptedLanguage(c))
-    return noticePage(c, { status: 404, language, title: words.gone, content: renderGone(words) })
-  })
+function gonePage(c: AppContext) {
+  const { language, words } = verificationWords(acceptedLanguage(c))
+  return { language, title: words.gone, content: renderGone(words) }
 }
 
 /** Shows the button that proves the mailbox. It posts to the page's own address. */

@@ -119,7 +119,8 @@ function mergeSection<Section extends object>(
   return merged
 }
 
-function requireTimezone(name: string): void {
+/** @throws Problem 422 `unknown_timezone`. */
+export function requireTimezone(name: string): void {
   if (!isTimezone(name))
     throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'Use an IANA name, such as Europe/Berlin.' }])
 }

@@ -1,6 +1,6 @@
 import { notFound, Problem } from '../../../http/problems/problem.ts'
 import { formatId, newIdAt, type Id } from '../../../platform/ids.ts'
-import type { Principal } from '../../../platform/principal.ts'
+import { callerId, type Principal } from '../../../platform/principal.ts'
 
 /** A note of the team about a response or a lead. */
 export interface Note {
@@ -14,7 +14,7 @@ export interface Note {
 
 export function newNote(principal: Principal, text: string, now: Date): Note {
   const id = formatId('note', newIdAt('note', now))
-  return { id, text, author: authorOf(principal), created_at: now.toISOString(), edited_at: null }
+  return { id, text, author: callerId(principal), created_at: now.toISOString(), edited_at: null }
 }
 
 /** @throws Problem 404 for an unknown note, 403 `not_author` for others than its author. */
@@ -24,7 +24,7 @@ export function editedNotes(
   by: { principal: Principal; text: string; now: Date },
 ): Note[] {
   const note = find(notes, id)
-  if (note.author === null || note.author !== authorOf(by.principal))
+  if (note.author === null || note.author !== callerId(by.principal))
     throw new Problem(403, 'not_author', { detail: 'Only its author can change a note. You can delete it.' })
   const edited = { ...note, text: by.text, edited_at: by.now.toISOString() }
   return note.text === by.text ? notes : notes.map((each) => (each === note ? edited : each))
@@ -41,9 +41,4 @@ function find(notes: Note[], id: Id<'note'>): Note {
   const note = notes.find((each) => each.id === name)
   if (!note) throw notFound()
   return note
-}
-
-function authorOf(principal: Principal): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }

@@ -7,7 +7,7 @@ import { auditOf } from '../../../platform/audit.ts'
 import { cacheOf } from '../../../platform/config/caches.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
-import type { Principal } from '../../../platform/principal.ts'
+import { typedCallerId } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { missingLanguage, type EmailContent } from './email-content.ts'
 import {
@@ -205,18 +205,13 @@ async function insertVersion(scope: Scope, tx: TenantTx, row: store.TemplateRow,
     version: row.version,
     defaultLanguage: row.default_language,
     content,
-    createdBy: nameOf(scope.principal),
+    createdBy: typedCallerId(scope.principal),
     now: row.updated_at,
   })
 }
 
 function unknownTemplate() {
   return unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-}
-
-function nameOf(principal: Principal): string | null {
-  if (principal.type === 'user') return `user:${formatId('user', principal.id)}`
-  return principal.type === 'api_key' ? `api_key:${formatId('apiKey', principal.id)}` : null
 }
 
 function presentSummary(row: store.TemplateRow, languages: string[]): z.input<typeof EmailTemplateSummary> {

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/routes/pagination.ts'
 import { conflict, notFound, Problem, unavailable, unprocessable, type Issue } from '../../../http/problems/problem.ts'
-import { isTimezone } from '../../../platform/time-zones.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type ReadTx, systemTransaction } from '../../../platform/database/database.ts'
 import { register, unregister, findTenant, listKeys } from '../../../platform/database/directory.ts'
 import { formatId, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { ProviderError } from '../../../platform/ports/provider.ts'
 import { type Scope, type SystemScope, signalOf } from '../../../platform/scope.ts'
+import { requireTimezone } from '../../access/workspaces/org.service.ts'
 import { isOnlyWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { commandIn } from './commands.ts'
@@ -207,11 +207,6 @@ async function knownSurveys(
     throw unprocessable('unknown_survey', issues)
   }
   return texts.map((text) => parseId('survey', text))
-}
-
-function requireTimezone(name: string): void {
-  if (!isTimezone(name))
-    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'Use an IANA name, such as Europe/Berlin.' }])
 }
 
 function present(row: InboundNumberRow): Presented {

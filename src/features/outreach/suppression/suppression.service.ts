@@ -7,7 +7,7 @@ import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { countIfAsked, EVERY } from '../../../platform/fields/counting.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
-import type { Principal } from '../../../platform/principal.ts'
+import { typedCallerId } from '../../../platform/principal.ts'
 import { heldBy } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/loop/turns.ts'
@@ -168,7 +168,11 @@ export async function liftSuppression(
         { path: 'evidence', message: 'Say when and how this person opted in again.' },
       ])
     }
-    await store.moveToLifts(tx, id, { at: scope.clock.now(), by: nameOf(scope.principal), evidence: evidence ?? null })
+    await store.moveToLifts(tx, id, {
+      at: scope.clock.now(),
+      by: typedCallerId(scope.principal) ?? scope.principal.type,
+      evidence: evidence ?? null,
+    })
     audited(scope, tx, 'lift', id)
   })
 }
@@ -277,11 +281,6 @@ export async function importSuppressions(
     return touched
   })
   return { suppressed, unchanged: rows.length - rejected.length - suppressed, rejected }
-}
-
-function nameOf(principal: Principal): string {
-  if (principal.type === 'user') return `user:${formatId('user', principal.id)}`
-  return principal.type === 'api_key' ? `api_key:${formatId('apiKey', principal.id)}` : principal.type
 }
 
 function present(row: store.SuppressionRow): Presented {

@@ -1,5 +1,5 @@
 import { redirectTarget } from '../../../platform/look/redirect-target.ts'
-import type { Id, TenantId } from '../../../platform/ids.ts'
+import { uuidOfBytes, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/config/secrets.ts'
 
 const CONTEXT = 'track:click'
@@ -37,10 +37,6 @@ export function readClickToken(secrets: SecretBox, token: string): Click | null 
     return null
   const target = redirectTarget(url.toString('utf8'))
   if (target === null) return null
-  const [tenantId, sendId] = [uuidOf(ids.subarray(0, ID_BYTES)), uuidOf(ids.subarray(ID_BYTES))]
+  const [tenantId, sendId] = [uuidOfBytes(ids.subarray(0, ID_BYTES)), uuidOfBytes(ids.subarray(ID_BYTES))]
   return { tenantId: tenantId as TenantId, sendId: sendId as Id<'send'>, target }
-}
-
-function uuidOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -1,7 +1,8 @@
 import { uuidv7 } from 'uuidv7'
 import type { TenantTx } from '../../../platform/database/database.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
-import type { Principal, Scope } from '../../../platform/scope.ts'
+import type { Id } from '../../../platform/ids.ts'
+import { callerId } from '../../../platform/principal.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { insertEntry, listOfPerson } from './alerts.store.ts'
 import type { TimelineSource } from '../../outreach/people/timeline.service.ts'
 
@@ -15,7 +16,7 @@ interface Happening {
 
 /** Adds a line to an alert's timeline. */
 export async function note(scope: Scope, tx: TenantTx, id: Id<'alert'>, happening: Happening): Promise<void> {
-  const { kind, actor = nameOf(scope.principal), from = null, to = null, text = null } = happening
+  const { kind, actor = callerId(scope.principal), from = null, to = null, text = null } = happening
   await insertEntry(tx, id, {
     id: uuidv7(),
     at: scope.clock.now(),
@@ -34,11 +35,6 @@ export function sealWords(scope: Scope, id: Id<'alert'>, words: string | null): 
 
 export function openWords(scope: Scope, id: Id<'alert'>, sealed: string | null): string | null {
   return sealed === null ? null : scope.secrets.open(sealed, `alerts:${id}`)
-}
-
-function nameOf(principal: Principal): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }
 
 /** The alerts in the timeline of a person. */

@@ -5,9 +5,9 @@ import type { TenantTx } from '../../../platform/database/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { heldBy } from '../../../platform/readers.ts'
+import { callerId } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
-import { makerOf } from '../../access/api-keys/makers.service.ts'
 import { requireHeld } from '../../access/roles/permission-rules.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { permissionsToChoose } from '../../outreach/segments/references.service.ts'
@@ -123,7 +123,7 @@ export async function undoBatch(scope: Scope, id: Id<'batch'>): Promise<z.input<
     const undoing = {
       ...row,
       status: 'undoing' as const,
-      maker: makerOf(scope),
+      maker: callerId(scope.principal),
       undo_until: null,
       failures: 0,
       next_at: now,
@@ -190,7 +190,7 @@ async function insert(
     })
   const now = scope.clock.now()
   const areIds = Array.isArray(keys)
-  const maker = makerOf(scope)
+  const maker = callerId(scope.principal)
   const id = newId('batch')
   const row: store.BatchRow = {
     id,
@@ -263,7 +263,8 @@ function countsOf(results: Array<Pick<Result, 'outcome'>>) {
 function requireMine(scope: Scope, row: store.BatchRow | undefined): store.BatchRow {
   if (!row) throw notFound('batch')
   const needed = KINDS[row.list].permission
-  if (row.created_by !== makerOf(scope) && !heldBy(scope.principal).has(needed)) requireHeld(scope.principal, [needed])
+  if (row.created_by !== callerId(scope.principal) && !heldBy(scope.principal).has(needed))
+    requireHeld(scope.principal, [needed])
   return row
 }
 

@@ -1,4 +1,4 @@
-import { mailFrame, mailParagraph } from '../../../platform/look/mail-frame.ts'
+import { escaped, MAIL_FONT, mailFrame, mailParagraph } from '../../../platform/look/mail-frame.ts'
 import { runInSlices } from '../../../platform/loop/turns.ts'
 import {
   altText,
@@ -30,8 +30,7 @@ export interface Letter {
 }
 
 export const LANGUAGE = 'en'
-const FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'
-const CELL = `padding:6px 6px 6px 0;font:14px/20px ${FONT};color:${LIGHT.ink}`
+const CELL = `padding:6px 6px 6px 0;font:14px/20px ${MAIL_FONT};color:${LIGHT.ink}`
 const OPEN = 'Open the report in Earshot'
 const FEW = 'Not enough answers yet'
 
@@ -107,34 +106,30 @@ function* htmlOf({ title, period, parts }: Content, sourceOf: (picture: Picture)
     const drawn =
       picture === null
         ? ''
-        : `<img src="${sourceOf(picture)}" alt="${escape(picture.alt)}" width="550" style="display:block;width:100%;max-width:550px;height:auto;background:#ffffff;border:0">`
+        : `<img src="${sourceOf(picture)}" alt="${escaped(picture.alt)}" width="550" style="display:block;width:100%;max-width:550px;height:auto;background:#ffffff;border:0">`
     const body =
       figure === null
         ? drawn || `<table cellpadding="0" cellspacing="0" border="0" width="100%">${yield* cellsOf(rows)}</table>`
-        : `<p class="ink" style="margin:0;font:600 28px/36px ${FONT};color:${LIGHT.ink}">${escape(figure)}</p>${drawn}`
-    const below = notes.map((line) => mailParagraph(escape(line), { kind: 'soft', below: 0 })).join('')
-    const title = `<h2 class="ink" style="margin:24px 0 8px;font:600 18px/24px ${FONT};color:${LIGHT.ink}">${escape(heading)}</h2>`
+        : `<p class="ink" style="margin:0;font:600 28px/36px ${MAIL_FONT};color:${LIGHT.ink}">${escaped(figure)}</p>${drawn}`
+    const below = notes.map((line) => mailParagraph(escaped(line), { kind: 'soft', below: 0 })).join('')
+    const title = `<h2 class="ink" style="margin:24px 0 8px;font:600 18px/24px ${MAIL_FONT};color:${LIGHT.ink}">${escaped(heading)}</h2>`
     shown.push(`${title}${body}${below}`)
     yield
   }
   return mailFrame({
     language: LANGUAGE,
-    title: escape(title),
-    header: escape(title),
-    body: `${mailParagraph(escape(period), { kind: 'soft', below: 0 })}${shown.join('')}`,
-    ...(link !== undefined && { footer: `<a href="${escape(link)}">${OPEN}</a>` }),
+    title: escaped(title),
+    header: escaped(title),
+    body: `${mailParagraph(escaped(period), { kind: 'soft', below: 0 })}${shown.join('')}`,
+    ...(link !== undefined && { footer: `<a href="${escaped(link)}">${OPEN}</a>` }),
   })
 }
 
 function* cellsOf(rows: string[][]) {
   const shown = []
   for (const row of rows) {
-    shown.push(`<tr>${row.map((cell) => `<td class="ink" style="${CELL}">${escape(cell)}</td>`).join('')}</tr>`)
+    shown.push(`<tr>${row.map((cell) => `<td class="ink" style="${CELL}">${escaped(cell)}</td>`).join('')}</tr>`)
     yield
   }
   return shown.join('')
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

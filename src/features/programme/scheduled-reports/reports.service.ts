@@ -4,8 +4,9 @@ import { notFound, unprocessable, requireUnchanged } from '../../../http/problem
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import { callerId } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { actAsMaker, makerOf, stagePauseNotice } from '../../access/api-keys/makers.service.ts'
+import { actAsMaker, stagePauseNotice } from '../../access/api-keys/makers.service.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { hasDashboard } from '../dashboards/dashboards.service.ts'
@@ -131,7 +132,7 @@ async function rowOf(
     format: input.format,
     enabled: input.enabled,
     next_at: input.enabled && input.schedule ? (nextTime(input.schedule, now) ?? null) : null,
-    maker: input.enabled ? makerOf(scope) : acting.maker,
+    maker: input.enabled ? callerId(scope.principal) : acting.maker,
     paused_reason: input.enabled ? null : acting.paused_reason,
     created_at,
     updated_at: now,

@@ -1,5 +1,5 @@
-import { formatId, parseId } from '../../../platform/ids.ts'
-import type { Principal, Scope } from '../../../platform/scope.ts'
+import { parseId } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { namesOfKeys } from '../../access/api-keys/api-keys.service.ts'
 import { listUsers } from '../../access/users/users.service.ts'
 
@@ -9,12 +9,6 @@ export interface Editor {
   id: string
   /** Null if the account or the key is gone. */
   name: string | null
-}
-
-/** The public id of the person or the API key behind a change. */
-export function editorOf(principal: Principal): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }
 
 /** The editors with these public ids. */

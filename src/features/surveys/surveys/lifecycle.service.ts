@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { conflict, notFound, type Issue } from '../../../http/problems/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
+import { callerId } from '../../../platform/principal.ts'
 import { type Scope, signalOf } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/loop/turns.ts'
 import { publishChecks } from '../../../survey-engine/checks/publish-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { lock, present, recorded, type PresentedSurvey } from './changes.service.ts'
-import { editorOf } from './editors.service.ts'
 import { closingIssues, refuse } from './issues.ts'
 import { afterTransition, TRANSITIONS, type Transition } from './openness.ts'
 import { privacyIssues } from './published-surveys.service.ts'
@@ -51,7 +51,7 @@ export async function publishSurvey(
     const notifies = await readNotified(scope, tx, id)
     if (row.version > 0 && !row.unpublished_changes) return withNotified(present(scope, row), notifies)
     const { definition } = row
-    const change = { now: scope.clock.now(), by: editorOf(scope.principal) }
+    const change = { now: scope.clock.now(), by: callerId(scope.principal) }
     refuse([
       ...(await publishIssues(definition)),
       ...closingIssues(row, change.now),
@@ -94,7 +94,7 @@ export async function moveSurvey(
     const row = await lock(tx, id, ifMatch)
     const [state, now] = [stateAfter(row, step), scope.clock.now()]
     if (step === 'resume') refuse(closingIssues(row, now))
-    await store.updateState(tx, id, state, { now, by: editorOf(scope.principal) })
+    await store.updateState(tx, id, state, { now, by: callerId(scope.principal) })
     const moved = await recorded(scope, tx, step, id, present(scope, row))
     return step === 'resume' ? withNotified(moved, await readNotified(scope, tx, id)) : moved
   })

@@ -9,12 +9,13 @@ import { compileBeside } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import { register, unregister } from '../../../platform/database/directory.ts'
 import { newId, parseId, type Id } from '../../../platform/ids.ts'
+import { callerId } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/loop/turns.ts'
 import { draftChecks } from '../../../survey-engine/checks/draft-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { audited, lock, present, presentHead, recorded, type PresentedSurvey } from './changes.service.ts'
-import { editorOf, namedEditors } from './editors.service.ts'
+import { namedEditors } from './editors.service.ts'
 import { refuseUnknownBadges, type KnownBadges } from './ending-badges.service.ts'
 import { FEWEST } from '../../../platform/anonymity-threshold.ts'
 import { frozenIssues, periodIssues, refuse } from './issues.ts'
@@ -134,7 +135,7 @@ export async function updateSurvey(
       ...(await limitIssues(scope, tx, row, content.response_limit)),
     ])
     const before = present(scope, row)
-    await store.updateContent(tx, id, content, { now: scope.clock.now(), by: editorOf(scope.principal) })
+    await store.updateContent(tx, id, content, { now: scope.clock.now(), by: callerId(scope.principal) })
     await keepLimitCounter(tx, id, row.response_limit, content.response_limit)
     return recorded(scope, tx, 'update', id, before)
   })
@@ -233,7 +234,7 @@ function limitTooLow({ definition, response_limit }: store.SurveyContent): Issue
 async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<PresentedSurvey> {
   const id = newId('survey')
   return scope.tx(async (tx) => {
-    await store.insertSurvey(tx, id, content, { now: scope.clock.now(), by: editorOf(scope.principal) })
+    await store.insertSurvey(tx, id, content, { now: scope.clock.now(), by: callerId(scope.principal) })
     // Public routes use this to find the survey's tenant.
     await register(tx, 'survey', [id])
     await keepLimitCounter(tx, id, null, content.response_limit)

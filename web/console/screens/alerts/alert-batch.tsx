@@ -2,6 +2,7 @@ import type { Schemas } from '../../../api/client.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { BatchBar, useBatch, type Chosen } from '../../list/batch-bar.tsx'
+import { PRIORITIES } from '../../list/states.ts'
 import { GiveMenu, MoveMenu } from '../../list/work-menus.tsx'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -11,7 +12,6 @@ type Act = Pick<Schemas['UpdateAlert'], 'status' | 'owner_id' | 'priority'>
 
 // An alert whose step does not lead there is left as it is.
 const STATUSES = ['acknowledged', 'in_progress', 'resolved', 'closed'] as const
-const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
 
 /** Moves the chosen alerts, gives them to somebody, or sets how urgent they are. */
 export function AlertBatch(chosen: Chosen) {
@@ -30,7 +30,7 @@ export function AlertBatch(chosen: Chosen) {
       <Menu
         groups={[
           {
-            items: PRIORITIES.map((priority) => ({
+            items: PRIORITIES.toReversed().map((priority) => ({
               label: words(`list:values.${priority}`),
               onChoose: () => act({ priority }),
             })),

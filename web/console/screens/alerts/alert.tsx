@@ -9,6 +9,7 @@ import { membersQuery, useMemberName, useMay, useMe } from '../../app/me.ts'
 import { Problem } from '../../frame/failure.tsx'
 import { isAct } from '../../shortcuts/shortcuts.ts'
 import { surveyNamesQuery } from '../../list/names.ts'
+import { PRIORITIES } from '../../list/states.ts'
 import { formatMoment } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
 import { withinList } from '../../list/beside.tsx'
@@ -22,7 +23,6 @@ import { isDone } from './steps.ts'
 import { Story } from './story.tsx'
 
 const Resolve = lazy(() => import('./resolve.tsx').then(({ Resolve }) => ({ default: Resolve })))
-const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
 /** One alert: the words of the person first, then what to do, then what happened. */
 export function AlertDetail() {

@@ -9,6 +9,7 @@ import { Problem } from '../../frame/failure.tsx'
 import { useFields } from '../../list/filter/fields.ts'
 import { FilterBar } from '../../list/filter/filter-bar.tsx'
 import { surveyNamesQuery } from '../../list/names.ts'
+import { PRIORITIES } from '../../list/states.ts'
 import { useWords } from '../../words/words.ts'
 import { leavesScaleOpen } from './rule-means.ts'
 import { METRICS, type Metric } from '../../../../src/survey-engine/model/definition.ts'
@@ -24,7 +25,6 @@ export type Trigger = { on: 'response'; filter: Filter } | Drop
 /** A rule as the form holds it. */
 export type Draft = Omit<Schemas['AlertRule'], 'id' | 'created_at' | 'updated_at' | 'trigger'> & { trigger: Trigger }
 
-const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const DROP: Drop = { on: 'score_drop', metric: 'nps', window_days: 7, drop: 10, min_n: 30 }
 const MINUTES = 60
 

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../api/client.ts'
 import { readListState, type ListState } from '../../app/list-state.ts'
+import { OPEN_STATUSES } from '../../list/states.ts'
 
 export type Status = Schemas['Alert']['status']
 
@@ -14,7 +15,6 @@ export type ColumnName = keyof typeof COLUMNS
 export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[]
 
 const RANKS: Record<Status, number> = { new: 0, reopened: 0, acknowledged: 1, in_progress: 2, resolved: 3, closed: 4 }
-const OPEN = ['new', 'reopened', 'acknowledged', 'in_progress'] as const
 
 export function isDone(status: Status): boolean {
   return RANKS[status] >= RANKS.resolved
@@ -41,7 +41,7 @@ export function alertsLede(
   overdue: number,
   isList: boolean,
 ): { key: string; open: number; overdue: number } {
-  const open = OPEN.reduce((sum, status) => sum + counts[status], 0)
+  const open = OPEN_STATUSES.reduce((sum, status) => sum + counts[status], 0)
   if (isList) return { key: 'lede.listed', open, overdue }
   return { key: open === 0 ? 'lede.none' : overdue === 0 ? 'lede.open' : 'lede.overdue', open, overdue }
 }

@@ -9,6 +9,7 @@ import { useMay } from '../../app/me.ts'
 import { Missing, Problem } from '../../frame/failure.tsx'
 import { Screen, SurveyTabs } from '../../frame/screen.tsx'
 import { isTyping } from '../../shortcuts/shortcuts.ts'
+import { SURVEY_TONES } from '../../list/states.ts'
 import { api, taggedAnswerOf } from '../../session/api.ts'
 import { useWords } from '../../words/words.ts'
 import { AddQuestion, useAddKey } from './questions/add-question.tsx'
@@ -82,8 +83,6 @@ function Editing({ survey, etag }: { survey: Survey; etag: string }) {
   )
 }
 
-const TONES = { draft: 'plain', live: 'ok', paused: 'warn', closed: 'plain', archived: 'plain' } as const
-
 function Whole() {
   const words = useWords()
   const builder = useBuilder()
@@ -103,7 +102,7 @@ function Whole() {
       end={
         <>
           <span className="wide">
-            <Status tone={TONES[head.state]}>
+            <Status tone={SURVEY_TONES[head.state]}>
               <State isToPublish={isToPublish} head={head} />
             </Status>
           </span>

@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Problem } from '../../frame/failure.tsx'
 import { useMay, useMe } from '../../app/me.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { OPEN_STATUSES } from '../../list/states.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber, formatSince, countText } from '../../words/format.ts'
 import { TimeAgo } from '../../words/time-ago.tsx'
@@ -20,9 +21,7 @@ const UNSENT = JSON.stringify({
 })
 
 /** Alerts that are neither resolved nor closed. */
-export const OPEN_ALERTS = {
-  all: [{ field: 'status', op: 'one_of', value: ['new', 'reopened', 'acknowledged', 'in_progress'] }],
-}
+export const OPEN_ALERTS = { all: [{ field: 'status', op: 'one_of', value: OPEN_STATUSES }] }
 
 // Those that are overdue are named already.
 const ownQuery = (filter: object) => ({

@@ -8,6 +8,7 @@ import { useMay } from '../../app/me.ts'
 import { PeriodPicker } from '../../figures/period-picker.tsx'
 import { Missing, Problem } from '../../frame/failure.tsx'
 import { SurveyTabs, Screen } from '../../frame/screen.tsx'
+import { SURVEY_TONES } from '../../list/states.ts'
 import { chipsOf } from '../../list/filter/conditions.ts'
 import { useFields, type Field } from '../../list/filter/fields.ts'
 import { useGroupWords } from '../../list/filter/chip-words.ts'
@@ -21,8 +22,6 @@ import { ResponsesTab } from './responses-tab.tsx'
 import { TABS, wordsFilter, type Going, type ResultsState, type Tab } from './state.ts'
 import { WordsTab } from './words-tab.tsx'
 
-const TONES = { draft: 'plain', live: 'ok', paused: 'warn', closed: 'plain', archived: 'plain' } as const
-
 /** What do they say, and is it real? */
 export function Results() {
   const words = useWords()
@@ -35,7 +34,9 @@ export function Results() {
       title={survey.data?.name ?? words('results:title')}
       above={above}
       end={
-        survey.data && <Status tone={TONES[survey.data.state]}>{words(`results:states.${survey.data.state}`)}</Status>
+        survey.data && (
+          <Status tone={SURVEY_TONES[survey.data.state]}>{words(`results:states.${survey.data.state}`)}</Status>
+        )
       }
     >
       {survey.error ? (

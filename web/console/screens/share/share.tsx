@@ -11,6 +11,7 @@ import { Loaded } from '../../frame/loaded.tsx'
 import { Screen, SurveyTabs } from '../../frame/screen.tsx'
 import { QrCode } from '../../links/qr-code.tsx'
 import { shortUrlsQuery, useClicks, type ShortUrl, PUBLIC_BASE } from '../../links/short-urls.ts'
+import { SURVEY_TONES } from '../../list/states.ts'
 import { answerOf, api } from '../../session/api.ts'
 import { formatNumber } from '../../words/format.ts'
 import { useWords } from '../../words/words.ts'
@@ -22,8 +23,6 @@ import { Way } from './way.tsx'
 import { Website } from './website.tsx'
 
 type Survey = Schemas['Survey']
-
-const TONES = { draft: 'plain', live: 'ok', paused: 'warn', closed: 'plain', archived: 'plain' } as const
 
 /** How does it get to people? */
 export function Share() {
@@ -38,7 +37,11 @@ export function Share() {
     <Screen
       title={survey.data?.name ?? words('frame:survey.share')}
       above={{ to: '/app/surveys', label: words('frame:screens.surveys') }}
-      end={survey.data && <Status tone={TONES[survey.data.state]}>{words(`list:values.${survey.data.state}`)}</Status>}
+      end={
+        survey.data && (
+          <Status tone={SURVEY_TONES[survey.data.state]}>{words(`list:values.${survey.data.state}`)}</Status>
+        )
+      }
     >
       <SurveyTabs id={surveyId} current="share" />
       <Loaded query={survey}>

@@ -8,7 +8,7 @@ import { Mark } from '../../../ui/chart.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Empty, Status } from '../../../ui/parts.tsx'
-import type { Tone } from '../../../ui/status-tones.ts'
+import { SURVEY_TONES } from '../../list/states.ts'
 import { SearchBox } from '../../list/search-box.tsx'
 import { isUnread, Unread } from '../../frame/loaded.tsx'
 import type { Filter, ListState } from '../../app/list-state.ts'
@@ -38,14 +38,6 @@ const NewSurvey = lazy(() => import('./new-survey.tsx').then((each) => ({ defaul
 
 type Survey = Schemas['SurveySummary']
 type Kind = 'all' | Survey['state']
-
-const TONES: Record<Survey['state'], Tone> = {
-  draft: 'plain',
-  live: 'ok',
-  paused: 'warn',
-  closed: 'plain',
-  archived: 'plain',
-}
 
 const stateIs = (value: Survey['state']): Filter => ({ all: [{ field: 'state', op: 'eq', value }] })
 const KINDS: Record<Kind, Filter> = {
@@ -273,7 +265,7 @@ function useColumns(words: Words, mayManage: boolean, figures: Figures) {
       id: 'state',
       label: words('list:fields.state'),
       className: 'when',
-      render: ({ state }) => <Status tone={TONES[state]}>{words(`surveys:states.${state}`)}</Status>,
+      render: ({ state }) => <Status tone={SURVEY_TONES[state]}>{words(`surveys:states.${state}`)}</Status>,
     },
     {
       id: 'score',

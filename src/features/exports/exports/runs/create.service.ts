@@ -6,9 +6,9 @@ import type { TenantTx } from '../../../../platform/database/database.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
+import { callerId } from '../../../../platform/principal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/work/sweeps.ts'
-import { makerOf } from '../../../access/api-keys/makers.service.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import type { DefinitionRow, NamedColumn, StoredDestination, SourceName } from '../definition/definition.ts'
 import {
@@ -55,7 +55,7 @@ export async function createRun(
   const order = { templateId: null, source, ...(await readNewDefinition(scope, input)), destination, access }
   return scope.tx(async (tx) => {
     await requireReferences(scope.principal, tx, { filter })
-    return presentRun(await accept(scope, tx, { ...order, occasion: null, maker: makerOf(scope) }))
+    return presentRun(await accept(scope, tx, { ...order, occasion: null, maker: callerId(scope.principal) }))
   })
 }
 
@@ -90,7 +90,7 @@ async function createNamed(scope: Scope, text: string): Promise<z.input<typeof E
     return { template: found, access: await requireAccess(scope, tx, wantedOf(found)) }
   })
   const order = orderOf(scope, await readyTemplate(scope, template))
-  const maker = makerOf(scope)
+  const maker = callerId(scope.principal)
   return presentRun(await scope.tx((tx) => accept(scope, tx, { ...order, access, occasion: null, maker })))
 }
 
@@ -130,7 +130,7 @@ async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.R
     total_parts: Math.max(1, chosen.parts),
     rows: 0,
     parts: 0,
-    created_by: makerOf(scope),
+    created_by: callerId(scope.principal),
     maker: order.maker,
     created_at: now,
     delivery_began_at: null,

@@ -8,10 +8,10 @@ import { auditOf } from '../../../../platform/audit.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database/database.ts'
 import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
 import { formatId, newId, parseId, type Id } from '../../../../platform/ids.ts'
-import type { PausedReason } from '../../../../platform/principal.ts'
+import { callerId, type PausedReason } from '../../../../platform/principal.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
-import { actAsMaker, makerOf, stagePauseNotice } from '../../../access/api-keys/makers.service.ts'
+import { actAsMaker, stagePauseNotice } from '../../../access/api-keys/makers.service.ts'
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { accessOf, requireAccess } from '../definition/definition.service.ts'
 import { createScheduledRun, readyTemplate, type ReadyTemplate } from '../runs/create.service.ts'
@@ -41,7 +41,7 @@ export async function createSchedule(scope: Scope, input: z.output<typeof Create
       enabled: input.enabled,
       next_run_at: timeOf({ ...input, timezone }, now),
       last_run_id: null,
-      maker: makerOf(scope),
+      maker: callerId(scope.principal),
       paused_reason: null,
       created_at: now,
       updated_at: now,
@@ -89,7 +89,7 @@ export async function updateSchedule(
       ...(enabled || template_id !== undefined
         ? { template_id: (await requireTemplate(scope, tx, templateId)).id }
         : {}),
-      ...(enabled && { maker: makerOf(scope), paused_reason: null }),
+      ...(enabled && { maker: callerId(scope.principal), paused_reason: null }),
       cron,
       timezone,
       enabled,
