@@ -225,6 +225,13 @@ test('docs/architecture.md names every district and feature, and no other', () =
   expect(named.toSorted()).toEqual([...new Set(folders)].filter((path) => path.split('/').length === 3).toSorted())
 })
 
+test('docs/architecture.md names every room of the tests’ own tools', () => {
+  const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
+  const [row = ''] = /^\| `src\/testing\/` \|.*$/m.exec(text) ?? []
+  const named = [...row.matchAll(/`([a-z]+)\/`/g)].map(([, room]) => room)
+  expect(named.toSorted()).toEqual(roomsIn(join(ROOT, 'testing')))
+})
+
 test('docs/architecture.md names every feature that no other imports', () => {
   const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
   const [, sentence = ''] = /No other feature imports ([^.]*)\./.exec(text) ?? []
