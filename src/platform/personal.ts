@@ -255,7 +255,7 @@ export function withoutEscapes(text: string): string {
   return text.replace(ESCAPES, (_, code?: string) => (code ? String.fromCharCode(Number.parseInt(code, 16)) : ' '))
 }
 
-/** The copy of an answer of the API that repeats of its request get, as far as it is about people. */
+/** A stored answer of the API, for repeats of its request: the parts that may be about people. */
 export interface AnswerCopy {
   /** The id of the row that holds it. */
   id: string
@@ -268,8 +268,8 @@ export interface AnswerCopy {
 }
 
 /** An answer is stored for repeats of its request. A listener may throw `NotCopiedError`. */
-export const ANSWER_COPIED = signalOf<AnswerCopy>('answer copied')
+export const ANSWER_COPIED = signalOf<AnswerCopy>('answer.copied')
 /** The answer may show somebody who was erased since. It counts as lost. */
 export class NotCopiedError extends Error {}
 /** Stored answers are deleted or erased: their ids. */
-export const ANSWERS_GONE = signalOf<string[]>('answers gone')
+export const ANSWERS_GONE = signalOf<string[]>('answers.removed')

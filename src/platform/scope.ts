@@ -157,9 +157,12 @@ export async function withoutTrace<T>(scope: Scope, work: (tx: TenantTx) => Prom
   return tried.result as T
 }
 
+type SignalName = `${string}.${string}`
+
 /** Something that happens in a transaction. Features on lower floors listen to it, and `features.ts` connects them. */
 export interface Signal<Payload> {
-  readonly name: string
+  /** A noun and a participle, as in `account.proven`. */
+  readonly name: SignalName
   /** Never set. It only carries the type. */
   readonly payload?: Payload
 }
@@ -169,6 +172,6 @@ export interface Handler<Payload> {
   handle(payload: Payload): Promise<void>
 }
 
-export function signalOf<Payload>(name: string): Signal<Payload> {
+export function signalOf<Payload>(name: SignalName): Signal<Payload> {
   return { name }
 }

@@ -7,9 +7,9 @@ import type { Answer, Fault, Mail, Order, Settings } from './smtp-worker.ts'
 const AT_ONCE = 8
 const GRACE_MS = 5_000
 const TIMES = {
-  /** For a connection. A message that waited for so long still has time for its dialogue. */
+  /** The longest wait for a connection. A message that waited this long still has time for its dialogue. */
   waitMs: 30_000,
-  /** For all of it. A dispatcher waits longer for one call. */
+  /** The longest time of a message, its wait included. A dispatcher waits longer for one call. */
   messageMs: 50_000,
 }
 const CLOSED: Fault = { code: 'ECONNECTION', posted: false }

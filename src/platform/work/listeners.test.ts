@@ -5,10 +5,10 @@ import { createSignals, listenTo } from './listeners.ts'
 
 const SCOPE = {} as Scope
 const TX = {} as TenantTx
-const BORN = signalOf<string>('born')
-const GONE = signalOf<string>('gone')
+const BORN = signalOf<string>('row.born')
+const GONE = signalOf<string>('row.removed')
 // Another signal of the same name.
-const ALSO_GONE = signalOf<string>('gone')
+const ALSO_GONE = signalOf<string>('row.removed')
 
 /** Signals whose listeners note what they do. */
 function noting() {

@@ -103,7 +103,7 @@ describe.each(['attachments', 'html'] as const)('large mails (%s)', (weight) => 
     })
   }
 
-  test('are sent by threes, which leaves a place for another workspace, and the others keep theirs in the line', async () => {
+  test('three of a workspace are sent at once, and one place stays for others', async () => {
     const other = await createWorkspace(server)
     const stagedAt = server.clock.now()
     await stageLarge(9)
@@ -121,7 +121,7 @@ describe.each(['attachments', 'html'] as const)('large mails (%s)', (weight) => 
     expect(await rows()).toEqual(Array(11).fill({ status: 'sent', attempts: 1, last_error: null }))
   })
 
-  test('hold up no small mail, of their workspace neither', async () => {
+  test('do not delay small mail, not even that of their workspace', async () => {
     await stageLarge(9)
     for (let n = 0; n < 12; n++) await inWorkspace(owner, (scope) => scope.tx((tx) => stageEmail(scope, tx, MAIL)))
     await whileLargeOnesHang(async (begun) => {

@@ -11,7 +11,7 @@ export const COMPLETED = signalOf<ResponseRow>('response.completed')
 export const REMOVED = signalOf<Id<'response'>[]>('responses.removed')
 
 /** The texts of a response are new, changed or back. */
-export const TEXTS_WRITTEN = signalOf<{ id: Id<'response'>; isChange: boolean }>('response.texts_written')
+export const TEXTS_WRITTEN = signalOf<{ id: Id<'response'>; isChange: boolean }>('texts.written')
 
 /** Everybody who is notified of a completed response: webhooks, members and the features below. */
 export interface Audience {

@@ -15,7 +15,7 @@ import { OPENED } from '../../surveys/surveys/lifecycle.service.ts'
 import { matches } from '../webhooks/registration/subscription.ts'
 
 /** Events are stored, or will be with the COMMIT. Each type has its signal, so that a listener reads only who takes it. */
-export const STAGED = Object.fromEntries(EVENT_TYPES.map((type) => [type, signalOf(`${type} staged`)])) as Record<
+export const STAGED = Object.fromEntries(EVENT_TYPES.map((type) => [type, signalOf(`${type}.staged`)])) as Record<
   EventType,
   Signal<StoredEvent>
 >

@@ -214,7 +214,7 @@ export async function limitIssues(
 }
 
 /** A survey would promise another privacy. A listener says so if people were already asked under the present one. */
-export const PROMISE_CHANGES = signalOf<{ surveyId: Id<'survey'>; hasAsked: boolean }>('survey.promise_changes')
+export const PROMISE_CHANGES = signalOf<{ surveyId: Id<'survey'>; hasAsked: boolean }>('promise.changed')
 
 /**
  * People were asked, or answered, under one promise, so the next version cannot make another: who opened an invitation

@@ -68,7 +68,7 @@ async function deliver(ports: Scope['ports'], message: Message, check: () => Pro
   switch (message.channel) {
     case 'email': {
       const email = await message.write()
-      // Templates take turns, so it may have changed by now whether the message goes out.
+      // Other templates were rendered in between, so the recipient may have been suppressed or erased by now.
       await check()
       return ports.email.send(email, check)
     }
