@@ -65,6 +65,18 @@ test('the page about the architecture says how many features are made with a par
   expect(Number(said)).toBe(made.length)
 })
 
+test('the glossary explains each feature of the programme, and each feature has the name of its folder', () => {
+  const folders = (district: string) =>
+    readdirSync(`${ROOT}src/features/${district}`).filter((name) => !name.includes('.'))
+  const words = [...readFileSync(`${ROOT}docs/glossary.md`, 'utf8').matchAll(/^\| ([^|]+?) \|/gm)].map(([, word]) => word)
+  const plural = folders('programme').map((name) => name.replace('-', ' '))
+  expect(plural).toContain('scheduled reports')
+  const known = new Set(words.flatMap((word = '') => [word, `${word}s`, `${word}es`].map((each) => each.toLowerCase())))
+  expect(plural.filter((word) => !known.has(word))).toEqual([])
+  const all = new Set(folders('').flatMap((district) => folders(district)))
+  expect(features.map(({ name }) => name).filter((name) => !all.has(name))).toEqual([])
+})
+
 /** The code below some folders, by its path. */
 const codeIn = (...folders: string[]) =>
   folders.flatMap((folder) =>

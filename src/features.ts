@@ -30,7 +30,7 @@ import { readActivity } from './features/answers/reporting/report/activity.servi
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { createCapture } from './features/answers/capture/capture.routes.ts'
 import { embedding } from './features/answers/embedding/embedding.routes.ts'
-import { reports } from './features/answers/reporting/report/reporting.routes.ts'
+import { reporting } from './features/answers/reporting/report/reporting.routes.ts'
 import { backfills } from './features/answers/backfills/backfills.routes.ts'
 import { invitations } from './features/outreach/invitations/invitations.feature.ts'
 import { messages } from './features/outreach/messages/messages.feature.ts'
@@ -58,7 +58,7 @@ import { listNear } from './features/answers/verbatim/search/near.service.ts'
 import { leadingThemes } from './features/answers/verbatim/topics/themes.service.ts'
 import { countTopicsOfAgent } from './features/answers/verbatim/topics/themes.store.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
-import { createAgentFigures } from './features/programme/leaderboards/figures.routes.ts'
+import { createLeaderboards } from './features/programme/leaderboards/figures.routes.ts'
 import { proxy } from './features/programme/proxy/proxy.routes.ts'
 import { createDashboards } from './features/programme/dashboards/dashboards.routes.ts'
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
@@ -119,7 +119,7 @@ export const features: Array<Feature<Route>> = [
   createExportedResponses([exportedMarks]),
   createCapture(showBadge),
   embedding,
-  reports,
+  reporting,
   backfills,
   // outreach
   invitations,
@@ -139,7 +139,7 @@ export const features: Array<Feature<Route>> = [
   badges,
   alerts,
   leads,
-  createAgentFigures(countTopicsOfAgent),
+  createLeaderboards(countTopicsOfAgent),
   proxy,
   createDashboards([listReportUses]),
   scheduledReports,

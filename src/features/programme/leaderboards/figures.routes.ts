@@ -32,6 +32,6 @@ export function scorecardRoute(topicsOf: TopicsOf) {
 }
 
 /** @param topicsOf says what respondents wrote about. Without it, scorecards have no topics. */
-export function createAgentFigures(topicsOf: TopicsOf = async () => []): Feature<Route> {
+export function createLeaderboards(topicsOf: TopicsOf = async () => []): Feature<Route> {
   return { name: 'leaderboards', routes: [leaderboardRoute, scorecardRoute(topicsOf)] }
 }

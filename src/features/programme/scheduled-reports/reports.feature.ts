@@ -5,7 +5,7 @@ import { dueBy, hasDue } from '../../../platform/work/due-tenants.ts'
 import { removeOldRows } from '../../../platform/work/retention.ts'
 import type { Sweep } from '../../../platform/work/sweeps.ts'
 import { forgetContactsOfRuns, personal } from './personal.service.ts'
-import { deliverDueRuns, planDueReports } from './delivery.service.ts'
+import { deliverDueRuns, planDueReports } from './running.service.ts'
 
 const DAYS = 90
 

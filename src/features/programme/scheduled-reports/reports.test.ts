@@ -10,7 +10,7 @@ import { requireNoErasureSince } from '../../trust/data-protection/requests.serv
 import { PLANS, runRequests } from '../../trust/data-protection/person.fixture.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../../access/mail/mail.feature.ts'
-import { shortFirst } from './delivery.service.ts'
+import { shortFirst } from './running.service.ts'
 import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.feature.ts'
 
 let server: TestServer

@@ -43,8 +43,8 @@ const surveyExportRoute = tenantRoute({
 /** Makes rollups for surveys with many responses, one quarter of an hour at a time. */
 export const rollupSweep: Sweep = { name: 'reports.rollup', everySeconds: 30, run: rollDueSurveys }
 
-export const reports = {
-  name: 'reports',
+export const reporting = {
+  name: 'reporting',
   routes: [surveyExportRoute, surveyReportRoute],
   sweeps: [rollupSweep],
   // A mark goes when its quarter is counted again, rollups and facts when their last response is gone.
