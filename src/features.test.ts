@@ -68,7 +68,9 @@ test('the page about the architecture says how many features are made with a par
 test('the glossary explains each feature of the programme, and each feature has the name of its folder', () => {
   const folders = (district: string) =>
     readdirSync(`${ROOT}src/features/${district}`).filter((name) => !name.includes('.'))
-  const words = [...readFileSync(`${ROOT}docs/glossary.md`, 'utf8').matchAll(/^\| ([^|]+?) \|/gm)].map(([, word]) => word)
+  const words = [...readFileSync(`${ROOT}docs/glossary.md`, 'utf8').matchAll(/^\| ([^|]+?) \|/gm)].map(
+    ([, word]) => word,
+  )
   const plural = folders('programme').map((name) => name.replace('-', ' '))
   expect(plural).toContain('scheduled reports')
   const known = new Set(words.flatMap((word = '') => [word, `${word}s`, `${word}es`].map((each) => each.toLowerCase())))

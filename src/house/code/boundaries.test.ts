@@ -283,6 +283,47 @@ test('docs/architecture.md names every room of a folder that has rooms, in their
   }
 })
 
+test('each arrow of a way in docs/architecture.md is an import of values', () => {
+  const text = readFileSync(join(ROOT, '../docs/architecture.md'), 'utf8')
+  const ways = text
+    .slice(text.indexOf('\n## The way of a response\n'), text.indexOf('\n## Seven concepts\n'))
+    .split('\n\n')
+    .filter((part) => part.startsWith('`'))
+    .flatMap((part) => part.split('⇢'))
+  const arrows = ways.flatMap((way) => {
+    const steps = way.split('→').map((step) => step.split(',').map((each) => filesIn(each)))
+    return steps.slice(1).flatMap((called, at) => called.flat().map((to) => ({ from: steps[at]?.at(-1) ?? [], to })))
+  })
+  const missing = arrows.flatMap(({ from, to }) =>
+    from
+      .filter((caller) => !sources.some((source) => isNamed(source.path, caller) && importsValues(source.path, to)))
+      .map((caller) => `${caller} → ${to}`),
+  )
+  expect(ways.length).toBeGreaterThan(5)
+  expect(arrows.length).toBeGreaterThan(20)
+  expect(missing).toEqual([])
+})
+
+function filesIn(text: string): string[] {
+  return [...text.matchAll(/`(?:src\/)?([^`]+)`/g)].map(([, file = '']) => file)
+}
+
+function isNamed(path: string, file: string): boolean {
+  return path === file || path.endsWith(`/${file}`)
+}
+
+function importsValues(path: string, file: string): boolean {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  return [...text.matchAll(/^import\s+(?!type\b)([^'"`;]*?)\bfrom\s*'(\.[^']+)'/gm)].some(
+    ([, clause = '', to = '']) =>
+      isNamed(join(dirname(path), to), file) &&
+      clause
+        .replace(/[{}]/g, '')
+        .split(',')
+        .some((name) => name.trim() !== '' && !name.trim().startsWith('type ')),
+  )
+}
+
 /** The folders of a folder, but for that of its words. */
 function roomsIn(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true })
