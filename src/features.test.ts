@@ -58,11 +58,22 @@ test('each thing that a feature can declare is declared by one', () => {
   expect(features.filter(({ guards }) => guards).length).toBeGreaterThan(0)
 })
 
-test('the page about the architecture says how many features are made with a parameter', () => {
-  const made = readFileSync(`${ROOT}src/features.ts`, 'utf8').match(/^  create\w+\(/gm) ?? []
-  const [, said] =
-    /^(\d+) features are made with a parameter/m.exec(readFileSync(`${ROOT}docs/architecture.md`, 'utf8')) ?? []
+test('the page about the architecture names the features that are made with a parameter, and none has a default', () => {
+  const list = readFileSync(`${ROOT}src/features.ts`, 'utf8')
+  const page = readFileSync(`${ROOT}docs/architecture.md`, 'utf8')
+  const made = [...list.matchAll(/^  (create\w+)\(/gm)].map(([, maker = '']) => {
+    const [, path = '', feature = ''] =
+      new RegExp(`import \\{ ${maker} \\} from '\\./(features/[\\w-]+/([\\w-]+)/[^']+)'`).exec(list) ?? []
+    const [declared = ''] =
+      new RegExp(`^export function ${maker}\\(.*`, 'm').exec(readFileSync(`${ROOT}src/${path}`, 'utf8')) ?? []
+    return { feature, declared }
+  })
+  const [, said] = /^(\d+) features are made with a parameter/m.exec(page) ?? []
   expect(Number(said)).toBe(made.length)
+  const [, table = ''] = /^\| Features \| Their parameter \|\n([^]*?)\n\n/m.exec(page) ?? []
+  const named = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/[\w-]{3,}/g) ?? [])
+  expect(named.filter((name) => name !== '---').toSorted()).toEqual(made.map(({ feature }) => feature).toSorted())
+  expect(made.filter(({ declared }) => !declared.includes(':') || / = /.test(declared))).toEqual([])
 })
 
 test('the glossary explains each feature of the programme, and each feature has the name of its folder', () => {

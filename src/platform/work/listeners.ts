@@ -24,7 +24,10 @@ export interface Classification {
   responses: Array<Id<'response'>>
 }
 
-/** New texts, in the transaction that stores what was found in them. A text that changes is given again. */
+/**
+ * New texts, in the transaction that stores what was found in them. A text that changes is given again. It stands here,
+ * so that alerts do not import the feature of texts, which can be deleted alone.
+ */
 export const CLASSIFIED = signalOf<Classification>('texts.classified')
 
 export function listenTo<Payload>(

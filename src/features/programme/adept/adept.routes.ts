@@ -68,8 +68,8 @@ function createSummarizeRoute(texts: Texts) {
 
 /**
  * Questions about the feedback. Delete this folder and its line in features.ts, and nothing else changes.
- * @param texts what respondents wrote. Without it, answers come from figures alone.
+ * @param texts what respondents wrote.
  */
-export function createAdept(texts: Texts = { themes: async () => [], near: async () => [] }): Feature<Route> {
+export function createAdept(texts: Texts): Feature<Route> {
   return { name: 'adept', routes: [createAskRoute(texts), draftSurveyRoute, createSummarizeRoute(texts)] }
 }

@@ -31,7 +31,7 @@ export function scorecardRoute(topicsOf: TopicsOf) {
   })
 }
 
-/** @param topicsOf says what respondents wrote about. Without it, scorecards have no topics. */
-export function createLeaderboards(topicsOf: TopicsOf = async () => []): Feature<Route> {
+/** @param topicsOf says what respondents wrote about. */
+export function createLeaderboards(topicsOf: TopicsOf): Feature<Route> {
   return { name: 'leaderboards', routes: [leaderboardRoute, scorecardRoute(topicsOf)] }
 }
