@@ -5,7 +5,7 @@ import { pageRequest } from '../../../http/routes/pagination.ts'
 import { badRequest, Problem } from '../../../http/problems/problem.ts'
 import { parseBody } from '../../../http/bodies/parse-body.ts'
 import { tenantRoute } from '../../../http/routes/route.ts'
-import { readAsking } from './asking.service.ts'
+import { readAsking } from './contact-frequency.service.ts'
 import { explainInvitation } from './explain.service.ts'
 import { cancelInvitation, getInvitation, listInvitations } from './invitations.service.ts'
 import {

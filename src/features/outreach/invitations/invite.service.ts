@@ -1,10 +1,9 @@
 import type { z } from 'zod'
-import { Problem, unprocessable } from '../../../http/problems/problem.ts'
+import { unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import { createFairLimit } from '../../../platform/loop/fair-limit.ts'
 import type { Channel } from '../../../platform/ports/provider.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
-import { withoutTrace, type Scope } from '../../../platform/scope.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
 import { lockWorkspace, readWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
@@ -13,6 +12,7 @@ import { requireEmailTemplate } from '../email-templates/email-templates.service
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { readCandidates, type Skipped } from './candidates.service.ts'
 import { inviteCandidates, type Plan } from './decisions.service.ts'
+import { dryRun } from './dry-run.service.ts'
 import { Invitation, type Invite, type InviteResult } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
 import { storeSkips } from './skips.service.ts'
@@ -28,17 +28,6 @@ type Body = Pick<
 const DAY_MS = 86_400_000
 // Of the skipped people of a segment, in a dry run.
 const MOST_LISTED = 1_000
-/** Recipients of a trial that waits for no other. */
-const SMALL_TRIAL = 1_000
-// A trial of 20,000 people takes seconds of a core. Workspaces take turns.
-const largeTrials = createFairLimit(2, {
-  most: 100,
-  refusal: () =>
-    new Problem(503, 'unavailable', {
-      detail: 'Many invitations are being counted right now. Nothing was sent. Try again.',
-      retryAfter: 5,
-    }),
-})
 
 /**
  * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
@@ -65,9 +54,10 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     ),
   }))
 
-  const isLarge = segmentId !== null || (body.recipients?.length ?? 0) > SMALL_TRIAL
-  const run = !body.dry_run ? inTransaction : isLarge ? inTurn : withoutTrace
-  return run(scope, async (tx) => {
+  // Nobody has counted the members of a segment yet.
+  const most = segmentId === null ? (body.recipients?.length ?? 0) : Infinity
+  const run = <T>(work: (tx: TenantTx) => Promise<T>) => (body.dry_run ? dryRun(scope, most, work) : scope.tx(work))
+  return run(async (tx) => {
     // Parallel calls decide one after the other, so that no person is invited twice. A trial invites nobody.
     const workspace = await (body.dry_run ? readWorkspace(tx) : lockWorkspace(tx))
     const survey = await readCurrentSurvey(scope, tx, surveyId)
@@ -137,14 +127,6 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     if (accepted + deferred > 0 || segmentId !== null) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return { id: formatId('invitation', invitation.id), accepted, deferred, skipped: named }
   })
-}
-
-function inTurn<T>(scope: Scope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return largeTrials.run(scope.tenantId, () => withoutTrace(scope, work))
-}
-
-function inTransaction<T>(scope: Scope, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return scope.tx(work)
 }
 
 /** Before a file is read. @throws Problem 403 `unverified`; 404 for a survey of another workspace. */
