@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError } from '../../platform/database/database-adapter.ts'
 import { Register } from '../../platform/loop/registers.ts'
-import { hasPlace, type Places } from '../../platform/work/places.ts'
+import { hasPlace, type Places } from '../../platform/work/due-tenants.ts'
 
 export interface Lane {
   /**

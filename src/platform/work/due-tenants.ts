@@ -4,7 +4,6 @@ import { sql, type RawBuilder, type SystemTx } from '../database/database.ts'
 import type { TenantId } from '../ids.ts'
 import type { Clock } from '../loop/clock.ts'
 import type { SystemScope } from '../scope.ts'
-import { hasPlace, type Places } from './places.ts'
 import type { SweepOptions } from './sweeps.ts'
 
 const PAGE = 100
@@ -13,6 +12,13 @@ const LOOK_AGAIN_MS = 250
 
 /** Others wait about so long for the turn of one workspace. */
 export const TURN_MS = 1_000
+
+export interface Places {
+  /** Works at once. */
+  all: number
+  /** Works of one asker at once. */
+  each: number
+}
 
 /** Rows that are due: a table, and the condition that makes a row of `r` due. */
 export interface Due {
@@ -235,4 +241,10 @@ export function backlogOf(
     select tenant_id, count(*)::int as depth, min(created_at) as oldest_at, min(${dueAt}) as due_at,
       (sum(count(*)) over ())::int as total_depth, min(min(${dueAt})) over () as total_due_at
     from ${sql.table(table)} where ${waits} group by tenant_id order by oldest_at, tenant_id limit ${MOST_TENANTS}`
+}
+
+/** The last quarter of the places is for askers who hold none, so that a few with slow works leave room for others. */
+export function hasPlace({ all, each }: Places, taken: number, own: number): boolean {
+  if (own === 0) return taken < all
+  return own < each && taken < all - Math.ceil(all / 4)
 }

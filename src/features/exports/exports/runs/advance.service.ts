@@ -1,6 +1,6 @@
 import type { Among } from '../../../../platform/work/across-tenants.ts'
 import type { SystemTx } from '../../../../platform/database/database.ts'
-import { untilNoneIsDueInSlots, hasDue, listDueTenants } from '../../../../platform/work/due-tenants.ts'
+import { untilNoneIsDueInSlots, hasDue, listDueTenants, type Places } from '../../../../platform/work/due-tenants.ts'
 import {
   claimDue,
   LeaseLost,
@@ -10,7 +10,6 @@ import {
   retryAt,
   type Lease,
 } from '../../../../platform/work/leases.ts'
-import type { Places } from '../../../../platform/work/places.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/work/sweeps.ts'
 import { afterErasure, isErasing } from '../../../trust/data-protection/requests.service.ts'
