@@ -22,6 +22,7 @@ import {
   SkippedList,
   SkippedQuery,
 } from './invitations.schema.ts'
+import { callerGone } from '../../../http/context.ts'
 import { invite, requireSurvey } from './invite.service.ts'
 import { listSkipped } from './skips.service.ts'
 import { readRecipients } from './recipients-csv.ts'
@@ -58,7 +59,7 @@ export const inviteRoute = tenantRoute({
   audit: ['invitation.create'],
   response: { status: 202, schema: InviteResult, also: DRY_RUN },
   problems: REFUSED,
-  handler: async (scope, { params: { id }, body, c }) => answer(c, await invite(scope, id, body)),
+  handler: async (scope, { params: { id }, body, c }) => answer(c, await invite(scope, id, body, callerGone(c))),
 })
 
 export const inviteByCsvRoute = tenantRoute({
@@ -106,7 +107,7 @@ export const inviteByCsvRoute = tenantRoute({
       reminders,
       dry_run: query.dry_run,
     })
-    return answer(c, await invite(scope, id, body))
+    return answer(c, await invite(scope, id, body, callerGone(c)))
   },
 })
 

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { parseId } from '../../../platform/ids.ts'
+import { parseId, type Id } from '../../../platform/ids.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
+import { inWorkspace } from '../../../testing/send-fixture.ts'
 import { oldInvitationsSweep } from './invitations.feature.ts'
+import { Invite } from './invitations.schema.ts'
+import { invite as invited } from './invite.service.ts'
 
 const DAY_MS = 86_400_000
 
@@ -415,6 +418,10 @@ describe('a dry run', () => {
     const answer = await invite({ channel: 'email', segment_id: segment.body.id, dry_run: true })
     expect(answer.body).toMatchObject({ accepted: 1_100, skipped_by: { invalid_address: 1_200 } })
     expect(answer.body.skipped).toHaveLength(1_000)
+    const trial = Invite.parse({ channel: 'email', segment_id: segment.body.id, dry_run: true })
+    const id = parseId('survey', surveyId) as Id<'survey'>
+    const leaving = await inWorkspace(server, owner, (scope) => invited(scope, id, trial, AbortSignal.abort()))
+    expect(leaving, 'a caller who has left').toMatchObject({ accepted: 0, skipped_by: { invalid_address: 1_000 } })
     expect(await counts()).toEqual(before)
     expect(await sends()).toEqual([])
   })

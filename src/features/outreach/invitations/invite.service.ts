@@ -3,7 +3,7 @@ import { unprocessable } from '../../../http/problems/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/ports/provider.ts'
 import type { TenantTx } from '../../../platform/database/database.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import { withoutTrace, type Scope } from '../../../platform/scope.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { SWEEPS } from '../../../platform/work/sweeps.ts'
 import { lockWorkspace, readWorkspace, requireProven } from '../../access/workspaces/workspaces.service.ts'
@@ -12,7 +12,6 @@ import { requireEmailTemplate } from '../email-templates/email-templates.service
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { readCandidates, type Skipped } from './candidates.service.ts'
 import { inviteCandidates, type Plan } from './decisions.service.ts'
-import { dryRun } from './dry-run.service.ts'
 import { Invitation, type Invite, type InviteResult } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
 import { storeSkips } from './skips.service.ts'
@@ -32,10 +31,16 @@ const MOST_LISTED = 1_000
 /**
  * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
  * transaction. Of a large segment it decides the first people now and the others in the background. The sending follows.
- * @throws Problem 403 `unverified`; 404 for an unknown survey; 422 for an unknown or invalid template, number, segment, agent, field or
- * time.
+ * @param gone ends a trial, so that none goes on for a caller who has left.
+ * @throws Problem 403 `unverified`; 404 for an unknown survey; 422 for an unknown or invalid template, number, segment,
+ * agent, field or time.
  */
-export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): Promise<z.input<typeof InviteResult>> {
+export async function invite(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  body: Body,
+  gone?: AbortSignal,
+): Promise<z.input<typeof InviteResult>> {
   await requireProven(scope)
   const now = scope.clock.now()
   const sendAt = body.send_at && body.send_at > now ? body.send_at : now
@@ -54,9 +59,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     ),
   }))
 
-  // Nobody has counted the members of a segment yet.
-  const most = segmentId === null ? (body.recipients?.length ?? 0) : Infinity
-  const run = <T>(work: (tx: TenantTx) => Promise<T>) => (body.dry_run ? dryRun(scope, most, work) : scope.tx(work))
+  const run = <T>(work: (tx: TenantTx) => Promise<T>) => (body.dry_run ? withoutTrace(scope, work) : scope.tx(work))
   return run(async (tx) => {
     // Parallel calls decide one after the other, so that no person is invited twice. A trial invites nobody.
     const workspace = await (body.dry_run ? readWorkspace(tx) : lockWorkspace(tx))
@@ -105,7 +108,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     if (segmentId !== null) {
       await addMembers(scope, tx, invitation.id, segmentId)
       counts = await decideMembers(scope, tx, plan, skipped)
-      if (body.dry_run) counts = await decideOthers(scope, tx, plan, skipped, counts)
+      if (body.dry_run) counts = await decideOthers(scope, tx, plan, skipped, { ...counts, gone })
     } else await store.addDecided(tx, invitation.id, { ...counts, skipped: store.countReasons(skipped), decided: 0 })
     skipped.sort((a, b) => a.index - b.index)
     const named = skipped.map(({ index, reason }) => ({ index, reason }))

@@ -69,23 +69,27 @@ export async function decideMembers(
   return counts
 }
 
-/** Decides all members that are left. Only for a trial, because it is one transaction. */
+/**
+ * Decides all members that are left. Only for a trial, because it is one transaction.
+ * @param gone ends it, without those that are left.
+ */
 export async function decideOthers(
   scope: Scope,
   tx: TenantTx,
   plan: Plan,
   skipped: Skipped,
-  { accepted, deferred }: { accepted: number; deferred: number },
+  { accepted, deferred, gone }: { accepted: number; deferred: number; gone: AbortSignal | undefined },
 ): Promise<{ accepted: number; deferred: number }> {
   const sum = { accepted, deferred }
-  for (;;) {
+  while (!gone?.aborted) {
     const members = await store.takeMembers(tx, plan.invitationId, BATCH)
-    if (members.length === 0) return sum
+    if (members.length === 0) break
     const candidates = await candidatesAmong(scope, tx, plan.channel, members, skipped)
     const counts = await inviteCandidates(scope, tx, plan, candidates, skipped)
     sum.accepted += counts.accepted
     sum.deferred += counts.deferred
   }
+  return sum
 }
 
 /** Goes on with invitations of segments, some workspaces at a time. Returns how many batches it decided. */
