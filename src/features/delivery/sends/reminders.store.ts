@@ -1,6 +1,7 @@
 import type { Channel } from '../../../platform/ports/provider.ts'
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import type { NewSendColumn } from './send.entity.ts'
 
 export interface NewReminder {
   id: Id<'send'>
@@ -28,16 +29,30 @@ export function listRecipients(
 /** Each follows another message to the same person. */
 export function insertReminders(tx: TenantTx, rows: NewReminder[], now: Date): Promise<number> {
   const column = <Name extends keyof NewReminder>(name: Name) => rows.map((row) => row[name])
+  const cells = {
+    id: sql`given.id`,
+    invitation_id: sql`s.invitation_id`,
+    survey_id: sql`s.survey_id`,
+    channel: sql`given.channel`,
+    reminder: sql`s.reminder + given.distance`,
+    first_send_id: sql`s.first_send_id`,
+    status: sql`case when given.reason is null then 'queued' else 'skipped' end`,
+    reason: sql`given.reason`,
+    address_hash: sql`given.address_hash`,
+    masked: sql`given.masked`,
+    recipient: sql`given.recipient`,
+    language: sql`s.language`,
+    agent_id: sql`s.agent_id`,
+    person_id: sql`case when given.reason is null then s.person_id end`,
+    next_attempt_at: sql`given.next_attempt_at`,
+    attempts: sql`0`,
+    created_at: sql`case when s.by_day then date_bin('1 day', ${now}::timestamptz, 'epoch') else ${now}::timestamptz end`,
+    ended_at: sql`case when given.reason is null then null else ${now}::timestamptz end`,
+    by_day: sql`s.by_day`,
+  } satisfies Record<NewSendColumn, RawBuilder<unknown>>
   return tx.run(sql`
-    insert into sends as x (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
-      reason, address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, attempts, created_at,
-      ended_at, by_day)
-    select s.tenant_id, given.id, s.invitation_id, s.survey_id, given.channel, s.reminder + given.distance,
-      s.first_send_id, case when given.reason is null then 'queued' else 'skipped' end, given.reason,
-      given.address_hash, given.masked, given.recipient, s.language, s.agent_id,
-      case when given.reason is null then s.person_id end, given.next_attempt_at, 0,
-      case when s.by_day then date_bin('1 day', ${now}::timestamptz, 'epoch') else ${now}::timestamptz end,
-      case when given.reason is null then null else ${now}::timestamptz end, s.by_day
+    insert into sends as x (tenant_id, ${sql.raw(Object.keys(cells).join(', '))})
+    select s.tenant_id, ${sql.join(Object.values(cells))}
     from unnest(${column('id')}::uuid[], ${column('afterId')}::uuid[], ${column('distance')}::integer[],
       ${column('channel')}::text[], ${column('reason')}::text[], ${column('addressHash')}::text[],
       ${column('masked')}::text[], ${column('recipient')}::text[], ${column('nextAttemptAt')}::timestamptz[])

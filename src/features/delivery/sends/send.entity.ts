@@ -1,10 +1,10 @@
 import { sql } from '../../../platform/database/database.ts'
-import { BY_ID, declareEntity, type RowOf } from '../../../platform/fields/entity.ts'
+import { BY_ID, declareEntity, type ColumnsOf, type RowOf } from '../../../platform/fields/entity.ts'
 import { boolean, date, idOf, oneOf, orNull, text, uuid, whole } from '../../../platform/fields/values.ts'
 import { SEND_CHANNELS } from '../../../platform/ports/provider.ts'
 import type { OwnField } from '../../../platform/filter/entity.ts'
 import { HOW_TO_WRITE_ADDRESS, parseEitherAddress } from '../../trust/addresses/address.ts'
-import { SEND_STATUSES } from './send-state.ts'
+import { SEND_STATUSES, type SendStamp } from './send-state.ts'
 import { dayOf } from '../../../platform/instant.ts'
 import { newId, newIdAt, type Id } from '../../../platform/ids.ts'
 
@@ -80,6 +80,12 @@ function byAddress(): OwnField {
 }
 
 export type SendRow = RowOf<typeof sends>
+
+/** The columns of a send at its beginning. Nobody has it yet. */
+export type NewSendColumn = Exclude<
+  keyof ColumnsOf<typeof sends>,
+  `${SendStamp | 'accepted'}_at` | 'provider_id' | 'response_id' | 'lease_until' | 'lease_token' | 'calling_at'
+>
 
 /** As people read it: of an anonymous survey, the day. */
 function acceptedAt(alias: string) {

@@ -4,7 +4,7 @@ import { dayOf, endOfDay } from '../../../platform/instant.ts'
 import { type RawBuilder, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { readPage, type Sorted, type PageRequest } from '../../../platform/fields/sorting.ts'
-import { sends, type SendRow } from './send.entity.ts'
+import { sends, type NewSendColumn, type SendRow } from './send.entity.ts'
 import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-state.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { AgeRange } from '../../../platform/work/retention.ts'
@@ -40,11 +40,28 @@ export function insertSends(
   { invitationId, surveyId, channel, now, byDay, rows }: NewSends,
 ): Promise<number> {
   const column = <Name extends keyof NewSend>(name: Name) => rows.map((row) => row[name])
+  const cells = {
+    id: sql`id`,
+    invitation_id: sql`${invitationId}::uuid`,
+    survey_id: sql`${surveyId}::uuid`,
+    channel: sql`${channel}`,
+    reminder: sql`0`,
+    first_send_id: sql`id`,
+    status: sql`'queued'`,
+    address_hash: sql`address_hash`,
+    masked: sql`masked`,
+    recipient: sql`recipient`,
+    language: sql`language`,
+    agent_id: sql`agent_id`,
+    person_id: sql`person_id`,
+    next_attempt_at: sql`next_attempt_at`,
+    attempts: sql`0`,
+    created_at: sql`${byDay ? dayOf(now) : now}`,
+    by_day: sql`${byDay}`,
+  } satisfies Record<Exclude<NewSendColumn, 'reason' | 'ended_at'>, RawBuilder<unknown>>
   return tx.run(sql`
-    insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
-      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, attempts, created_at, by_day)
-    select ${tx.tenantId}::uuid, id, ${invitationId}::uuid, ${surveyId}::uuid, ${channel}, 0, id, 'queued',
-      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, 0, ${byDay ? dayOf(now) : now}, ${byDay}
+    insert into sends (tenant_id, ${sql.raw(Object.keys(cells).join(', '))})
+    select ${tx.tenantId}::uuid, ${sql.join(Object.values(cells))}
     from unnest(${column('id')}::uuid[], ${column('addressHash')}::text[], ${column('masked')}::text[],
       ${column('recipient')}::text[], ${column('language')}::text[], ${column('agentId')}::uuid[],
       ${column('personId')}::uuid[], ${column('nextAttemptAt')}::timestamptz[])

@@ -18,9 +18,8 @@ export interface ShortUrlRow {
   updated_at: Date
 }
 
-const COLUMNS = sql.raw(
-  'id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at',
-)
+const NAMES = 'id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at'
+const COLUMNS = sql.raw(NAMES)
 
 export type ShortUrlContent = Pick<
   ShortUrlRow,
@@ -38,7 +37,7 @@ export function insertShortUrl(
   now: Date,
 ): Promise<ShortUrlRow> {
   return tx.one(sql<ShortUrlRow>`
-    insert into short_urls (tenant_id, id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at)
+    insert into short_urls (tenant_id, ${COLUMNS})
     values (${tx.tenantId}, ${id}, ${slug}, ${target}, ${survey_id}, ${expires_at}, ${max_clicks}, ${forward_query}, 0, ${now}, ${now})
     returning ${COLUMNS}`)
 }
@@ -56,7 +55,7 @@ export function lockShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrl
 export async function findBySlug(tx: ReadTx, slug: string): Promise<ShortUrlRow | undefined> {
   const [row] = await tx.prepared<ShortUrlRow>({
     name: 'short_url_by_slug',
-    text: "select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2 and slug >= ''",
+    text: `select ${NAMES} from short_urls where tenant_id = $1 and slug = $2 and slug >= ''`,
     values: [tx.tenantId, slug],
   })
   return row

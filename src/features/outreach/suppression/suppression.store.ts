@@ -26,6 +26,9 @@ export interface LiftRow extends Omit<SuppressionRow, 'created_at' | 'updated_at
 }
 
 const COLUMNS = sql.raw('id, channel, address_hash, masked, reason, source, created_at, updated_at')
+const LIFT_COLUMNS = sql.raw(
+  'id, channel, address_hash, masked, reason, source, suppressed_at, lifted_at, lifted_by, evidence',
+)
 
 export interface NewSuppression {
   id: Id<'suppression'>
@@ -135,14 +138,14 @@ export function moveToLifts(tx: TenantTx, id: Id<'suppression'>, lift: Lift): Pr
     with gone as (
       delete from suppressions where tenant_id = ${tx.tenantId} and id = ${id}
       returning id, channel, address_hash, masked, reason, source, created_at)
-    insert into suppression_lifts (tenant_id, id, channel, address_hash, masked, reason, source, suppressed_at, lifted_at, lifted_by, evidence)
+    insert into suppression_lifts (tenant_id, ${LIFT_COLUMNS})
     select ${tx.tenantId}::uuid, id, channel, address_hash, masked, reason, source, created_at, ${lift.at}, ${lift.by}, ${lift.evidence} from gone
     returning id`)
 }
 
 export function listLifts(tx: ReadTx, page: PageRequest): Promise<LiftRow[]> {
   return tx.many(sql<LiftRow>`
-    select id, channel, address_hash, masked, reason, source, suppressed_at, lifted_at, lifted_by, evidence from suppression_lifts
+    select ${LIFT_COLUMNS} from suppression_lifts
     where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
 }
