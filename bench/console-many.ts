@@ -149,7 +149,9 @@ async function inviteMany(): Promise<void> {
   await page.context().close()
 }
 
-/** An export of all columns is built, downloaded by the browser to a file, and checked against its digest in the page. */
+/**
+ * An export of all columns is built, downloaded by the browser to a file, and checked against its digest in the page.
+ */
 async function exportMany(): Promise<void> {
   say(`\nAn export of ${responses.toLocaleString('en')} responses:`)
   const sql = async <Row>(text: string, values: unknown[] = []) =>

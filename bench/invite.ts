@@ -15,8 +15,9 @@ import { createApi, untilReady } from './parts/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf } from './parts/processes.ts'
 import { machine, openRig, say, SECRETS_KEY, verdict } from './parts/rig.ts'
 
-// Email invitations end to end against a local SMTP server: accepted in one call, sent, recorded, with `survey.sent` staged for each.
-// Beside it nodemailer alone, as this product is set up to use it, sending the very messages that Earshot sent.
+// Email invitations end to end against a local SMTP server: accepted in one call, sent, recorded, with `survey.sent`
+// staged for each. Beside it nodemailer alone, as this product is set up to use it, sending the very messages that
+// Earshot sent.
 const CONNECTIONS = 8
 
 const { values: options } = parseArgs({ options: { people: { type: 'string', default: '10000' } } })
@@ -149,7 +150,9 @@ async function bytesSince(before: Received): Promise<number> {
   return (now.bytes - before.bytes) / (now.messages - before.messages)
 }
 
-/** Messages a second of nodemailer with the product's settings, each with the content of one that the product writes. */
+/**
+ * Messages a second of nodemailer with the product's settings, each with the content of one that the product writes.
+ */
 async function sendAlone(tenantId: TenantId, surveyId: Id<'survey'>): Promise<{ rate: number; bytes: number }> {
   const mail = await exampleMail(tenantId, surveyId)
   const before = await received()

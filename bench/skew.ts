@@ -16,8 +16,9 @@ import {
   type Rig,
 } from './parts/rig.ts'
 
-// A busy tenant with a long ledger and a full queue beside many small ones: whether either is slower for the other's rows.
-// A worker that both keep busy is shared, so what it delivers of the other's meanwhile counts as the time that takes alone.
+// A busy tenant with a long ledger and a full queue beside many small ones: whether either is slower for the other's
+// rows. A worker that both keep busy is shared, so what it delivers of the other's meanwhile counts as the time that
+// takes alone.
 const EVENTS_OF_SMALL = 10
 const POLL_MS = 20
 

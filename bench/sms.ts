@@ -7,9 +7,10 @@ import { createApi, untilReady, type Api } from './parts/load.ts'
 import { cpuOf, cpuOfPostgres } from './parts/processes.ts'
 import { machine, openRig, percentile, say, SECRETS_KEY, verdict } from './parts/rig.ts'
 
-// Turns of conversations by SMS: signed callbacks over HTTP to one server process on PostgreSQL, each turn one transaction.
-// First as many turns as there can be: so many people, each writing the next message the moment the last was answered. Then the
-// same people as fast as nobody types: each reads and writes for half a second on average before the next message.
+// Turns of conversations by SMS: signed callbacks over HTTP to one server process on PostgreSQL, each turn one
+// transaction. First as many turns as there can be: so many people, each writing the next message the moment the last
+// was answered. Then the same people as fast as nobody types: each reads and writes for half a second on average before
+// the next message.
 const TOKEN = 'tok_bench'
 const THINK_MS = 500
 const TALK = ['NPS', '9/10', 'the service', 'Quick and friendly, though the parcel came a day late.']

@@ -1,4 +1,5 @@
-// Seals every stored value anew under the first key of SECRETS_KEY. It may run beside the server, be stopped, and run again.
+// Seals every stored value anew under the first key of SECRETS_KEY. It may run beside the server, be stopped, and run
+// again.
 import { explain, openServices, readSettings } from './command.ts'
 import { leftovers, reseal } from './reseal/reseal.ts'
 

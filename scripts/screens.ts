@@ -1,6 +1,7 @@
-// Takes the pictures in docs/screens: the states of the page, the embed script, the other public pages, the mails and the
-// console, on a phone and a desktop, and those of the tour. `npm run screens -- console` takes those of the console alone,
-// `npm run screens -- console home roles` those of these screens, and `npm run screens -- tour` those of the tour.
+// Takes the pictures in docs/screens: the states of the page, the embed script, the other public pages, the mails and
+// the console, on a phone and a desktop, and those of the tour. `npm run screens -- console` takes those of the console
+// alone, `npm run screens -- console home roles` those of these screens, and `npm run screens -- tour` those of the
+// tour.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

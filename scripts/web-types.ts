@@ -1,5 +1,5 @@
-// Writes web/api/schema.d.ts: the types of the calls that the console makes, from openapi.json. `--check` fails when the
-// committed file differs.
+// Writes web/api/schema.d.ts: the types of the calls that the console makes, from openapi.json. `--check` fails when
+// the committed file differs.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

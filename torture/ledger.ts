@@ -52,7 +52,10 @@ export async function readLedger(rig: Rig): Promise<LedgerRow[]> {
   }))
 }
 
-/** Every response, acknowledged or only committed, has one event and one row for each of `webhooks`; nothing else is there. */
+/**
+ * Every response, acknowledged or only committed, has one event and one row for each of `webhooks`; nothing else is
+ * there.
+ */
 export async function judgeResponses(
   rig: Rig,
   judge: Judge,

@@ -6,8 +6,8 @@ import { Hono } from 'hono'
 import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 
-// The peer: a bare Hono route on the same HTTP server and client library that inserts the rows which Earshot inserted for one
-// submission, under new ids, in one pipelined transaction. It validates nothing and passes every policy by.
+// The peer: a bare Hono route on the same HTTP server and client library that inserts the rows which Earshot inserted
+// for one submission, under new ids, in one pipelined transaction. It validates nothing and passes every policy by.
 interface Template {
   table: string
   row: Record<string, unknown>

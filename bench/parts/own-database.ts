@@ -9,7 +9,9 @@ export interface UsedDatabase {
   postmaster: number | null
 }
 
-/** A database for the product alone: questions about it are asked in another one, so that they do not count as its work. */
+/**
+ * A database for the product alone: questions about it are asked in another one, so that they do not count as its work.
+ */
 export interface OwnDatabase extends UsedDatabase {
   /** Transactions that its sessions have reported. */
   transactions(): Promise<number>

@@ -31,7 +31,10 @@ export interface Rig {
   close(): Promise<void>
 }
 
-/** The product's services on a fresh database, with default settings but fsync off, and a receiver in a process of its own. */
+/**
+ * The product's services on a fresh database, with default settings but fsync off, and a receiver in a process of its
+ * own.
+ */
 export async function openRig(engine: 'pg' | 'embedded' = 'pg'): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
   const postgres = engine === 'pg' ? await startPostgres([]) : null
@@ -165,7 +168,10 @@ export async function countUndelivered(services: Services): Promise<number> {
   return row?.n ?? 0
 }
 
-/** CPU seconds so far of this process, the receiver and PostgreSQL; zero where the system does not tell (`/proc` of Linux does). */
+/**
+ * CPU seconds so far of this process, the receiver and PostgreSQL; zero where the system does not tell (`/proc` of
+ * Linux does).
+ */
 export function cpuSeconds(rig: Rig): { worker: number; receiver: number; postgres: number } {
   const { user, system } = process.cpuUsage()
   return {

@@ -50,7 +50,9 @@ export async function buildServer(): Promise<void> {
   await rename(fresh, TARGET)
 }
 
-/** Workers become files of the bundle. Files of `src` and of packages are copied beside it, all others stay in place. */
+/**
+ * Workers become files of the bundle. Files of `src` and of packages are copied beside it, all others stay in place.
+ */
 function addresses(files: Map<string, string>): Plugin {
   return {
     name: 'addresses',

@@ -89,7 +89,10 @@ export function brokenNames(path: string, text: string, files: string[], { scree
   })
 }
 
-/** npm scripts that run a file of the project that does not exist. A built file comes from one beside the server or in scripts/. */
+/**
+ * npm scripts that run a file of the project that does not exist. A built file comes from one beside the server or in
+ * scripts/.
+ */
 export function brokenScripts(scripts: Record<string, string>, files: string[]): string[] {
   return Object.entries(scripts).flatMap(([name, command]) =>
     [...command.matchAll(/(?:^|\s)((?:scripts|bench|torture|dist\/server)\/[\w./-]+)/g)].flatMap(([, file = '']) => {

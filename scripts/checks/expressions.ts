@@ -1,4 +1,5 @@
-// Checks that no regular expression works longer than in proportion to its text (docs/decisions/0017-fifty-milliseconds.md).
+// Checks that no regular expression works longer than in proportion to its text
+// (docs/decisions/0017-fifty-milliseconds.md).
 import { readFile, writeFile } from 'node:fs/promises'
 import { BOUNDED } from '../expressions/bounded.ts'
 import { expressionsIn, MADE, mayGrow } from '../expressions/expressions.ts'

@@ -1,5 +1,6 @@
-// Sends at least 5,000 requests that Schemathesis makes up from openapi.json to a server on a database of its own: none may end in
-// a server error, a status that is not declared, or an answer of another form. Without Schemathesis it says so, and ends.
+// Sends at least 5,000 requests that Schemathesis makes up from openapi.json to a server on a database of its own: none
+// may end in a server error, a status that is not declared, or an answer of another form. Without Schemathesis it says
+// so, and ends.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Gives openapi.json to Redocly and to generators of clients: they read all of it, what they make compiles, and a client
-// makes five calls to a server. Go's and Python's generators are tried where they are installed.
+// Gives openapi.json to Redocly and to generators of clients: they read all of it, what they make compiles, and a
+// client makes five calls to a server. Go's and Python's generators are tried where they are installed.
 import { spawnSync } from 'node:child_process'
 import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -19,6 +19,8 @@ const INSTEAD: Record<string, string> = {
 const WORD = /(?<![\w-])(nobody['’]s|tells|hears|whoever)(?![\w-])/gi
 const OPENING =
   /(?:^|\n\n|\n[ \t]*(?:[-*]|\d+\.) |\||[.!?]["'”’)*_]*\s)[\s>"“(*_]*(What|Who|That which|That|Of those)\b/g
+const MOST_COLUMNS = 120
+const COMMENT = /^\s*(?:\/\/|\/?\*)/
 const END = /[.!?](?=["'”’)*_]*(?:\s|\||$))|\n\n|$/g
 
 // A name says what a thing is, not what happened to it.
@@ -36,6 +38,16 @@ export function refusedNames(path: string, text: string): string[] {
         `${path}:${text.slice(0, index).split('\n').length} "${name}": name the thing, as in ResponseCopy`,
     ),
   ]
+}
+
+/** The lines of comments that are longer than the formatter's lines. Generated files and documents are left alone. */
+export function longComments(path: string, text: string): string[] {
+  if (!/(?<!\.d)\.(?:tsx?|mjs)$/.test(path)) return []
+  return text
+    .split('\n')
+    .flatMap((line, at) =>
+      line.length > MOST_COLUMNS && COMMENT.test(line) ? [`${path}:${at + 1} has ${line.length} columns: wrap it`] : [],
+    )
 }
 
 /** The refused words and openings of one file, as lines of a report. */
@@ -79,7 +91,7 @@ if (import.meta.main) {
   const refused = await Promise.all(
     files.map(async (path) => {
       const text = await readText(path)
-      return [...refusedNames(path, text), ...refusedIn(path, text)]
+      return [...refusedNames(path, text), ...longComments(path, text), ...refusedIn(path, text)]
     }),
   )
   const tooFew = files.length > 1_000 ? [] : [`only ${files.length} files were read`]

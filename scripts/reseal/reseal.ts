@@ -17,7 +17,9 @@ export interface Resealed {
   failed: number
 }
 
-/** Seals anew what an older key sealed, workspace by workspace. A value that changes meanwhile is left to its writer. */
+/**
+ * Seals anew what an older key sealed, workspace by workspace. A value that changes meanwhile is left to its writer.
+ */
 export function reseal(services: Services): Promise<Resealed> {
   const newest = newestKey(services.secrets)
   return services.run(async (system) => {

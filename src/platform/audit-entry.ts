@@ -15,7 +15,10 @@ export interface AuditChange {
 // Entries hold ids and settings of a workspace. An erasure that took one would break the chain.
 const KEPT = { erased: 'kept' } as const
 
-/** Every field of an entry of the audit log, which every feature writes. Its actor and target are ids, as the list takes them. */
+/**
+ * Every field of an entry of the audit log, which every feature writes. Its actor and target are ids, as the list takes
+ * them.
+ */
 export const entries = declareEntity(
   { table: 'audit_entries', rows: 'stay' },
   {

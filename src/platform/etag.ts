@@ -5,7 +5,10 @@ export function etagOf(revision: number): string {
   return `"${revision}"`
 }
 
-/** Members that are shown once, or change without an edit, such as by a delivery. A tag is the same with any value of them. */
+/**
+ * Members that are shown once, or change without an edit, such as by a delivery. A tag is the same with any value of
+ * them.
+ */
 const PASSING = new Set([
   'last_delivered_at',
   'last_failed_at',
@@ -51,7 +54,9 @@ export function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*')
 }
 
-/** The entity tags of a header, without the name of the compression that is part of each (`src/http/compression.ts`). */
+/**
+ * The entity tags of a header, without the name of the compression that is part of each (`src/http/compression.ts`).
+ */
 function tagsIn(header: string): string[] {
   return header.split(',').map((tag) => tag.trim().replace(/-(?:br|gzip)"$/, '"'))
 }

@@ -38,7 +38,9 @@ export type ExportLine = unknown[]
 
 /** Rows that were read, in the order of their keys. */
 export interface ExportedRows {
-  /** Of each row its lines, made one at a time as they are taken: one, or in the long form one for each answered cell. */
+  /**
+   * Of each row its lines, made one at a time as they are taken: one, or in the long form one for each answered cell.
+   */
   rows: Iterable<Iterable<ExportLine>>
   /** How many keys these are: all, unless the rows are large. */
   done: number

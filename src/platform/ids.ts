@@ -1,8 +1,8 @@
 import { uuidv7, V7Generator } from 'uuidv7'
 
 /**
- * Prefixes of public ids (docs/specification.md, "Conventions"). Outside, an id is a TypeID (`wh_01j…`). Inside, it is the bare UUIDv7: 16 bytes
- * in the database.
+ * Prefixes of public ids (docs/specification.md, "Conventions"). Outside, an id is a TypeID (`wh_01j…`). Inside, it is
+ * the bare UUIDv7: 16 bytes in the database.
  */
 export const ID_PREFIXES = {
   workspace: 'ws',

@@ -43,7 +43,9 @@ export interface LocalDay {
   day: string
 }
 
-/** A time, or the whole of a day in the time zone of the workspace. `timeOf` (workspaces) finds where it begins or ends. */
+/**
+ * A time, or the whole of a day in the time zone of the workspace. `timeOf` (workspaces) finds where it begins or ends.
+ */
 export const instantOrDay = z
   .union([time, date.transform((day): LocalDay => ({ day })).refine(({ day }) => inRange(new Date(day)), IN_RANGE)], {
     error: timeError,

@@ -3,7 +3,10 @@ import type { ReadTx, TenantTx } from './database/database.ts'
 import { parseId, type Id } from './ids.ts'
 import { type Scope, signalOf } from './scope.ts'
 
-/** The stores of personal data, in the order of an archive: what programs read about them, and their headings for people. */
+/**
+ * The stores of personal data, in the order of an archive: what programs read about them, and their headings for
+ * people.
+ */
 export const STORES = {
   responses: { about: 'Answers, texts and custom data.', title: 'Your answers' },
   notes: { about: 'Notes that the organisation wrote.', title: 'Notes about your answers' },

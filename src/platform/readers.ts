@@ -60,7 +60,9 @@ export function permissionsToFilter(entity: EntityName, filter: Filter | null | 
 
 const MASKED = '***'
 
-/** A stored filter as its reader may see it: without the values that it tests of what they may not read, or only masked. */
+/**
+ * A stored filter as its reader may see it: without the values that it tests of what they may not read, or only masked.
+ */
 export function seenBy(reader: Principal, entity: EntityName, filter: Filter): Filter {
   const held = heldBy(reader)
   const isShown = (needed: Permission | undefined) => needed === undefined || held.has(needed)

@@ -37,7 +37,8 @@ const names = new Map(
 
 /**
  * An IANA time zone in its one spelling, or null for any other text. Luxon keeps a formatter for each spelling that it
- * meets, for ever, so no other spelling may reach it. An offset such as +02:00 is no name: it ignores daylight saving time.
+ * meets, for ever, so no other spelling may reach it. An offset such as +02:00 is no name: it ignores daylight saving
+ * time.
  */
 export function zoneNamed(text: string): string | null {
   return names.get(text.toLowerCase()) ?? null

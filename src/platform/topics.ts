@@ -20,7 +20,10 @@ export const TOPICS = {
 export type Topic = keyof typeof TOPICS
 export const TOPIC_NAMES = Object.keys(TOPICS) as Topic[]
 
-/** Not a topic: says that somebody's access to the workspace may have changed. Streams look again whether they may go on. */
+/**
+ * Not a topic: says that somebody's access to the workspace may have changed. Streams look again whether they may go
+ * on.
+ */
 export const ACCESS = 'access'
 
 /** The topic of a thing, by the type of its audit target. */

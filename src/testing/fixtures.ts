@@ -98,8 +98,8 @@ function signUpBody(overrides: Partial<SignUp>): SignUp {
 }
 
 /**
- * Workspaces for the tests of a suite that call any route. Signing up takes a password hash, so one serves `most` tests,
- * unless a call has ended its owner's access.
+ * Workspaces for the tests of a suite that call any route. Signing up takes a password hash, so one serves `most`
+ * tests, unless a call has ended its owner's access.
  */
 export function shareWorkspaces(server: () => TestServer, most: number): () => Promise<TestWorkspace> {
   let shared: TestWorkspace | null = null

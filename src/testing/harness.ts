@@ -34,7 +34,9 @@ export interface TestServer {
   services: Services
   app: App
   clock: TestClock
-  /** Sends one request through the whole application. Text, bytes and forms are sent unchanged, any other body as JSON. */
+  /**
+   * Sends one request through the whole application. Text, bytes and forms are sent unchanged, any other body as JSON.
+   */
   request(
     method: string,
     path: string,

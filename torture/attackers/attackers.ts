@@ -35,7 +35,10 @@ const PROBE_MS = 10
 const WARM_MS = 5_000
 const VERSIONS = 20
 
-/** Requests at their limits, each as costly as it can be made: none holds up the others, none is a server error, the memory stays. */
+/**
+ * Requests at their limits, each as costly as it can be made: none holds up the others, none is a server error, the
+ * memory stays.
+ */
 export async function runAttackers({ databaseUrl, say }: Given, size: AttackersSize): Promise<Verdict> {
   const rig = await createRig(databaseUrl)
   const attackers = fork(new URL('heavy-process.ts', import.meta.url), { stdio: 'inherit' })

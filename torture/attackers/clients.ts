@@ -23,7 +23,10 @@ const HEADERS_MS = 10_000
 const SAMPLE_MS = 250
 const SETTLE_MS = 2_000
 
-/** Thousands of slow connections, uploads past the limit, and requests without a pause: the others hardly notice, and the memory stays. */
+/**
+ * Thousands of slow connections, uploads past the limit, and requests without a pause: the others hardly notice, and
+ * the memory stays.
+ */
 export async function runClients({ databaseUrl, say }: Given, size: ClientsSize): Promise<Verdict> {
   const rig = await createRig(databaseUrl)
   const client = createClient()

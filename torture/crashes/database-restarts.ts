@@ -47,7 +47,10 @@ interface Probe {
   status: number
 }
 
-/** PostgreSQL crashes under load and comes back: nothing acknowledged is lost, and Earshot is itself again within seconds. */
+/**
+ * PostgreSQL crashes under load and comes back: nothing acknowledged is lost, and Earshot is itself again within
+ * seconds.
+ */
 export async function runDatabaseRestarts(
   given: Given & { postgres: OwnPostgresServer },
   size: RestartsSize,
@@ -172,7 +175,10 @@ function judgeRecovery(judge: Judge, outages: Outage[], size: RestartsSize, thro
   )
 }
 
-/** Milliseconds from the database's return to the start of the first window with all throughputs; null when there was none before the next crash. */
+/**
+ * Milliseconds from the database's return to the start of the first window with all throughputs; null when there was
+ * none before the next crash.
+ */
 function recovery(from: number, to: number, throughputs: Throughput[]): number | null {
   for (let at = from; at + WINDOW_MS <= Math.min(to, from + BACK_WITHIN_MS + WINDOW_MS); at += 100) {
     if (throughputs.every(({ times, calm }) => rate(times, at, at + WINDOW_MS) >= SHARE * calm)) return at - from

@@ -43,7 +43,10 @@ interface Kill {
   leases: Map<string, number>
 }
 
-/** SIGKILLs of workers and API processes at any moment: nothing committed is lost, and only what was in flight is sent again. */
+/**
+ * SIGKILLs of workers and API processes at any moment: nothing committed is lost, and only what was in flight is sent
+ * again.
+ */
 export async function runKills({ databaseUrl, random, say }: Given, size: KillsSize): Promise<Verdict> {
   const rig = await createRig(databaseUrl)
   try {

@@ -48,7 +48,10 @@ interface Call {
   status: number
 }
 
-/** A worker node dies and returns under load: its tenants wait, the others notice nothing, and nothing acknowledged is lost. */
+/**
+ * A worker node dies and returns under load: its tenants wait, the others notice nothing, and nothing acknowledged is
+ * lost.
+ */
 export async function runNodeDeath(
   { databaseUrl, node, random, say }: Given & { node: MortalNode },
   size: NodeDeathSize,

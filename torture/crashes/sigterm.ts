@@ -26,7 +26,10 @@ interface Round {
   refused: number
 }
 
-/** SIGTERM under load, on connections that are kept: whatever the process began to read is answered whole, and it leaves nothing claimed. */
+/**
+ * SIGTERM under load, on connections that are kept: whatever the process began to read is answered whole, and it leaves
+ * nothing claimed.
+ */
 export async function runSigterm({ databaseUrl, say }: Given, size: SigtermSize): Promise<Verdict> {
   const rig = await createRig(databaseUrl)
   try {

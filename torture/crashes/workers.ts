@@ -13,7 +13,10 @@ export interface WorkersSize {
 const ENDPOINTS = 100
 const DRAIN_MS = 120_000
 
-/** Many workers over one ledger without faults: every row is sent once. Half of the rows wait already, half come while they work. */
+/**
+ * Many workers over one ledger without faults: every row is sent once. Half of the rows wait already, half come while
+ * they work.
+ */
 export function runWorkers(given: Given, { workers, rows }: WorkersSize): Promise<Verdict> {
   return withTenant(given, endpoints(ENDPOINTS, 0), async (rig, tenant, judge) => {
     const events = Math.ceil(rows / ENDPOINTS)
@@ -36,7 +39,9 @@ export interface ClocksSize {
   answerMs: number
 }
 
-/** Workers on hosts whose clocks are far apart: none takes the other's rows, because both follow the database's clock. */
+/**
+ * Workers on hosts whose clocks are far apart: none takes the other's rows, because both follow the database's clock.
+ */
 export function runClocks(given: Given, { rows, apartMs, answerMs }: ClocksSize): Promise<Verdict> {
   const hooks = 20
   return withTenant(given, endpoints(hooks, answerMs), async (rig, tenant, judge) => {

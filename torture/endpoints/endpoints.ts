@@ -25,7 +25,10 @@ const WAIT_MS = 5_000
 const MEMORY_MB = 250
 const END_MS = 180_000
 
-/** Endpoints of every bad kind, and names that turn private: each costs its own delivery only, and nothing private is dialled. */
+/**
+ * Endpoints of every bad kind, and names that turn private: each costs its own delivery only, and nothing private is
+ * dialled.
+ */
 export async function runEndpoints({ databaseUrl, say }: Given, size: EndpointsSize): Promise<Verdict> {
   const rig = await createRig(databaseUrl, REACHABLE)
   const staging = await openStaging(databaseUrl)

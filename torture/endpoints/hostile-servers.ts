@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls'
 import { BEHAVIOURS } from './hostile-behaviours.ts'
 
-// Every address of 127.0.0.0/8 is this host on Linux: one is where hostile endpoints may be reached, the other is private.
+// Every address of 127.0.0.0/8 is this host on Linux: one is where hostile endpoints may be reached, the other is
+// private.
 export const REACHABLE = '127.0.0.2'
 const PRIVATE = '127.0.0.1'
 const BLOCKED = /^the address is not allowed$/

@@ -9,7 +9,9 @@ export interface SendProvider {
   /** The accepted messages, in order. */
   accepted(): Array<{ id: string; to: string }>
   requests(): number
-  /** Runs once something was taken and before the server is told; `false` breaks the connection instead of answering. */
+  /**
+   * Runs once something was taken and before the server is told; `false` breaks the connection instead of answering.
+   */
   whenAccepted(hook: (() => Promise<boolean>) | null): void
   close(): Promise<void>
 }

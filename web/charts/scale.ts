@@ -1,7 +1,9 @@
 import { ticks } from 'd3-array'
 import { across, element, type Look } from './svg.ts'
 
-/** Places of values on a straight line. Packages of scales bring colours and formats along, half of what charts weigh. */
+/**
+ * Places of values on a straight line. Packages of scales bring colours and formats along, half of what charts weigh.
+ */
 interface LinearScale {
   (value: number): number
   /** About `count` round values within the domain. */

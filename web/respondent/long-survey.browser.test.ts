@@ -32,7 +32,9 @@ const PLACES: Record<Word, number> = { question: 0, way: 1, wrote: 2, thanks: 3 
 const say = (word: Word, rest = '') =>
   Object.fromEntries(Object.entries(WORDS).map(([language, words]) => [language, `${words[PLACES[word]]}${rest}`]))
 
-/** Ways through the survey: `a` asks everything, `b` leaves out 2 to 39, `c` leaves out 2 to 57 and is for one person. */
+/**
+ * Ways through the survey: `a` asks everything, `b` leaves out 2 to 39, `c` leaves out 2 to 57 and is for one person.
+ */
 const LONG = {
   metric: 'nps',
   default_language: 'en',

@@ -19,7 +19,9 @@ export interface PageData {
   person?: Person
   /** `revise`: a completed response is changed, all at once. `preview`: nothing is stored. */
   mode: 'answer' | 'preview' | 'revise'
-  /** The worker that proves, and how many zero bits its digest needs. Absent if the survey asks for no proof of work. */
+  /**
+   * The worker that proves, and how many zero bits its digest needs. Absent if the survey asks for no proof of work.
+   */
   proof?: { src: string; bits: number }
 }
 

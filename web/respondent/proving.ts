@@ -40,7 +40,9 @@ function askWorker({ src, bits }: { src: string; bits: number }, begun: string):
   })
 }
 
-/** Null where the browser has no workers or refuses them at once, as it does in a frame without an origin of its own. */
+/**
+ * Null where the browser has no workers or refuses them at once, as it does in a frame without an origin of its own.
+ */
 function startWorker(src: string): Worker | null {
   try {
     return new Worker(src)

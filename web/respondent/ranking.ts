@@ -3,7 +3,8 @@ import { element } from './page.ts'
 
 /**
  * Turns the places of a ranking into a list to be sorted: by dragging, by the arrow keys on an entry, or by buttons.
- * A button accepts the order as it stands. The selects behind it stay the answer. Until something is moved or pressed, nothing is answered.
+ * A button accepts the order as it stands. The selects behind it stay the answer. Until something is moved or pressed,
+ * nothing is answered.
  */
 export function sortable(section: HTMLElement, own: Say): void {
   const lines = section.querySelector<HTMLElement>('.lines')

@@ -38,8 +38,8 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * Whether a page is no wider than its window, or becomes so within 5 seconds: what floats is placed anew a little after a
- * window has changed.
+ * Whether a page is no wider than its window, or becomes so within 5 seconds: what floats is placed anew a little after
+ * a window has changed.
  */
 export async function fitsItsWindow(page: Page): Promise<boolean> {
   // In a loop of its own: `waitForFunction` looks again by eval, which the pages refuse.

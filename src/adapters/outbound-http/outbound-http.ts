@@ -74,8 +74,8 @@ function parseUrl(url: string): URL {
 }
 
 /**
- * A complete status line is an answer, however its body ends. A reused connection that closes before a byte of the answer
- * is tried once more on a new one, because the target may have closed it while the request was on its way.
+ * A complete status line is an answer, however its body ends. A reused connection that closes before a byte of the
+ * answer is tried once more on a new one, because the target may have closed it while the request was on its way.
  */
 function post(
   { agent, fresh }: { agent: Agent; fresh: Agent },

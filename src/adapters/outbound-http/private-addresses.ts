@@ -40,7 +40,8 @@ const blockedV6 = blockList(BLOCKED_V6_GLOBAL, 'ipv6')
 const never = cidrMatcher(NEVER)
 
 /**
- * True if a tenant's request may go to an address (docs/specification.md, "Attempts"). IPv4-mapped IPv6 counts as its IPv4 address.
+ * True if a tenant's request may go to an address (docs/specification.md, "Attempts"). IPv4-mapped IPv6 counts as its
+ * IPv4 address.
  * @param allowed matches the private ranges of `WEBHOOK_ALLOW_CIDRS`.
  */
 export function isReachable(address: string, allowed: (address: string) => boolean): boolean {

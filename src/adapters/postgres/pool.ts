@@ -31,7 +31,9 @@ interface Options {
 
 const ignore = () => {}
 
-/** The share of the connections that calls of members have. The rest is for respondents, sign-in and background work. */
+/**
+ * The share of the connections that calls of members have. The rest is for respondents, sign-in and background work.
+ */
 const SHARE_OF_MEMBERS = 0.7
 /** A call waits for a place as long as for a connection. */
 const MOST_WAIT_MS = 5_000

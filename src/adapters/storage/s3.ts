@@ -26,7 +26,9 @@ export async function loadS3(): Promise<void> {
   await import('@aws-sdk/client-s3')
 }
 
-/** Objects in a bucket. The library, of 33 MB, is loaded with the first call of a process that did not load it before. */
+/**
+ * Objects in a bucket. The library, of 33 MB, is loaded with the first call of a process that did not load it before.
+ */
 export function createS3Storage(settings: S3Settings): StoragePort {
   let opened: Promise<Bucket> | null = null
   const bucket = () => (opened ??= openBucket(settings))

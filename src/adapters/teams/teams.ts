@@ -3,8 +3,8 @@ import { type ChatAdapter, outcomeOfStatus } from '../../platform/ports/chat.ts'
 import type { OutboundAnswer } from '../../platform/ports/ports.ts'
 
 /**
- * Messages to a workflow or a connector of Teams, as an adaptive card. Texts stand in text runs, which read no Markdown,
- * so nothing that a respondent wrote becomes a link or a mention.
+ * Messages to a workflow or a connector of Teams, as an adaptive card. Texts stand in text runs, which read no
+ * Markdown, so nothing that a respondent wrote becomes a link or a mention.
  */
 export const teams: ChatAdapter = {
   body: (message) =>

@@ -28,7 +28,8 @@ const MAY_READ_MORE: Record<string, RegExp> = {
   'lists by id what is chosen by another time': /and r\.recorded_at >= \$\d+ and .*order by "r"\."id" desc/s,
   'counts the newest 10,000 sends by status': /select c\.status, count\(\*\)::integer as n from/,
 }
-// The same where an array is to be looked up behind the tenant in a key, which PostgreSQL 17 was the first to do by itself.
+// The same where an array is to be looked up behind the tenant in a key, which PostgreSQL 17 was the first to do by
+// itself.
 const MAY_READ_MORE_BEFORE_17: Record<string, RegExp> = {
   'claims and records sends': /with (due|taken) as materialized \(\s*select id from sends/,
   'finds the people who are about to be written to': /select distinct address_hash from sends/,

@@ -4,9 +4,10 @@ import { createWorkspace, runSweep, type TestWorkspace } from '../../testing/fix
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { publishSurvey, submit } from '../../testing/survey-fixtures.ts'
 
-// Two workspaces are set up alike, and their anonymous surveys differ in the answers of fewer than five people. Somebody
-// who may do everything asks both the same questions. If all the answers are the same, they tell nothing of those people.
-// Left out, because they are told of each response as the contract says: webhooks, and members who subscribe.
+// Two workspaces are set up alike, and their anonymous surveys differ in the answers of fewer than five people.
+// Somebody who may do everything asks both the same questions. If all the answers are the same, they tell nothing of
+// those people. Left out, because they are told of each response as the contract says: webhooks, and members who
+// subscribe.
 
 const DAY_MS = 86_400_000
 const QUESTIONS = [

@@ -12,9 +12,9 @@ import { recordEmail } from '../../testing/recording-email.ts'
 import { publishSurvey, submit } from '../../testing/survey-fixtures.ts'
 import { routes } from '../../testing/route-caller.ts'
 
-// Three workspaces are made alike. Six people are invited to an anonymous survey, and five of them answer. In the second
-// workspace the sixth answers too, and in the third another one does, and says something else. Whatever a caller with
-// all permissions asks, the answers are the same. anonymity-attack.slow.test.ts asks with many filters.
+// Three workspaces are made alike. Six people are invited to an anonymous survey, and five of them answer. In the
+// second workspace the sixth answers too, and in the third another one does, and says something else. Whatever a caller
+// with all permissions asks, the answers are the same. anonymity-attack.slow.test.ts asks with many filters.
 
 const DAY_MS = 86_400_000
 const QUESTIONS = [

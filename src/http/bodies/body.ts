@@ -11,7 +11,10 @@ const TINY_CHUNKS = 'The chunks of this body are too small. Send larger ones, or
 
 const read = new WeakMap<Request, Uint8Array>()
 
-/** Awaited before more than `past` bytes of a body are read. While others want its place, the rest has to come at a pace. */
+/**
+ * Awaited before more than `past` bytes of a body are read. While others want its place, the rest has to come at a
+ * pace.
+ */
 interface Gate {
   past: number
   enter(): Promise<void>

@@ -34,7 +34,8 @@ export function pathOf(path: readonly PropertyKey[]): string {
   return (end === -1 ? names : names.slice(0, end)).join('.')
 }
 
-// A name that a schema refuses is often the title of a column, so it is repeated unless it may be an address or a number.
+// A name that a schema refuses is often the title of a column, so it is repeated unless it may be an address or a
+// number.
 const TITLE = /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N} _.,:;#%&/()?-]{0,63}$/u
 const NUMBER = /\d(?:[\s/().-]*\d){4}/
 

@@ -25,8 +25,8 @@ const MOST_HEAD_BYTES = 32 * 1024
 
 /**
  * A Node server that starts a request once its body is complete, in `rawBody` for @hono/node-server. A slow body then
- * costs its bytes and a socket, not a request in progress. Node ends bodies that are too slow or longer than declared. A
- * chunked body whose frames outweigh it is answered with 400, and a waiting one with 408 if others need its room.
+ * costs its bytes and a socket, not a request in progress. Node ends bodies that are too slow or longer than declared.
+ * A chunked body whose frames outweigh it is answered with 400, and a waiting one with 408 if others need its room.
  */
 export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
   createServer(options, oneAtATime(onceWhole(createRounds(), endUnread(listener))))) as typeof createServer
@@ -119,8 +119,8 @@ interface Line {
 
 /**
  * Starts a request only after the one before it on the connection was answered, and never if that answer closed the
- * connection. Node starts pipelined requests at once, even those that can no longer get an answer. If too many wait, the
- * next is answered with 503 in its turn, and the connection ends.
+ * connection. Node starts pipelined requests at once, even those that can no longer get an answer. If too many wait,
+ * the next is answered with 503 in its turn, and the connection ends.
  */
 function oneAtATime(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>()
@@ -160,8 +160,8 @@ function headBytesOf({ url = '', rawHeaders }: IncomingMessage): number {
 }
 
 /**
- * Node parses all that it has read, thousands of requests, even if the connection has ended. This answer to a head means
- * that the connection leaves HTTP, and Node parses nothing behind it.
+ * Node parses all that it has read, thousands of requests, even if the connection has ended. This answer to a head
+ * means that the connection leaves HTTP, and Node parses nothing behind it.
  */
 function parseNoMore(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming: () => number } | null }

@@ -97,8 +97,8 @@ export async function claimKey(
 }
 
 /**
- * A caller may put an address into a key, so only its keyed hash is stored. Rows of a day may still have a hash under an
- * older secret.
+ * A caller may put an address into a key, so only its keyed hash is stored. Rows of a day may still have a hash under
+ * an older secret.
  */
 function hashesOf(scope: Scope, header: string): [string, ...string[]] {
   const [newest, ...older] = scope.secrets

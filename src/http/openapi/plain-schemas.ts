@@ -1,8 +1,8 @@
 import { isNull, mapInside, type Schema } from './schema.ts'
 
 /**
- * Says a schema in the words that every generator reads: a constant as `const`, one constant in each branch, no union in
- * a union. A default in a body is words, because some generators take a member that has one for required.
+ * Says a schema in the words that every generator reads: a constant as `const`, one constant in each branch, no union
+ * in a union. A default in a body is words, because some generators take a member that has one for required.
  */
 export function plainSchema(schema: Schema, isInBody: boolean): Schema {
   const inner = mapInside(schema, (each) => plainSchema(each, isInBody))

@@ -40,7 +40,10 @@ const KEEP: Record<string, string> = {
 }
 const FIELD = 'keep_'
 
-/** Boxes for the workspaces that stay a person's when they prove their mailbox. Nothing if there are none to choose from. */
+/**
+ * Boxes for the workspaces that stay a person's when they prove their mailbox. Nothing if there are none to choose
+ * from.
+ */
 export function renderWorkspaceChoice(language: string, workspaces: Array<{ id: string; name: string }>) {
   if (workspaces.length === 0) return ''
   const boxes = workspaces.map(

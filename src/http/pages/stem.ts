@@ -15,7 +15,9 @@ export interface Stem {
   length: number
 }
 
-/** Both formats can be flushed at a whole byte, so that more may follow (RFC 1951 section 3.2.4, RFC 7932 section 9.2). */
+/**
+ * Both formats can be flushed at a whole byte, so that more may follow (RFC 1951 section 3.2.4, RFC 7932 section 9.2).
+ */
 export async function compressStem(text: string, encoding: Encoding | null): Promise<Stem> {
   const plain = Buffer.from(text)
   return { encoding, bytes: await flushed(plain, encoding), crc: crc32(plain), length: plain.length }

@@ -1,4 +1,6 @@
-/** Every problem that the product sends, with its status and its meaning. docs/problems.md and openapi.json list them. */
+/**
+ * Every problem that the product sends, with its status and its meaning. docs/problems.md and openapi.json list them.
+ */
 export const PROBLEMS = {
   allowlist_without_caller: [422, 'The new list of addresses would shut out the caller.'],
   already_answered: [409, 'The survey takes one response from each respondent, and it has this one already.'],

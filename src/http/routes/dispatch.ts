@@ -122,7 +122,10 @@ async function once(
 // Smaller ones are not counted, because the count is a query of its own.
 const LARGE_ANSWER = 4096
 
-/** Whether the workspace may keep another answer. An answer that is not kept counts as lost, so its request has no second effect. */
+/**
+ * Whether the workspace may keep another answer. An answer that is not kept counts as lost, so its request has no
+ * second effect.
+ */
 async function hasRoom({ keptKib }: RateLimiters, { tenantId }: Scope, body: string): Promise<boolean> {
   const bytes = Buffer.byteLength(body)
   return bytes < LARGE_ANSWER || (await keptKib.take(tenantId, Math.ceil(bytes / 1024))).allowed

@@ -98,7 +98,9 @@ interface TenantDeclaration<
   permission?: Permission
   /** Default: true for POST. False if the call neither creates nor sends. */
   idempotent?: boolean
-  /** Finds the thing of the path before the query and the body are read, where these are required. @throws Problem 404. */
+  /**
+   * Finds the thing of the path before the query and the body are read, where these are required. @throws Problem 404.
+   */
   find?(scope: Scope, params: PathValues<P>): Promise<unknown>
   handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }

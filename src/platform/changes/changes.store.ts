@@ -6,8 +6,8 @@ import type { ChangeRow } from '../topics.ts'
 const COLUMNS = sql.raw('c.id, c.topic, c.type, c.object_id, c.survey_id, c.user_id, c.permission, c.at')
 
 /**
- * The watched workspaces, and whether those that this process follows have changes after `after`. One statement, so that
- * streams without news cost one query a second.
+ * The watched workspaces, and whether those that this process follows have changes after `after`. One statement, so
+ * that streams without news cost one query a second.
  */
 export function listWatched(
   tx: SystemTx,

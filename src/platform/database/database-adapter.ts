@@ -120,7 +120,9 @@ export interface OwnerConnection {
 export interface DatabaseHandle {
   /** The adapter's counters, over this request's own connection if it has one. */
   readonly counters: CounterStore | null
-  /** Resolves when the database answers within 2 s, and rejects otherwise. Degraded while a node of a cluster is away. */
+  /**
+   * Resolves when the database answers within 2 s, and rejects otherwise. Degraded while a node of a cluster is away.
+   */
   ping(): Promise<{ degraded: boolean }>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
   /**

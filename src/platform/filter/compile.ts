@@ -21,8 +21,8 @@ const FALSE = sql`false`
 export const SCALARS = '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
 
 /**
- * A filter as one SQL condition on the rows of `context.alias`, with what the entity keeps from every reader. Values and
- * names reach the database as parameters only. The filter was checked by the schema.
+ * A filter as one SQL condition on the rows of `context.alias`, with what the entity keeps from every reader. Values
+ * and names reach the database as parameters only. The filter was checked by the schema.
  */
 export async function compileFilter(entity: EntityName, filter: Filter, context: FilterContext): Promise<Condition> {
   const guard = guardOf(entity)
@@ -41,8 +41,8 @@ export async function compileBeside(
 }
 
 /**
- * The same filter in a plain form, so that tests which can be joined stand side by side. A group of one is its member, a
- * group within its like joins it, and `all` of several `not` is `not` of one `any`.
+ * The same filter in a plain form, so that tests which can be joined stand side by side. A group of one is its member,
+ * a group within its like joins it, and `all` of several `not` is `not` of one `any`.
  */
 function plainly(node: FilterNode): FilterNode {
   if ('field' in node) return node

@@ -25,7 +25,10 @@ const MARKED: Array<[first: number, last: number]> = [
   [0x370, 0x1ffff],
   [0xe0100, 0xe01ef],
 ]
-/** Where letters have an upper and a lower case, or accents: Latin to Georgian, Cherokee, full width, Deseret and others. */
+/**
+ * Where letters have an upper and a lower case, or accents: Latin to Georgian, Cherokee, full width, Deseret and
+ * others.
+ */
 const FOLDED: Array<[first: number, last: number]> = [
   [0x41, 0x7a],
   [0x80, 0x587],
@@ -49,7 +52,10 @@ const FOLDED: Array<[first: number, last: number]> = [
   [0x1e900, 0x1e943],
 ]
 
-/** The form that all spellings of a text share, in upper and lower case, with and without accents: `strasse` for `Straße`. */
+/**
+ * The form that all spellings of a text share, in upper and lower case, with and without accents: `strasse` for
+ * `Straße`.
+ */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   const small = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())

@@ -33,7 +33,10 @@ export interface FilterTest {
 }
 
 export type FilterNode = Filter | FilterTest
-/** A filter as callers write it and as features store it. An empty `all` holds for everything, an empty `any` for nothing. */
+/**
+ * A filter as callers write it and as features store it. An empty `all` holds for everything, an empty `any` for
+ * nothing.
+ */
 export type Filter = { all: FilterNode[] } | { any: FilterNode[] } | { not: FilterNode }
 
 /** Levels of `all`, `any` and `not` in one another. */

@@ -16,8 +16,8 @@ export function hashInAddress(address: string, baseUrl: string): string | null {
 }
 
 /**
- * The address of a picture as our own pages ask for it: by its path, whatever host the page came from. Null for a picture
- * of another server, which would see who visits a page.
+ * The address of a picture as our own pages ask for it: by its path, whatever host the page came from. Null for a
+ * picture of another server, which would see who visits a page.
  */
 export function onOwnPage(address: string): string | null {
   const path = URL.canParse(address) ? new URL(address).pathname : address

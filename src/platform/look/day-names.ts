@@ -4,8 +4,8 @@ import { dateFormat } from '../text/formats.ts'
 type Dates = (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
 
 /**
- * The format of days that belong together, such as those of an axis. They say their year where they lie in two, or end in
- * another than the present one.
+ * The format of days that belong together, such as those of an axis. They say their year where they lie in two, or end
+ * in another than the present one.
  *
  * @param days as 2026-11-25, in order
  * @param today likewise

@@ -73,8 +73,8 @@ export function mailButton(
 }
 
 /**
- * A plain text in the frame: paragraphs, and an address on a line of its own as a button. Only addresses of `baseUrl` are
- * links, because strangers' words may stand in the text.
+ * A plain text in the frame: paragraphs, and an address on a line of its own as a button. Only addresses of `baseUrl`
+ * are links, because strangers' words may stand in the text.
  * @param label of such a button.
  */
 export function framedText(text: string, { title, baseUrl, language = 'en', label = 'Open' }: FramedText): string {

@@ -1,8 +1,8 @@
 /*
- * A Map or Set whose entries come and go with every request is costly in V8. It links each table that it has replaced to
- * the next one. A full collection moves the present table to the old space. Once replaced, that table keeps all later
- * ones alive, with every request that was under way in them, until the next full collection: 40 KB of each event. These
- * two have no such links.
+ * A Map or Set whose entries come and go with every request is costly in V8. It links each table that it has replaced
+ * to the next one. A full collection moves the present table to the old space. Once replaced, that table keeps all
+ * later ones alive, with every request that was under way in them, until the next full collection: 40 KB of each event.
+ * These two have no such links.
  */
 
 /** Entries by name, in the order in which they came. */

@@ -38,8 +38,8 @@ export function secondsAfter(now: Date, seconds: number): Date {
 }
 
 /**
- * Seconds to wait by a `Retry-After` header (RFC 9110 §10.2.3): a number, rounded up, or an HTTP date where `now` is given.
- * Null when unreadable.
+ * Seconds to wait by a `Retry-After` header (RFC 9110 §10.2.3): a number, rounded up, or an HTTP date where `now` is
+ * given. Null when unreadable.
  */
 export function retryAfterSeconds(header: string | string[] | null | undefined, now?: Date): number | null {
   if (typeof header !== 'string') return null

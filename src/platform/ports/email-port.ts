@@ -30,8 +30,8 @@ export interface EmailPort {
    * Resolves when the provider has accepted the message.
    * @param check asked right before the message leaves, if it had to wait for others. If it throws, the message is not
    * sent.
-   * @throws ProviderError, or what `check` throws; any other error is a failure on the way, and the message may be tried
-   * again.
+   * @throws ProviderError, or what `check` throws; any other error is a failure on the way, and the message may be
+   * tried again.
    */
   send(message: EmailMessage, check?: () => Promise<void>): Promise<Accepted>
   /** Deletes the copies that a provider on this machine keeps of messages that name an address. Returns their names. */

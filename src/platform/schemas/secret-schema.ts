@@ -12,7 +12,9 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
 /** How a value is shown that is never told again. */
 export const MASK = '*'.repeat(12)
 
-/** Whether a text is what we show in place of a secret, such as `whsec_1a2b************`. It is never the secret itself. */
+/**
+ * Whether a text is what we show in place of a secret, such as `whsec_1a2b************`. It is never the secret itself.
+ */
 export function isMask(text: string): boolean {
   return text.endsWith(MASK)
 }

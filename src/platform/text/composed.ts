@@ -6,7 +6,8 @@ const LONGEST = 20_000
 
 /**
  * The one form of a text whose letters may be written in several (Unicode NFC), so that the same word is one word
- * everywhere. Texts that no schema takes, and rows of marks that no language has, stay as they are: composing takes long.
+ * everywhere. Texts that no schema takes, and rows of marks that no language has, stay as they are: composing takes
+ * long.
  */
 export function composed(text: string): string {
   return text.length > LONGEST || !MAY_DIFFER.test(text) ? text : normalForm(text, 'NFC')

@@ -7,8 +7,8 @@ const FIELDS = 5
 const LONGEST = 200
 
 /**
- * The first time after a moment that a cron expression of five fields names. At an hour that a change of the clocks skips
- * it is the first moment after it, at an hour that comes twice the first one.
+ * The first time after a moment that a cron expression of five fields names. At an hour that a change of the clocks
+ * skips it is the first moment after it, at an hour that comes twice the first one.
  * @returns null if none comes, such as for 30 February. Undefined if the text is no expression.
  */
 export function nextTime({ cron, timezone }: { cron: string; timezone: string }, after: Date): Date | null | undefined {

@@ -148,8 +148,8 @@ export async function untilNoneIsDue(
 
 /**
  * The same for work that waits for a provider: in slots, so that a workspace whose call hangs holds up itself alone.
- * A workspace with nothing left, or with a failure, has no further turn until a round finds it without due rows, because
- * the work of others may go on for long. `isOver` ends it early, after a round.
+ * A workspace with nothing left, or with a failure, has no further turn until a round finds it without due rows,
+ * because the work of others may go on for long. `isOver` ends it early, after a round.
  */
 export async function untilNoneIsDueInSlots(
   { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,

@@ -12,7 +12,8 @@ import { surveyLanguages, textsOf } from '../model/text.ts'
 
 /**
  * Reports everything that a published survey may not hold: the issues of `checkDraft`, and all that cannot work for a
- * respondent, such as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100 issues.
+ * respondent, such as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100
+ * issues.
  */
 export function checkPublishable(definition: SurveyDefinition): Issue[] {
   return finish(publishChecks(definition))

@@ -15,7 +15,9 @@ import { numberFormat, pluralRules } from '../../platform/text/formats.ts'
 type Values = Readonly<Record<string, string | number>>
 type Counted = 'errors'
 
-/** One of Earshot's own texts with its placeholders filled; a counted one takes `n` and the plural form of its language. */
+/**
+ * One of Earshot's own texts with its placeholders filled; a counted one takes `n` and the plural form of its language.
+ */
 export type Say = (key: Exclude<keyof Words, `${Counted}_${string}`> | Counted, values?: Values) => string
 
 /**

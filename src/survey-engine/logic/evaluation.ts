@@ -77,7 +77,10 @@ export function evaluate(definition: SurveyDefinition, input: EvaluationInput): 
   }
 }
 
-/** The question of an evaluation that follows once these were put too. Its path, values and variables do not depend on them. */
+/**
+ * The question of an evaluation that follows once these were put too. Its path, values and variables do not depend on
+ * them.
+ */
 export function nextAfter(
   { questions }: SurveyDefinition,
   { path, values, required }: Evaluation,

@@ -25,7 +25,9 @@ export function isBlank(text: string): boolean {
 
 export const UNSTORABLE = 'Remove the characters that are not text.'
 
-/** The place of an issue. A name that the sender chose may name a person; it is told back only if it looks like an id. */
+/**
+ * The place of an issue. A name that the sender chose may name a person; it is told back only if it looks like an id.
+ */
 export function placeOf(parent: string, member: string): string {
   return /^[\w-]{1,64}$/.test(member) ? `${parent}.${member}` : parent
 }
@@ -48,7 +50,9 @@ export function writtenPhone(text: string): string {
     .replace(/^00\s?(?=[1-9])/, '+')
 }
 
-/** `+4930123456` from `+49 (30) 123-456`: 7–15 digits as in E.164, with the plus sign; null if it is no phone number. */
+/**
+ * `+4930123456` from `+49 (30) 123-456`: 7–15 digits as in E.164, with the plus sign; null if it is no phone number.
+ */
 export function phoneDigits(text: string): string | null {
   const written = writtenPhone(text)
   if (written.length > 40 || !PHONE.test(written)) return null

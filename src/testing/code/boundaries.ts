@@ -238,7 +238,10 @@ function folderOf(path: string): string {
     .join('/')
 }
 
-/** Which district a file stands in, counted from the top; what is under no district is above them all or, like `app.ts`, below. */
+/**
+ * Which district a file stands in, counted from the top; what is under no district is above them all or, like `app.ts`,
+ * below.
+ */
 function floorOf(path: string): number {
   if (COMPOSITION.includes(path)) return DISTRICTS.length
   return path.startsWith('features/') ? DISTRICTS.indexOf(path.split('/')[1] ?? '') : -1

@@ -25,7 +25,9 @@ const passed = new Set<string>()
 /** By `owner`, a test fills and reads tables. */
 type Role = Reach['role'] | 'owner'
 
-/** Throws if a statement has a form that Citus refuses or cannot keep on one shard (docs/architecture.md, "A cluster"). */
+/**
+ * Throws if a statement has a form that Citus refuses or cannot keep on one shard (docs/architecture.md, "A cluster").
+ */
 export function assertRunsOnCluster(text: string, role: Role): void {
   const key = `${role} ${text}`
   if (passed.has(key) || text.includes(PLAIN_ONLY)) return

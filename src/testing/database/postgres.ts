@@ -45,8 +45,8 @@ export async function startPostgres(
 }
 
 /**
- * A folder in memory, if the system has one with room. A new database is a thousand files, which take three times as long
- * on a disc.
+ * A folder in memory, if the system has one with room. A new database is a thousand files, which take three times as
+ * long on a disc.
  */
 export function memoryFolder(): string {
   try {

@@ -7,8 +7,8 @@ type Answered = Schemas['FigureAnswers']
 export const ADDED_GROUPS = ['topic', 'sentiment']
 
 /**
- * The figures of all queries. Those by an added group go in a call of their own: where it is refused they are absent, and
- * the others answer.
+ * The figures of all queries. Those by an added group go in a call of their own: where it is refused they are absent,
+ * and the others answer.
  *
  * @param ask one call
  */

@@ -6,7 +6,10 @@ export interface Piece {
 
 const SHORTEST_STEM = 4
 
-/** Marks the words that a search looks for. The server finds other forms of a word too, so the beginning of one is enough. */
+/**
+ * Marks the words that a search looks for. The server finds other forms of a word too, so the beginning of one is
+ * enough.
+ */
 export function marked(text: string, search: string): Piece[] {
   const wanted = search
     .toLowerCase()

@@ -19,7 +19,9 @@ interface Props {
   linkTo: (id: string, text: string) => ReactNode
   /** Of the bars. */
   width?: number
-  /** How many texts named each topic in each of the last weeks, by its id. They stand in place of the bars of effects. */
+  /**
+   * How many texts named each topic in each of the last weeks, by its id. They stand in place of the bars of effects.
+   */
   weeks?: ReadonlyMap<string, number[]>
   /** More about these texts. */
   note?: string | undefined

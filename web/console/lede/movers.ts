@@ -49,8 +49,8 @@ export function inOrder<Row extends { part: Part }>(rows: Row[], change: Change 
 }
 
 /**
- * The group that explains most of a clear change, and whether that is half of it. Null if none does by more than chance.
- * The most striking one of many groups is looked at, so that all of them share the 5 % of a wrong name.
+ * The group that explains most of a clear change, and whether that is half of it. Null if none does by more than
+ * chance. The most striking one of many groups is looked at, so that all of them share the 5 % of a wrong name.
  */
 export function largestOf<Row extends { part: Part }>(
   rows: Row[],

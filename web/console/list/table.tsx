@@ -264,7 +264,10 @@ function Head<Row>({
   )
 }
 
-/** J and K move, from the open row on, Enter opens, X selects, Shift X selects up to the row, Escape leaves the selection. */
+/**
+ * J and K move, from the open row on, Enter opens, X selects, Shift X selects up to the row, Escape leaves the
+ * selection.
+ */
 function useKeys<Row extends { id: string }>(
   { list, selection, onOpen, openId }: Props<Row>,
   place: RefObject<number>,

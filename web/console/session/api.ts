@@ -27,7 +27,10 @@ export const queries = new QueryClient({
   },
 })
 
-/** An address that gives a file once, without a token. Relative, so that it works whatever name the server is reached by. */
+/**
+ * An address that gives a file once, without a token. Relative, so that it works whatever name the server is reached
+ * by.
+ */
 export async function ticketPath(path: string): Promise<string> {
   const { url } = await answerOf(api.POST('/v1/tickets', { body: { path } }))
   return new URL(url).pathname

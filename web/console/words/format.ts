@@ -144,8 +144,8 @@ const STEPS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
 const A_WEEK_S = 7 * 86_400
 
 /**
- * Says how long ago a moment was, or how soon it comes: by the calendar of the workspace from a day on, since "tomorrow"
- * ends at midnight. A moment more than a week away is shown as its date.
+ * Says how long ago a moment was, or how soon it comes: by the calendar of the workspace from a day on, since
+ * "tomorrow" ends at midnight. A moment more than a week away is shown as its date.
  */
 export function formatTimeAgo(at: string, now: number, style: Intl.RelativeTimeFormatStyle = 'narrow'): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000)

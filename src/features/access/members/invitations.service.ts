@@ -44,8 +44,8 @@ export type RefuseAddress = (scope: Scope, tx: TenantTx, email: string) => Promi
 
 /**
  * Mails an invitation, which replaces an earlier one to the same address.
- * @throws Problem 403 `unverified`, or naming a permission of the role that the caller lacks; 409 `already_member` or `erased`; 422 for
- * an unknown role.
+ * @throws Problem 403 `unverified`, or naming a permission of the role that the caller lacks; 409 `already_member` or
+ * `erased`; 422 for an unknown role.
  */
 export async function inviteMember(
   scope: Scope,
@@ -110,8 +110,8 @@ export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'
 /**
  * Makes a new link for an open invitation, to hand over where no mail leaves the server. The link before stops working.
  * This one proves no mailbox: it makes a member, and touches no other account of the address.
- * @throws Problem 403 naming a permission of the role that the caller lacks; 404 for an invitation that is not open; 409
- * `mailed` in production, and where mails go to a provider, because there the link proves the mailbox.
+ * @throws Problem 403 naming a permission of the role that the caller lacks; 404 for an invitation that is not open;
+ * 409 `mailed` in production, and where mails go to a provider, because there the link proves the mailbox.
  */
 export async function linkInvitation(
   scope: Scope,
@@ -197,7 +197,9 @@ export async function joinByInvitation(
   return user
 }
 
-/** The proven account of the address by its password. Else the password makes one, or chooses an account that claims it. */
+/**
+ * The proven account of the address by its password. Else the password makes one, or chooses an account that claims it.
+ */
 async function enterAccount(
   system: SystemScope,
   email: string,

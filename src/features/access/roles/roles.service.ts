@@ -27,7 +27,9 @@ export async function getRole(scope: Scope, id: Id<'role'>): Promise<Presented> 
   return present(row)
 }
 
-/** @throws Problem 403 naming a permission that the caller lacks; 409 `role_name_taken`; 422 for an unknown permission. */
+/**
+ * @throws Problem 403 naming a permission that the caller lacks; 409 `role_name_taken`; 422 for an unknown permission.
+ */
 export async function createRole(scope: Scope, body: z.output<typeof CreateRole>): Promise<Presented> {
   const permissions = parsePermissions(body.permissions)
   requireHeld(scope.principal, permissions)

@@ -28,8 +28,8 @@ export async function endSessionsHere(
 }
 
 /**
- * Ends a person's sessions in all workspaces, but for the session that set their password. Each workspace records `cause`;
- * after a crash, perhaps twice.
+ * Ends a person's sessions in all workspaces, but for the session that set their password. Each workspace records
+ * `cause`; after a crash, perhaps twice.
  */
 export async function endSessions(
   system: SystemScope,

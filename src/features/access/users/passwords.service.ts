@@ -10,7 +10,8 @@ const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism:
 const SALT_BYTES = 16
 const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$/
 
-// A hash needs 19 MiB and a core. More at once than cores is no faster, and node's four threads also serve files and DNS.
+// A hash needs 19 MiB and a core. More at once than cores is no faster, and node's four threads also serve files and
+// DNS.
 const AT_ONCE = Math.min(3, availableParallelism())
 // About 6 s of hashes on two cores.
 const MOST_WAITING = 300

@@ -29,7 +29,10 @@ export interface Claimed {
   name: string
 }
 
-/** The workspaces that a proof decides about: those made by accounts that only claim the address. None once it is proven. */
+/**
+ * The workspaces that a proof decides about: those made by accounts that only claim the address. None once it is
+ * proven.
+ */
 export async function listClaimed(system: SystemScope, email: string): Promise<Claimed[]> {
   const ids = await system.tx(async (tx) => {
     const accounts = await store.selectByEmail(tx, email)
@@ -70,8 +73,8 @@ export async function proveByMailbox(system: SystemScope, user: store.UserRow, k
 }
 
 /**
- * Proves an account by an invitation or a reset, in the caller's transaction. Somebody else may have made it, or another
- * account of the address: their sessions and keys end, and only the workspaces in `keep` stay the person's.
+ * Proves an account by an invitation or a reset, in the caller's transaction. Somebody else may have made it, or
+ * another account of the address: their sessions and keys end, and only the workspaces in `keep` stay the person's.
  */
 export async function recordMailbox(tx: SystemTx, user: store.UserRow, keep: string[], now: Date): Promise<void> {
   const kept = new Set(keep.map((text) => parseId('workspace', text)))

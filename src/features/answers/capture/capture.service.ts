@@ -66,8 +66,8 @@ export async function submitResponse(
 }
 
 /**
- * Continues the response, or tries the answers, that a token stands for. A preview remembers nothing, so each call sends
- * all answers.
+ * Continues the response, or tries the answers, that a token stands for. A preview remembers nothing, so each call
+ * sends all answers.
  * @throws Problem 404 for an unknown token.
  */
 export async function continueByToken(scope: Scope, token: string, submission: Submission): Promise<Captured> {

@@ -81,7 +81,9 @@ export async function wideCells(
   }
 }
 
-/** Where the cells of a question stand in a line, by choice, row, rank or name. The empty name is the question itself. */
+/**
+ * Where the cells of a question stand in a line, by choice, row, rank or name. The empty name is the question itself.
+ */
 type PlacesOf = Map<string, Map<string, number>>
 
 export interface Places {

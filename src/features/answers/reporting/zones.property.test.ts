@@ -34,7 +34,8 @@ import {
 
 const MINUTE = 60_000
 const ZONES = ['Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia', 'Australia/Lord_Howe']
-// Clocks change in St. John's on 8 March 2026 and by half an hour on Lord Howe on 5 April. Samoa had no 30 December 2011.
+// Clocks change in St. John's on 8 March 2026 and by half an hour on Lord Howe on 5 April. Samoa had no 30 December
+// 2011.
 const STARTS = ['2026-03-06T10:00:00Z', '2026-04-03T03:00:00Z', '2011-12-28T12:00:00Z']
 const TEXTS = ['A refund, please', 'Words', 'Late and no REFUND']
 

@@ -31,7 +31,10 @@ const SPARSE = new Set(['tag', 'quality_flag'])
 
 type Query = z.output<typeof ResponseQuery>
 
-/** A page of large responses may end before its limit. A rare answer, custom value or word is looked for where facts know it. */
+/**
+ * A page of large responses may end before its limit. A rare answer, custom value or word is looked for where facts
+ * know it.
+ */
 export async function listResponses(
   scope: Scope,
   query: Query,

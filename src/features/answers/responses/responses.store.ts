@@ -117,7 +117,9 @@ interface Piece {
   until: Date
 }
 
-/** Where a list looks: among its first rows, in pieces of the past, or where a condition on `r` holds that has an index. */
+/**
+ * Where a list looks: among its first rows, in pieces of the past, or where a condition on `r` holds that has an index.
+ */
 export type Among = { first: number } | { pieces: Piece[] } | { holds: RawBuilder<unknown> }
 
 /** A response of a page. Its content is read once the page is known. */

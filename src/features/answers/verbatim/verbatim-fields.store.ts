@@ -17,7 +17,9 @@ type SearchCondition = (
   place: { response: RawBuilder<unknown>; question: RawBuilder<unknown> | null; text: RawBuilder<unknown> },
 ) => RawBuilder<unknown>
 
-/** Fields of responses that come from their texts. @param base the fields of responses, of which `text` gains `search`. */
+/**
+ * Fields of responses that come from their texts. @param base the fields of responses, of which `text` gains `search`.
+ */
 export function textFields({ text }: Fields, searchCondition: SearchCondition): Fields {
   return { topic, sentiment, text: textField(typeof text === 'object' ? text : undefined, searchCondition) }
 }
@@ -155,8 +157,8 @@ function isOfText({ alias }: FilterContext): boolean {
   return alias === OF_TEXT
 }
 
-// A list of texts names both keys of its row `v`. By the id of its response alone, a plan without statistics paired each
-// text with all texts of the same question.
+// A list of texts names both keys of its row `v`. By the id of its response alone, a plan without statistics paired
+// each text with all texts of the same question.
 function responseOf(context: FilterContext): RawBuilder<unknown> {
   return sql.ref(isOfText(context) ? 'v.response_id' : `${context.alias}.id`)
 }

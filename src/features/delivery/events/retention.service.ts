@@ -6,7 +6,9 @@ import type { SweepOptions } from '../../../platform/work/sweeps.ts'
 import { readDays } from '../../access/workspaces/workspaces.service.ts'
 import * as store from './events.store.ts'
 
-/** Removes deliveries of locked events. `carried` are the events that have one left, and `more` asks for another call. */
+/**
+ * Removes deliveries of locked events. `carried` are the events that have one left, and `more` asks for another call.
+ */
 type RemoveDeliveries = (
   tx: TenantTx,
   eventIds: Id<'event'>[],

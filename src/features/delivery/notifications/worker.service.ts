@@ -37,8 +37,8 @@ export async function sendOfTenant(system: SystemScope, tenantId: TenantId): Pro
   return (await sendMails(scope)) + (await sendChats(scope))
 }
 
-// In one transaction: it stages the mails in the outbox and marks the rows. The outbox calls the provider. All events of
-// a member make one mail in each language.
+// In one transaction: it stages the mails in the outbox and marks the rows. The outbox calls the provider. All events
+// of a member make one mail in each language.
 function sendMails(scope: Scope): Promise<number> {
   return scope.tx(async (tx) => {
     const due = await store.lockDue(tx, scope.clock.now(), BATCH)

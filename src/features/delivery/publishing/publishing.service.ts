@@ -14,7 +14,9 @@ import { DISABLED } from '../webhooks/engine/disabling.service.ts'
 import { OPENED } from '../../surveys/surveys/lifecycle.service.ts'
 import { matches } from '../webhooks/registration/subscription.ts'
 
-/** Events are stored, or will be with the COMMIT. Each type has its signal, so that a listener reads only who takes it. */
+/**
+ * Events are stored, or will be with the COMMIT. Each type has its signal, so that a listener reads only who takes it.
+ */
 export const STAGED = Object.fromEntries(EVENT_TYPES.map((type) => [type, signalOf(`${type}.staged`)])) as Record<
   EventType,
   Signal<StoredEvent>
@@ -39,8 +41,8 @@ export async function readSubscribers(scope: Scope, tx: TenantTx, type: EventTyp
 }
 
 /**
- * Stages an event with the COMMIT of its cause: the event, a delivery for each subscribed webhook and what listeners add.
- * All commit or none. A second event of the same source is dropped.
+ * Stages an event with the COMMIT of its cause: the event, a delivery for each subscribed webhook and what listeners
+ * add. All commit or none. A second event of the same source is dropped.
  * @param subscribers if this transaction has already read them.
  * @returns the number of deliveries, known after the commit.
  */

@@ -18,9 +18,9 @@ export interface AcceptedSend extends Pick<
 }
 
 /**
- * Records what a provider took, unless somebody has already; `providerIds` in the order of `ids`. The sends of somebody who
- * was erased get none. In the order of their ids, so that two who record the same sends wait for each other and never
- * both.
+ * Records what a provider took, unless somebody has already; `providerIds` in the order of `ids`. The sends of somebody
+ * who was erased get none. In the order of their ids, so that two who record the same sends wait for each other and
+ * never both.
  */
 export function updateAccepted(
   tx: TenantTx,

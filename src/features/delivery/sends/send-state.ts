@@ -7,9 +7,9 @@
  *
  * A dispatcher claims a queued send and calls the provider. It then settles the send, or the provider has taken it. A
  * dispatcher that dies leaves the send in `calling`, where the provider may have it or not; a report or the recovery
- * sweep decides. Reports come in any order and more than once, so the list below says which status outweighs another: the
- * later one stays. A provider's acceptance outweighs everything that we settled ourselves. A provider that gives up on
- * a message which nobody has got makes the send `failed`.
+ * sweep decides. Reports come in any order and more than once, so the list below says which status outweighs another:
+ * the later one stays. A provider's acceptance outweighs everything that we settled ourselves. A provider that gives up
+ * on a message which nobody has got makes the send `failed`.
  */
 export const SEND_STATUSES = [
   'queued',

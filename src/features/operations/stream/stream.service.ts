@@ -11,7 +11,9 @@ import type { Scope } from '../../../platform/scope.ts'
 import { changeFrame, COMMENT, endFrame, merged, RESET, type EndReason } from './frames.ts'
 
 const MOST_BACKLOG = 10_000
-/** Five hundred streams of a workspace keep so many ids each. A client that gets a change twice reads the same again. */
+/**
+ * Five hundred streams of a workspace keep so many ids each. A client that gets a change twice reads the same again.
+ */
 const MOST_OLD = 1_000
 const COMMENT_MS = 15_000
 const LONGEST_MS = 3_600_000

@@ -24,7 +24,10 @@ import type { SimulateSurvey, Simulation } from './conversations.schema.ts'
 type Result = z.input<typeof Simulation>
 type Simulated = Result['turns'][number]
 
-/** Runs a survey's draft as a conversation without storing or sending anything. @throws Problem 404; 422 for a draft without questions. */
+/**
+ * Runs a survey's draft as a conversation without storing or sending anything. @throws Problem 404; 422 for a draft
+ * without questions.
+ */
 export async function simulateSurvey(
   scope: Scope,
   id: Id<'survey'>,

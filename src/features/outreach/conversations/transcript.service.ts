@@ -12,7 +12,10 @@ import type { Conversation } from './conversations.schema.ts'
 
 type Turn = z.input<typeof Conversation>['turns'][number]
 
-/** The words that a response was given in, by SMS or in a call. @throws Problem 404, also for a response that was deleted. */
+/**
+ * The words that a response was given in, by SMS or in a call. @throws Problem 404, also for a response that was
+ * deleted.
+ */
 export async function readConversation(scope: Scope, id: Id<'response'>): Promise<z.input<typeof Conversation>> {
   if ((await getResponse(scope, id)).state === 'deleted') throw notFound('response')
   return scope.read(async (tx) => {

@@ -38,8 +38,8 @@ const BUILT_IN = createTemplate(DEFAULT_CONTENT, DEFAULT_LANGUAGE, 'ours')
 const COMPILED = cacheOf<string, EmailTemplate>({ max: 500 })
 
 /**
- * The latest version of a template, compiled; null is the built-in one. One that was deleted meanwhile still serves what
- * is on its way.
+ * The latest version of a template, compiled; null is the built-in one. One that was deleted meanwhile still serves
+ * what is on its way.
  * @throws Problem 422 `unknown_template`.
  */
 export async function readEmailTemplate(scope: Scope, tx: ReadTx, id: Id<'template'> | null): Promise<EmailTemplate> {
@@ -57,7 +57,10 @@ export async function readEmailTemplate(scope: Scope, tx: ReadTx, id: Id<'templa
   return made
 }
 
-/** Whether a template may be chosen for something new. @throws Problem 422 `unknown_template`, also for one that was deleted. */
+/**
+ * Whether a template may be chosen for something new. @throws Problem 422 `unknown_template`, also for one that was
+ * deleted.
+ */
 export async function requireEmailTemplate(tx: ReadTx, id: Id<'template'>): Promise<void> {
   const row = await store.findTemplate(tx, id)
   if (!row || row.deleted_at) throw unknownTemplate()
@@ -110,7 +113,10 @@ export async function getEmailTemplate(scope: Scope, id: Id<'template'>): Promis
   })
 }
 
-/** Another content or default language makes a new version; a new name alone does not. @throws Problem 404, 409, 412 `stale`, 422. */
+/**
+ * Another content or default language makes a new version; a new name alone does not. @throws Problem 404, 409, 412
+ * `stale`, 422.
+ */
 export async function updateEmailTemplate(
   scope: Scope,
   id: Id<'template'>,

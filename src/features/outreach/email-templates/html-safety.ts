@@ -1,8 +1,8 @@
 import { editHtml, readAnyTag, readHtml, type Attribute, type Edit } from './html-reader.ts'
 
 /**
- * Says why a mail's HTML would run something or lead elsewhere than to a page; null where it is safe. Such HTML is refused
- * and not cleaned, so that nobody wonders where a part of it went.
+ * Says why a mail's HTML would run something or lead elsewhere than to a page; null where it is safe. Such HTML is
+ * refused and not cleaned, so that nobody wonders where a part of it went.
  */
 export function activeContent(source: string): string | null {
   const { html } = putLiquidAside(source)

@@ -23,7 +23,8 @@ const LIMITS: LiquidOptions = {
   locale: 'en',
   operators: countOperators(defaultOperators),
   parseLimit: LONGEST,
-  // Items and characters that filters and ranges make. One filter over that many takes up to 50 ms, and nothing can interrupt it.
+  // Items and characters that filters and ranges make. One filter over that many takes up to 50 ms, and nothing can
+  // interrupt it.
   memoryLimit: 50_000,
 }
 const READS_FILES = ['include', 'render', 'layout', 'block']

@@ -72,8 +72,8 @@ export function createTemplate(
 }
 
 /**
- * One mail for one person: the subject on one line, values escaped in the HTML, and an unsubscribe link in HTML and text
- * whatever the template does with it.
+ * One mail for one person: the subject on one line, values escaped in the HTML, and an unsubscribe link in HTML and
+ * text whatever the template does with it.
  * @throws TemplateFailedError
  */
 export function renderEmail(template: EmailTemplate, variables: EmailVariables): RenderedEmail {

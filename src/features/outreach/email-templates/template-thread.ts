@@ -21,7 +21,8 @@ const trials = startThread('template trials')
 const letters = startThread('template letters')
 
 /**
- * Each place of a template that cannot be sent as it is. Worked out on another thread, so that no template holds up this one.
+ * Each place of a template that cannot be sent as it is. Worked out on another thread, so that no template holds up
+ * this one.
  * @param of the workspace that asks.
  * @throws Problem 503 where too many templates wait for it.
  */

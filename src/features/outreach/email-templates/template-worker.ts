@@ -16,7 +16,9 @@ export type TemplateTask =
   | { kind: 'check'; content: EmailContent; defaultLanguage: string }
   | { kind: 'render'; source: EmailSource; people: EmailVariables[] }
 
-/** The letters of the first people, one at least. A letter is null where the template exceeds what one letter may take. */
+/**
+ * The letters of the first people, one at least. A letter is null where the template exceeds what one letter may take.
+ */
 export type TemplateResult = { issues: Issue[] } | { letters: Array<RenderedEmail | null> }
 
 // Past these it answers with the letters that it has: others wait for the thread, and the loop has to read the answer.

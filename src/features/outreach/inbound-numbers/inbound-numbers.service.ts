@@ -118,8 +118,8 @@ export async function findSender(
 }
 
 /**
- * In production a number is the workspace's by the operator's word (`npm run numbers`), or on a server with one workspace
- * by the provider's account.
+ * In production a number is the workspace's by the operator's word (`npm run numbers`), or on a server with one
+ * workspace by the provider's account.
  */
 async function requireAssigned(scope: Scope, number: string): Promise<void> {
   if (!scope.settings.production) return

@@ -15,7 +15,9 @@ type Rule = Awaited<ReturnType<typeof readWorkspace>>['contact_frequency']
 
 const DAY_MS = 86_400_000
 
-/** On which channels an invitation of now would reach a person, by the rules that it decides by. @throws Problem 404. */
+/**
+ * On which channels an invitation of now would reach a person, by the rules that it decides by. @throws Problem 404.
+ */
 export async function readAsking(scope: Scope, id: Id<'person'>): Promise<z.input<typeof PersonAsking>> {
   return scope.read(async (tx) => {
     const person = await requirePerson(tx, id)

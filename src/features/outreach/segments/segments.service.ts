@@ -37,7 +37,9 @@ export interface SegmentUse {
 /** Lists what a feature has that names a segment. */
 export type SegmentUses = (scope: Scope, tx: ReadTx, id: Id<'segment'>) => Promise<SegmentUse[]>
 
-/** @throws Problem 403 for a filter by what is masked for the caller; 422 for a survey that it names and that is none. */
+/**
+ * @throws Problem 403 for a filter by what is masked for the caller; 422 for a survey that it names and that is none.
+ */
 export async function createSegment(scope: Scope, body: z.output<typeof CreateSegment>): Promise<Presented> {
   requireFilterable(scope, body.filter)
   const now = scope.clock.now()

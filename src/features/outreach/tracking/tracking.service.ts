@@ -8,7 +8,10 @@ import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'
 import { isFollower, isReader, type Visit } from './visitors.ts'
 
-/** Leads the http(s) links of a mail through our server, except the unsubscribe link, and adds the picture of its opening. */
+/**
+ * Leads the http(s) links of a mail through our server, except the unsubscribe link, and adds the picture of its
+ * opening.
+ */
 export function addTracking(
   scope: Pick<Scope, 'secrets' | 'settings'>,
   letter: Pick<RenderedEmail, 'html' | 'links'>,

@@ -66,7 +66,8 @@ export async function changeByIds(
 /**
  * Accepts a change of all rows that pass a filter now. A sweep works on them.
  * @param gone ends a dry run.
- * @throws Problem 403 for a filter by what the caller may not see, 409 `changed`, 422 `too_many` or an unknown reference.
+ * @throws Problem 403 for a filter by what the caller may not see, 409 `changed`, 422 `too_many` or an unknown
+ * reference.
  */
 export async function changeByFilter(
   scope: Scope,

@@ -36,7 +36,10 @@ const audited = auditOf('dashboard', { schema: Dashboard })
 type Presented = z.input<typeof Dashboard>
 type Input = z.output<typeof CreateDashboard>
 
-/** @throws Problem 422 for a survey or a name in a filter that the workspace does not have, 400 for a period that cannot be read. */
+/**
+ * @throws Problem 422 for a survey or a name in a filter that the workspace does not have, 400 for a period that cannot
+ * be read.
+ */
 export async function createDashboard(scope: Scope, input: Input): Promise<Presented> {
   await requireSurveys(scope, input.widgets)
   const now = scope.clock.now()
@@ -155,8 +158,8 @@ export async function deleteDashboard(
 }
 
 /**
- * A widget about rows that the caller may not list says so. With a filter of the caller's own, a widget that chooses by a
- * segment of masked values says so too: both together would tell who is in the segment.
+ * A widget about rows that the caller may not list says so. With a filter of the caller's own, a widget that chooses by
+ * a segment of masked values says so too: both together would tell who is in the segment.
  * @throws Problem 404, 400 for a period that ends before it begins.
  */
 export async function readDashboardData(
@@ -203,8 +206,8 @@ async function refusedOf(reader: Principal, tx: ReadTx, widgets: Widget[], hasOw
 }
 
 /**
- * The part of a dashboard that may leave the workspace: no rows of single responses, no rare groups, and nothing of a list
- * that takes a permission, because readers have none. @throws Problem 404.
+ * The part of a dashboard that may leave the workspace: no rows of single responses, no rare groups, and nothing of a
+ * list that takes a permission, because readers have none. @throws Problem 404.
  */
 export async function readPublicData(scope: Scope, id: Id<'dashboard'>): Promise<PublicData> {
   return readTogether(scope.caches, await publicKey(scope, id), async () => {

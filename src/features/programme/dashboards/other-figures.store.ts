@@ -54,7 +54,9 @@ export function countDeliveries(tx: ReadTx, asked: Asked): Promise<Cell[]> {
     group by 1, 2`)
 }
 
-/** Alerts by slot and group. Those that are open now count whenever they were opened, unless `cuts` ask for a series. */
+/**
+ * Alerts by slot and group. Those that are open now count whenever they were opened, unless `cuts` ask for a series.
+ */
 export function countAlerts(tx: ReadTx, asked: Asked, isSeries: boolean): Promise<Cell[]> {
   const { measure, cuts } = asked
   const key = columnsOf('a', asked.dimensions)

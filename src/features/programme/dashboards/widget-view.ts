@@ -107,7 +107,9 @@ export function shortenedOf({ points, pointsInAll }: WidgetView, language: strin
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The names of points: days as people write them, with the year where it is not plain, and groups as they are called. */
+/**
+ * The names of points: days as people write them, with the year where it is not plain, and groups as they are called.
+ */
 export function pointNames(points: WidgetView['points'], today: string, language: string): string[] {
   const labels = points.map(({ label }) => label)
   if (!labels.every((label) => DAY.test(label))) return labels

@@ -6,7 +6,9 @@ import type { Contact } from './contact.ts'
 import type { LeadRow } from './lead.entity.ts'
 import { recordChanged } from '../../../platform/changes/changes.ts'
 
-/** Notifies webhooks and subscribed members of a new lead. An erasure finds the event by the beginning of its source. */
+/**
+ * Notifies webhooks and subscribed members of a new lead. An erasure finds the event by the beginning of its source.
+ */
 export async function stageCreated(
   scope: Scope,
   tx: TenantTx,

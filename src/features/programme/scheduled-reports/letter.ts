@@ -34,7 +34,10 @@ const CELL = `padding:6px 6px 6px 0;font:14px/20px ${MAIL_FONT};color:${LIGHT.in
 const OPEN = 'Open the report in Earshot'
 const FEW = 'Not enough answers yet'
 
-/** A report as a mail: HTML with pictures, and the same in plain text. Made in slices, because it may have thousands of rows. */
+/**
+ * A report as a mail: HTML with pictures, and the same in plain text. Made in slices, because it may have thousands of
+ * rows.
+ */
 export async function letterOf(
   title: string,
   { period, today }: { period: { from: string; to: string; timezone: string }; today: string },

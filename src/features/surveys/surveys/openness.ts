@@ -27,8 +27,8 @@ export function opennessOf(survey: Opening, now: Date): Openness {
 export type Transition = 'publish' | 'pause' | 'resume' | 'close' | 'archive' | 'unarchive'
 
 /**
- * For each step, the states it may start from and the state it leads to (docs/specification.md, "Surveys"). Publishing again keeps the
- * state.
+ * For each step, the states it may start from and the state it leads to (docs/specification.md, "Surveys"). Publishing
+ * again keeps the state.
  */
 export const TRANSITIONS = {
   publish: { from: ['draft', 'live', 'paused'], to: 'live', done: 'published' },

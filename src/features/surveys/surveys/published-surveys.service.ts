@@ -42,8 +42,8 @@ export async function readOpenSurvey(scope: Scope, tx: ReadTx, id: Id<'survey'>)
 }
 
 /**
- * The same with another value, in one round trip. Null for a survey that takes no responses right now, and for a version
- * that this process has not read yet.
+ * The same with another value, in one round trip. Null for a survey that takes no responses right now, and for a
+ * version that this process has not read yet.
  */
 export async function findFront(
   scope: Scope,
@@ -91,7 +91,9 @@ export async function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<void> 
   await store.lockSurvey(tx, id)
 }
 
-/** The draft as a respondent would see it, in any state of the survey and with every quota open. @throws Problem 404. */
+/**
+ * The draft as a respondent would see it, in any state of the survey and with every quota open. @throws Problem 404.
+ */
 export async function readDraftAsPublished(tx: ReadTx, id: Id<'survey'>): Promise<PublishedSurvey> {
   const row = await store.findSurvey(tx, id)
   if (!row) throw notFound('survey')

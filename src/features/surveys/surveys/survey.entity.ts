@@ -30,7 +30,9 @@ export const surveys = declareEntity(
   },
 )
 
-/** Members of an object of `beside`: the completed responses of a survey, and the moment of the last in milliseconds. */
+/**
+ * Members of an object of `beside`: the completed responses of a survey, and the moment of the last in milliseconds.
+ */
 export type Activities = Record<string, [responses: number, lastAt: number | null]>
 
 /** As a statement has it. */

@@ -13,8 +13,8 @@ const READ = 2 * LONGEST_TEXT
 const LONGEST_WORD = 320
 
 /**
- * A text without email addresses, links, and numbers that may be a phone, a card or a customer. It finds what an erasure
- * finds, however it is spelled. A text without any stays as it is.
+ * A text without email addresses, links, and numbers that may be a phone, a card or a customer. It finds what an
+ * erasure finds, however it is spelled. A text without any stays as it is.
  */
 export function masked(text: string): string {
   const plain = plainOf(text)

@@ -88,7 +88,9 @@ function entryOf(link: seals.LinkRow): AuditRow | null {
   return link.id === null ? null : (link as AuditRow)
 }
 
-/** The audit log as exports read it. As JSONL it holds entries in the form of the API, so that a chain can be checked. */
+/**
+ * The audit log as exports read it. As JSONL it holds entries in the form of the API, so that a chain can be checked.
+ */
 export const exportedEntries: ExportSource = {
   columns: () => entries.exported,
   select: async (_scope, tx, { filter, snapshotAt }) =>

@@ -6,7 +6,9 @@ const stores = Object.fromEntries(
   Object.entries(STORES).map(([name, { about }]) => [name, records.describe(about).optional()]),
 ) as Record<StoreName, z.ZodOptional<typeof records>>
 
-/** The content of an archive, as `docs/archive.schema.json` describes it. A store without data of the person is absent. */
+/**
+ * The content of an archive, as `docs/archive.schema.json` describes it. A store without data of the person is absent.
+ */
 export const ArchiveDocument = z
   .strictObject({
     version: z.literal(1),

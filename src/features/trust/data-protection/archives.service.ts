@@ -14,8 +14,8 @@ const KEPT_MS = 7 * 86_400_000
 
 /**
  * Seals and stores an archive part by part while it is written, so that the memory holds one. It expires after 7 days.
- * Each part is stored by `step`, a transaction under the caller's lease. Before anything is read, the parts of an earlier
- * try go, and an erasure finds the archive from then on. Returns the number of parts.
+ * Each part is stored by `step`, a transaction under the caller's lease. Before anything is read, the parts of an
+ * earlier try go, and an erasure finds the archive from then on. Returns the number of parts.
  */
 export async function storeArchive(
   scope: Scope,
@@ -47,7 +47,10 @@ export async function isWhole(tx: TenantTx, id: Id<'privacyRequest'>, parts: num
   return (await store.countParts(tx, id)) === parts
 }
 
-/** Opens an archive part by part. @throws Problem 404; 409 before it is ready, or for a request without an archive; 410 once it is gone. */
+/**
+ * Opens an archive part by part. @throws Problem 404; 409 before it is ready, or for a request without an archive; 410
+ * once it is gone.
+ */
 export async function readArchive(
   scope: Scope,
   id: Id<'privacyRequest'>,

@@ -159,7 +159,9 @@ export async function plantPerson(house: House): Promise<string[]> {
   return responses
 }
 
-/** Puts a person into every store but the archives, and counts on a house with storage. Returns the ids of responses. */
+/**
+ * Puts a person into every store but the archives, and counts on a house with storage. Returns the ids of responses.
+ */
 export async function fillEveryStore(house: House): Promise<string[]> {
   const { server, surveyId, call, engine } = house
   await call('POST', '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })

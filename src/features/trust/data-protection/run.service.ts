@@ -27,7 +27,8 @@ import * as store from './requests.store.ts'
 import { keepSearch, searchPerson } from './search.service.ts'
 import { save, TurnOver, type Declared, type Run } from './steps.service.ts'
 
-// An archive or an erasure may take minutes. Two go on at a time, each for a turn. Those that wait for one hold nothing.
+// An archive or an erasure may take minutes. Two go on at a time, each for a turn. Those that wait for one hold
+// nothing.
 const AT_ONCE = 2
 const WORKSPACES = 1_000
 /** Most requests are about few rows and end within it. */

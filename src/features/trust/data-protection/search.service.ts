@@ -153,8 +153,8 @@ function lookFor({ scope }: Run, tx: ReadTx, person: Person): Omit<Looking, 'sca
 }
 
 /**
- * The lists of one `find`, until the turn is over. Each turn reads what it knows already, and then reads on for as long as
- * that took at least, so that a search of much does not spend its turns on preparing.
+ * The lists of one `find`, until the turn is over. Each turn reads what it knows already, and then reads on for as long
+ * as that took at least, so that a search of much does not spend its turns on preparing.
  * @param startedAt the moment at which the turn began to prepare.
  */
 function startScan(

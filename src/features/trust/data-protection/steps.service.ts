@@ -57,8 +57,8 @@ const SHORTEST_LOCK_WAIT_MS = 2_000
 const LONGEST_LOCK_WAIT_MS = 20_000
 
 /**
- * How long a step waits for a lock that requests of its workspace hold, in milliseconds. Two requests go on at a time, so
- * a young one waits briefly. An old one waits for as long as many imports that follow each other.
+ * How long a step waits for a lock that requests of its workspace hold, in milliseconds. Two requests go on at a time,
+ * so a young one waits briefly. An old one waits for as long as many imports that follow each other.
  */
 export function lockPatience(createdAt: Date, now: Date): number {
   const ageMs = now.getTime() - createdAt.getTime()

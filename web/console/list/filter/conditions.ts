@@ -40,8 +40,8 @@ export function needsValue(op: string): boolean {
 const MANY: Record<string, string> = { eq: 'one_of', ne: 'not_one_of' }
 
 /**
- * The operators that a person chooses between: `one_of` is `eq` with several values, and `not_one_of` is `ne`. A list of
- * values that may be one value has one entry.
+ * The operators that a person chooses between: `one_of` is `eq` with several values, and `not_one_of` is `ne`. A list
+ * of values that may be one value has one entry.
  */
 export function offeredOps(ops: readonly string[]): string[] {
   const joined = ops.filter((op) => MANY[op] !== undefined && ops.includes(MANY[op]))

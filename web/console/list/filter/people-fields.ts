@@ -23,7 +23,9 @@ export function usePeopleFields(isWanted: boolean): Field[] {
     .map((field) => ({ ...field, label: field.label ?? field.field.slice(FAMILY.length) }))
 }
 
-/** Turns a condition on people into one on answers: of the segment of exactly these people. It is made if there is none. */
+/**
+ * Turns a condition on people into one on answers: of the segment of exactly these people. It is made if there is none.
+ */
 export function useSegmentOf() {
   const words = useWords()
   const client = useQueryClient()

@@ -7,8 +7,8 @@ export interface Draft {
 }
 
 /**
- * The attributes that changed, with null for those that are gone. A typed text stays of the kind that the attribute had,
- * if it can be read so. A new one is a number or a boolean if it looks like one.
+ * The attributes that changed, with null for those that are gone. A typed text stays of the kind that the attribute
+ * had, if it can be read so. A new one is a number or a boolean if it looks like one.
  */
 export function changedAttributes(before: Record<string, Value>, drafts: Draft[]): Record<string, Value | null> {
   const named = drafts.map(({ name, text }) => ({ name: name.trim(), text: text.trim() }))

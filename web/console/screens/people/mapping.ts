@@ -36,8 +36,8 @@ const LONGEST_NAME = 64
 const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 /**
- * A valid name of an attribute for each column, no two alike. A name that is valid stays as it is, unless an attribute of
- * other people differs from it in capital letters alone.
+ * A valid name of an attribute for each column, no two alike. A name that is valid stays as it is, unless an attribute
+ * of other people differs from it in capital letters alone.
  */
 export function proposeNames(columns: string[], known: string[] = []): string[] {
   const spelt = new Map(known.map((name) => [name.toLowerCase(), name]))

@@ -48,7 +48,9 @@ export function ResponseDetail() {
   )
 }
 
-/** The ways to the responses before and after this one in the list, as `[` and `]` go, its menu, and back to the list. */
+/**
+ * The ways to the responses before and after this one in the list, as `[` and `]` go, its menu, and back to the list.
+ */
 function Ways({ response }: { response: Response | undefined }) {
   const words = useWords()
   const navigate = useNavigate()

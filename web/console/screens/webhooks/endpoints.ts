@@ -65,8 +65,8 @@ export function offSentences(endpoints: Known[]): Sentence[] {
 }
 
 /**
- * The deliveries that wait, for their next try or for a person. Nothing if the caller may not see it. Those of an endpoint
- * that is off do not go out by themselves.
+ * The deliveries that wait, for their next try or for a person. Nothing if the caller may not see it. Those of an
+ * endpoint that is off do not go out by themselves.
  */
 export function waitingSentences(endpoints: Known[]): Sentence[] {
   const sum = (member: 'waiting' | 'dead_lettered', of = endpoints) =>

@@ -16,8 +16,8 @@ import { dedupeKey } from './dedupe.ts'
 import { isInvited } from './invited.service.ts'
 
 /**
- * Whether the respondent may change a completed response: an invitation led to it, the survey allows changes and has not
- * closed. A response that the logic screened out stays as it is.
+ * Whether the respondent may change a completed response: an invitation led to it, the survey allows changes and has
+ * not closed. A response that the logic screened out stays as it is.
  */
 export async function mayRevise(
   scope: Scope,

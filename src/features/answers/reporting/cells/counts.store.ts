@@ -150,8 +150,8 @@ const STANDING = sql`count(*) filter (where ${COUNTED} and ${isWhole('r')})::int
   count(*) filter (where r.state = 'completed' and ${isWhole('r')})::int as completed`
 
 /**
- * The counts over the rows of `r` (slot, whole, state, path, answers, text, anonymity). A metric's score is its first answered
- * question.
+ * The counts over the rows of `r` (slot, whole, state, path, answers, text, anonymity). A metric's score is its first
+ * answered question.
  */
 const CELLS = sql`
   cells as (

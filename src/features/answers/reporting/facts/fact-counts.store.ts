@@ -8,8 +8,8 @@ import type { CellCount } from '../cells/report-cells.ts'
 import { BLOCK, TRIGRAMS } from './trigrams.ts'
 
 /**
- * Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. Those that
- * pass the condition have texts with these trigrams.
+ * Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. Those
+ * that pass the condition have texts with these trigrams.
  */
 export type FactCondition = FactFilter | { scan: RawBuilder<unknown>; trigrams: number[] }
 
@@ -104,7 +104,8 @@ export interface Block {
 }
 
 /**
- * Blocks of these surveys in which a response passes, those with the highest ids first. They are in days that facts know.
+ * Blocks of these surveys in which a response passes, those with the highest ids first. They are in days that facts
+ * know.
  * @param trigrams of a text that one of its responses has.
  * @param beyond ids that the page before ended with, and in which direction it goes on.
  */

@@ -11,8 +11,8 @@ export const TRIGRAM_BITS = 8_191
 const WORD = /[a-z0-9]{3,}/g
 
 /**
- * The bits that a block has if one of its texts contains this one, in upper or lower case. Each stands for three letters
- * or digits of ASCII that follow each other. Empty for a text that has no three of them: any block may have it.
+ * The bits that a block has if one of its texts contains this one, in upper or lower case. Each stands for three
+ * letters or digits of ASCII that follow each other. Empty for a text that has no three of them: any block may have it.
  */
 export function trigramsOf(text: string): number[] {
   const words = fold(text).match(WORD) ?? []

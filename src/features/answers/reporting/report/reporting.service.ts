@@ -114,7 +114,9 @@ export async function readReport(
   }
 }
 
-/** The questions whose words changed after somebody had answered in the period. Of an anonymous survey, nobody looks. */
+/**
+ * The questions whose words changed after somebody had answered in the period. Of an anonymous survey, nobody looks.
+ */
 async function rewordedAmidst(
   scope: Scope,
   id: Id<'survey'>,

@@ -33,8 +33,8 @@ export async function readRolled(tx: ReadTx, id: Id<'survey'>, range: Span): Pro
 }
 
 /**
- * The start times of quarters that changed after they were counted, in order, of all days (UTC) that a span touches: facts
- * know a response by its place in the whole day.
+ * The start times of quarters that changed after they were counted, in order, of all days (UTC) that a span touches:
+ * facts know a response by its place in the whole day.
  */
 export function readStale(tx: ReadTx, id: Id<'survey'>, { since, until }: Span): Promise<Date[]> {
   return store.listStale(tx, id, {

@@ -40,7 +40,9 @@ export async function listWaitingSurveys(
   return rows.map((row) => row.survey_id)
 }
 
-/** Surveys with `fewest` or more held responses of one outcome: `takeGroup` can make a group of those, and of no others. */
+/**
+ * Surveys with `fewest` or more held responses of one outcome: `takeGroup` can make a group of those, and of no others.
+ */
 export async function listReadySurveys(tx: ReadTx, fewest: number): Promise<Id<'survey'>[]> {
   const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
     select distinct h.survey_id from (
@@ -113,7 +115,8 @@ export interface Making {
 
 /**
  * The questions that figures of a new group may say were reached, each after its outcome. Rules decide who reaches one,
- * so a question that few reached would tell of them: all of an outcome reached it, or `fewest` and its answers are shown.
+ * so a question that few reached would tell of them: all of an outcome reached it, or `fewest` and its answers are
+ * shown.
  */
 export async function listReached(
   tx: TenantTx,

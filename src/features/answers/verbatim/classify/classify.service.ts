@@ -21,7 +21,9 @@ import { recordChanged } from '../../../../platform/changes/changes.ts'
 const [SMALLEST, LARGEST] = [10, 100]
 const LEASE_MS = 60_000
 
-/** Puts new texts into the index of words, and classifies those of completed responses. Returns the number of responses. */
+/**
+ * Puts new texts into the index of words, and classifies those of completed responses. Returns the number of responses.
+ */
 export function classifyWaiting(system: SystemScope, options: SweepOptions): Promise<number> {
   // The texts that wait at the start. Later ones wait for the next sweep, and are then classified together.
   const due = store.dueWaiting(system.clock.now())

@@ -13,8 +13,8 @@ const thread = createWorkThread<ClassifyTask, Classified[]>(new URL('./classify-
 })
 
 /**
- * Classifies texts on another thread, so that no text holds up this one. A text that fails alone gets a plain result, so
- * that it keeps no other from theirs. @throws WorkFailedError if too many tasks wait.
+ * Classifies texts on another thread, so that no text holds up this one. A text that fails alone gets a plain result,
+ * so that it keeps no other from theirs. @throws WorkFailedError if too many tasks wait.
  */
 export async function classifyTexts(
   of: string,

@@ -103,7 +103,9 @@ async function countTexts(scope: Scope, query: Pick<Query, 'filter' | 'search'>)
   })
 }
 
-/** Reads few responses first, if an index or facts know that only few can pass. Else it walks along words or all texts. */
+/**
+ * Reads few responses first, if an index or facts know that only few can pass. Else it walks along words or all texts.
+ */
 async function findTexts(
   scope: Scope,
   tx: ReadTx,

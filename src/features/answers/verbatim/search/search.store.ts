@@ -79,7 +79,10 @@ export async function leadOf(
   }
 }
 
-/** The texts that have a word, each once and in order, so that lists of them merge and a page reads no more than it needs. */
+/**
+ * The texts that have a word, each once and in order, so that lists of them merge and a page reads no more than it
+ * needs.
+ */
 function textsOf(tx: ReadTx, { word, forms }: Counted, order: 'asc' | 'desc' | null, cursor: Cursor | null): Condition {
   const after =
     cursor && order

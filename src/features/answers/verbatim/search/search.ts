@@ -4,7 +4,9 @@ import { stem, STEMMED, wordsIn } from '../rules-engine/words.ts'
 /** One part of a search: a text has to hold it, or must not. */
 export interface Term {
   isExcluded: boolean
-  /** Every word of it stands in the text, in one of its basic forms. A prefix stands for all words that begin with it. */
+  /**
+   * Every word of it stands in the text, in one of its basic forms. A prefix stands for all words that begin with it.
+   */
   words: Array<{ forms: string[]; isPrefix: boolean }>
   /** The words of a quote, one after another. */
   quote: string[] | null

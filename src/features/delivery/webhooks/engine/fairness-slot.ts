@@ -30,8 +30,8 @@ export interface SlotKeeper {
  *     young                       ──close──▶ closed      ──a second──▶ old
  *     old                         ──close──▶ closed
  *
- * A held slot is reserved for a second at most: a transaction that waits for a lock must not keep it from others. An old
- * request counts against the ceiling only.
+ * A held slot is reserved for a second at most: a transaction that waits for a lock must not keep it from others. An
+ * old request counts against the ceiling only.
  */
 type Phase = 'new' | 'held' | 'lapsed' | 'young' | 'old' | 'closed'
 

@@ -19,7 +19,9 @@ export interface Answered {
   excerpt: string
 }
 
-/** Receivers took deliveries and answered with JSON. Payload in the transaction that records it, perhaps more than once. */
+/**
+ * Receivers took deliveries and answered with JSON. Payload in the transaction that records it, perhaps more than once.
+ */
 export const ANSWERED = signalOf<Answered[]>('deliveries.answered')
 
 const FAILING_MS = 5 * 86_400_000

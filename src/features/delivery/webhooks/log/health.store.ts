@@ -25,8 +25,8 @@ export interface SummaryRow {
 }
 
 /**
- * The counts of some webhooks since a moment, by 6 hours and by class of latency. Hours before the first 6 hours belong to
- * them, so that the sum is that of all hours.
+ * The counts of some webhooks since a moment, by 6 hours and by class of latency. Hours before the first 6 hours belong
+ * to them, so that the sum is that of all hours.
  */
 export function listSummaries(
   tx: ReadTx,

@@ -93,7 +93,9 @@ export async function countLater(log: Log, spanRows = 3): Promise<void> {
   await count(log, spanRows)
 }
 
-/** Until the sweep has done all it can: a transaction of another test file, anywhere on the server, keeps it waiting. */
+/**
+ * Until the sweep has done all it can: a transaction of another test file, anywhere on the server, keeps it waiting.
+ */
 export async function countAll(log: Log, spanRows = 3): Promise<void> {
   const deadline = Date.now() + 20_000
   do {

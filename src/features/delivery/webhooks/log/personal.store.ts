@@ -92,7 +92,10 @@ export function listExcerpts(
     order by d.id, a.n`)
 }
 
-/** The webhooks that were sent these events, or are being sent them, with the time of the last attempt. The URL is null if the webhook is gone. */
+/**
+ * The webhooks that were sent these events, or are being sent them, with the time of the last attempt. The URL is null
+ * if the webhook is gone.
+ */
 export function listReceivers(
   tx: ReadTx,
   eventIds: string[],

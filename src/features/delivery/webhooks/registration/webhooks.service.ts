@@ -69,7 +69,9 @@ export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Prese
   return present(scope, row)
 }
 
-/** Changes a webhook. Enabling one that was off makes its waiting deliveries due at once. @throws Problem 412 `stale`. */
+/**
+ * Changes a webhook. Enabling one that was off makes its waiting deliveries due at once. @throws Problem 412 `stale`.
+ */
 export async function updateWebhook(
   scope: Scope,
   id: Id<'webhook'>,

@@ -19,8 +19,8 @@ const MOST = 100_000
 const BATCH = 200
 
 /**
- * Sends every delivered event that matches once more to its webhook, as new deliveries with the same event ids. The job is stored with
- * the answer, and a sweep carries it on in batches.
+ * Sends every delivered event that matches once more to its webhook, as new deliveries with the same event ids. The job
+ * is stored with the answer, and a sweep carries it on in batches.
  * @throws Problem 422 for an unknown webhook, event or survey, and for more than 100,000 deliveries.
  */
 export async function startResend(scope: Scope, input: z.output<typeof ResendMany>): Promise<z.input<typeof Queued>> {

@@ -20,7 +20,9 @@ export function hasWaitingJobs(tx: SystemTx, among: Among, kind: store.JobKind, 
   return hasDue(tx, among, store.waitingJobs(kind, now))
 }
 
-/** Does the next batch of a job. Returns how many rows it looked at, 0 when the job has ended or another worker has it. */
+/**
+ * Does the next batch of a job. Returns how many rows it looked at, 0 when the job has ended or another worker has it.
+ */
 type CarryOn = (scope: Scope, id: string) => Promise<number>
 
 // More than a workspace starts between two runs.

@@ -24,7 +24,9 @@ const MANIFEST = 'manifest.json'
 
 type Target = Extract<StoredDestination, { type: 's3' }>
 
-/** Copies the parts to the tenant's own bucket, the manifest last. Other destinations need no copy. @throws MakerError */
+/**
+ * Copies the parts to the tenant's own bucket, the manifest last. Other destinations need no copy. @throws MakerError
+ */
 export async function deliverRun(run: Claim): Promise<void> {
   const destination = destinationOf(run)
   if (destination.type !== 's3') return run.asMaker()

@@ -26,8 +26,8 @@ type Presented = z.input<typeof ExportSchedule>
 
 /**
  * The caller becomes its maker.
- * @throws Problem 403 for rows that the caller may not list; 422 for an unknown template, or an invalid cron time or time
- * zone.
+ * @throws Problem 403 for rows that the caller may not list; 422 for an unknown template, or an invalid cron time or
+ * time zone.
  */
 export async function createSchedule(scope: Scope, input: z.output<typeof CreateExportSchedule>): Promise<Presented> {
   return scope.tx(async (tx) => {
@@ -65,7 +65,8 @@ export async function getSchedule(scope: Scope, id: Id<'exportSchedule'>): Promi
 }
 
 /**
- * A change of a schedule that is on makes the caller its maker, and ends a pause. Anybody who manages exports can turn it off.
+ * A change of a schedule that is on makes the caller its maker, and ends a pause. Anybody who manages exports can turn
+ * it off.
  * @throws Problem 404; 403 and 422 as above.
  */
 export async function updateSchedule(

@@ -82,8 +82,8 @@ function firstReaching(spans: Span[], wantedMs: number): Span {
 }
 
 /**
- * Finds the moments of two minutes of a day, in the week from `firstDay`. Days are midnights in UTC. Most weeks have one
- * offset. In the others, the clock is asked only for the days about the change.
+ * Finds the moments of two minutes of a day, in the week from `firstDay`. Days are midnights in UTC. Most weeks have
+ * one offset. In the others, the clock is asked only for the days about the change.
  */
 function clockOf(firstDay: number, zone: IANAZone): (day: number, start: number, end: number) => [number, number] {
   const [before, after] = [zone.offset(firstDay - DAY_MS), zone.offset(firstDay + (WEEK + 1) * DAY_MS)]

@@ -18,7 +18,10 @@ const DRAWN = cacheOf<string, string[]>({
 })
 const drawing = new Map<string, Promise<string[]>>()
 
-/** Draws charts of a workspace as SVG on another thread. Those with the same figures are drawn once. @throws WorkFailedError */
+/**
+ * Draws charts of a workspace as SVG on another thread. Those with the same figures are drawn once. @throws
+ * WorkFailedError
+ */
 export async function drawCharts(of: string, caches: Caches, charts: Chart[]): Promise<string[]> {
   if (charts.length === 0) return []
   const key = createHash('sha256').update(JSON.stringify(charts)).digest('base64')

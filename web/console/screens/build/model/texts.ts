@@ -60,7 +60,9 @@ export interface Row {
   isLine: boolean
 }
 
-/** Every text that a translator sees, in the order of the survey. Texts that are empty in all languages are left out. */
+/**
+ * Every text that a translator sees, in the order of the survey. Texts that are empty in all languages are left out.
+ */
 export function rowsOf(draft: Draft): Row[] {
   return [...textsOf(draft)]
     .filter(({ path, text }) => /\.(?:title|label)$/.test(path) || hasWords(text))
@@ -159,7 +161,10 @@ function mapTexts(draft: Draft, change: (text: LocalizedText) => LocalizedText):
   }
 }
 
-/** The values that a text at this place may repeat. @param place of its question; null for an ending, which sees every answer */
+/**
+ * The values that a text at this place may repeat. @param place of its question; null for an ending, which sees every
+ * answer
+ */
 export function pipeable(
   draft: Draft,
   place: number | null,

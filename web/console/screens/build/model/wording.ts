@@ -19,7 +19,9 @@ export function wordBudget(): WordBudget {
   return { pairs: MOST_PAIRS }
 }
 
-/** Words that both have, in order, and those around them. Texts that are too long for the budget have none in common. */
+/**
+ * Words that both have, in order, and those around them. Texts that are too long for the budget have none in common.
+ */
 export function compareWords(before: string, after: string, budget = wordBudget()): Part[] {
   const [old, now] = [wordsOf(before), wordsOf(after)]
   const pairs = old.length * now.length
