@@ -30,7 +30,8 @@ const MOST_LISTED = 1_000
 
 /**
  * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
- * transaction. Of a large segment it decides the first people now and the others in the background. The sending follows.
+ * transaction. Of a large segment it decides the first people now and the others in the background. The sending
+ * follows.
  * @param gone ends a trial, so that none goes on for a caller who has left.
  * @throws Problem 403 `unverified`; 404 for an unknown survey; 422 for an unknown or invalid template, number, segment,
  * agent, field or time.

@@ -128,8 +128,8 @@ function formsOfPerson(person: Person) {
   return person.addresses.flatMap(({ kind, address }) => (address === null ? [] : formsOf(kind, address)))
 }
 
-// Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that goes
-// on waits for those stored now, after its end, and looks for them; one that has ended searches no more.
+// Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that
+// goes on waits for those stored now, after its end, and looks for them; one that has ended searches no more.
 export const onAnswerCopied: Listener = listenTo(ANSWER_COPIED, async (scope, tx) => ({
   async handle(answer) {
     await indexContacts(scope, tx, 'idempotency_keys', answer)
