@@ -151,7 +151,7 @@ async function bytesSince(before: Received): Promise<number> {
 }
 
 /**
- * Messages a second of nodemailer with the product's settings, each with the content of one that the product writes.
+ * Messages a second of nodemailer with the product's settings, each with the content of a mail of the product.
  */
 async function sendAlone(tenantId: TenantId, surveyId: Id<'survey'>): Promise<{ rate: number; bytes: number }> {
   const mail = await exampleMail(tenantId, surveyId)

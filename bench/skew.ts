@@ -17,8 +17,7 @@ import {
 } from './parts/rig.ts'
 
 // A busy tenant with a long ledger and a full queue beside many small ones: whether either is slower for the other's
-// rows. A worker that both keep busy is shared, so what it delivers of the other's meanwhile counts as the time that
-// takes alone.
+// rows. Both keep the same worker busy, so its deliveries for the other count as the time that they take alone.
 const EVENTS_OF_SMALL = 10
 const POLL_MS = 20
 

@@ -18,7 +18,8 @@ export interface Resealed {
 }
 
 /**
- * Seals anew what an older key sealed, workspace by workspace. A value that changes meanwhile is left to its writer.
+ * Seals anew what an older key sealed, workspace by workspace. A value that changes during the run is left to its
+ * writer.
  */
 export function reseal(services: Services): Promise<Resealed> {
   const newest = newestKey(services.secrets)

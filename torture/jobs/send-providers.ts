@@ -10,7 +10,7 @@ export interface SendProvider {
   accepted(): Array<{ id: string; to: string }>
   requests(): number
   /**
-   * Runs once something was taken and before the server is told; `false` breaks the connection instead of answering.
+   * Runs after a message was taken and before the answer. `false` breaks the connection instead of answering.
    */
   whenAccepted(hook: (() => Promise<boolean>) | null): void
   close(): Promise<void>

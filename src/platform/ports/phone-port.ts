@@ -38,7 +38,7 @@ export interface VoicePort {
 /** How a message or a call of ours ended. */
 export type PhoneEvent = 'delivered' | 'undelivered' | 'opted_out'
 
-/** A message from a person, or a report about one of ours. `event` is null if the report changes nothing. */
+/** A message from a person, or a report about a message to them. `event` is null if the report changes nothing. */
 export type SmsCallback =
   | {
       kind: 'message'

@@ -47,7 +47,7 @@ export function madeBy(schema: Schema): Schema | undefined {
   return schema instanceof z.ZodLazy ? schema._zod.innerType : undefined
 }
 
-/** Whether a form of a union is the one that a tag names. */
+/** Whether a tag names this form of a union. */
 export function hasTag(option: Schema, discriminator: string, tag: unknown): boolean {
   return option._zod.propValues?.[discriminator]?.has(tag as string) ?? false
 }

@@ -26,7 +26,8 @@ export function isBlank(text: string): boolean {
 export const UNSTORABLE = 'Remove the characters that are not text.'
 
 /**
- * The place of an issue. A name that the sender chose may name a person; it is told back only if it looks like an id.
+ * The place of an issue. A name that the sender chose may name a person, so the answer repeats only what looks like an
+ * id.
  */
 export function placeOf(parent: string, member: string): string {
   return /^[\w-]{1,64}$/.test(member) ? `${parent}.${member}` : parent

@@ -50,7 +50,7 @@ export function sendLargeMailOf(system: SystemScope, tenantId: TenantId): Promis
   return sendOf(system, tenantId, 'large')
 }
 
-/** A mail is claimed when it has its place, so that one that waits keeps its turn and can be erased. */
+/** A mail is claimed when it has its place, so a mail that waits keeps its turn and can be erased. */
 async function sendOf(system: SystemScope, tenantId: TenantId, weight: store.Weight): Promise<number> {
   const sendOne = () => places[weight].run(tenantId, () => sendNext(system, tenantId, weight))
   const tried = await Promise.all(Array.from({ length: OF_ONE[weight] }, sendOne))

@@ -192,7 +192,7 @@ export function deleteUnanswered(tx: TenantTx, sendIds: Id<'send'>[]): Promise<n
       and response_id is null and ended_at is null and step = 0`)
 }
 
-/** The one that is due for longest, except those that a turn or another worker has locked. */
+/** The conversation that is due for longest, without those that a turn or another worker has locked. */
 export function lockNextDue(tx: TenantTx, now: Date): Promise<ConversationRow | undefined> {
   return tx.maybe(sql<ConversationRow>`
     select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and next_action_at <= ${now}

@@ -38,8 +38,8 @@ const BUILT_IN = createTemplate(DEFAULT_CONTENT, DEFAULT_LANGUAGE, 'ours')
 const COMPILED = cacheOf<string, EmailTemplate>({ max: 500 })
 
 /**
- * The latest version of a template, compiled; null is the built-in one. One that was deleted meanwhile still serves
- * what is on its way.
+ * The latest version of a template, compiled; null is the built-in one. A template that was deleted still serves the
+ * messages on their way.
  * @throws Problem 422 `unknown_template`.
  */
 export async function readEmailTemplate(scope: Scope, tx: ReadTx, id: Id<'template'> | null): Promise<EmailTemplate> {
@@ -58,8 +58,8 @@ export async function readEmailTemplate(scope: Scope, tx: ReadTx, id: Id<'templa
 }
 
 /**
- * Whether a template may be chosen for something new. @throws Problem 422 `unknown_template`, also for one that was
- * deleted.
+ * Whether a template may be chosen for something new. @throws Problem 422 `unknown_template`, also for a
+ * deleted one.
  */
 export async function requireEmailTemplate(tx: ReadTx, id: Id<'template'>): Promise<void> {
   const row = await store.findTemplate(tx, id)

@@ -122,7 +122,7 @@ test('a provider is called with no transaction open', async () => {
   expect(sawNone).toBe(true)
 })
 
-test('nobody is called whose lease might end meanwhile', async () => {
+test('no mail is sent whose lease might end during the call', async () => {
   const recipients = Array.from({ length: 60 }, (_, n) => ({ email: `slow${n}@example.com` }))
   await inviteToSurvey(server, owner, surveyId, { recipients })
   const keys: string[] = []

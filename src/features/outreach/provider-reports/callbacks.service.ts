@@ -15,8 +15,8 @@ const PROVIDER = { type: 'provider', name: 'twilio' } as const
 const MOST_STEPS = 2_000
 
 /**
- * Takes a message from a person, or a report about one of ours (docs/specification.md, "Twilio callbacks"), and returns
- * the answer.
+ * Takes a message from a person, or a report about a message to them (docs/specification.md, "Twilio callbacks"), and
+ * returns the answer.
  * @throws CallbackError for an unsigned callback, or one that is not a message.
  */
 export async function takeSmsCallback(system: SystemScope, callback: Callback): Promise<string> {

@@ -129,7 +129,7 @@ function formsOfPerson(person: Person) {
 }
 
 // Answers that are kept for repeated requests are found by the contacts in them, as typed texts are. An erasure that
-// goes on waits for those stored now, after its end, and looks for them; one that has ended searches no more.
+// goes on waits at its end for those that are being stored, and looks for them. A completed one searches no more.
 export const onAnswerCopied: Listener = listenTo(ANSWER_COPIED, async (scope, tx) => ({
   async handle(answer) {
     await indexContacts(scope, tx, 'idempotency_keys', answer)
